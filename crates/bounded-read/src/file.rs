@@ -1,0 +1,92 @@
+//! Whole files, if they are regular files and not too large.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::system;
+
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    #[error("it does not exist")]
+    Absent,
+    #[error("it is not a regular file")]
+    NotRegular,
+    #[error("it has {bytes} bytes, more than the {limit} that are read")]
+    TooLarge { bytes: u64, limit: u64 },
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Opens what `path` leads to, through symbolic links, without ever waiting for a writer.
+pub fn open_regular(path: &Path) -> Result<(File, u64), FileError> {
+    let file = system::open_without_waiting(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => FileError::Absent,
+        _ => FileError::Io(error),
+    })?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() { Ok((file, metadata.len())) } else { Err(FileError::NotRegular) }
+}
+
+pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
+    let (file, size) = open_regular(path)?;
+    if size > limit {
+        return Err(FileError::TooLarge { bytes: size, limit });
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+    // One byte more than allowed tells a file that grew meanwhile from one that just fits.
+    let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    match u64::try_from(read) {
+        Ok(read) if read <= limit => Ok(bytes),
+        _ => Err(FileError::TooLarge { bytes: limit.saturating_add(1), limit }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_up_to_the_limit_and_not_past_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, "12345").unwrap();
+        assert_eq!(read_file(&path, 5).unwrap(), b"12345");
+        let error = read_file(&path, 4).unwrap_err();
+        assert!(matches!(error, FileError::TooLarge { bytes: 5, limit: 4 }), "{error}");
+    }
+
+    #[test]
+    fn absent_files_and_directories_are_told_apart() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(matches!(read_file(&dir.path().join("none"), 9), Err(FileError::Absent)));
+        assert!(matches!(read_file(dir.path(), 9), Err(FileError::NotRegular | FileError::Io(_))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_to_files_but_not_into_pipes_and_devices() {
+        let dir = tempfile::tempdir().unwrap();
+        let link = |name: &str, target: &Path| {
+            let link = dir.path().join(name);
+            std::os::unix::fs::symlink(target, &link).unwrap();
+            link
+        };
+        let file = dir.path().join("file");
+        std::fs::write(&file, "x").unwrap();
+        assert_eq!(read_file(&link("to-file", &file), 9).unwrap(), b"x");
+        assert!(matches!(
+            read_file(&link("to-zero", Path::new("/dev/zero")), 9),
+            Err(FileError::NotRegular)
+        ));
+        assert!(matches!(
+            read_file(&link("dangling", Path::new("gone")), 9),
+            Err(FileError::Absent)
+        ));
+
+        let pipe = dir.path().join("pipe");
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        assert!(matches!(read_file(&pipe, 9), Err(FileError::NotRegular)));
+    }
+}

@@ -1,0 +1,16 @@
+//! Reads that end: a file, a pipe or standard input, never past a size and never past a time.
+//!
+//! Hooks read what an agent may have written: a task list of any size, a symbolic link to a device,
+//! a pipe that nobody closes. Not here: what the bytes mean.
+
+mod file;
+mod stream;
+#[cfg(unix)]
+#[path = "unix.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "windows.rs"]
+mod system;
+
+pub use file::{FileError, open_regular, read_file};
+pub use stream::{StreamError, read_stream};

@@ -1,0 +1,57 @@
+//! A pipe to its end, if that comes in time.
+
+use std::io;
+use std::time::Duration;
+
+use crate::system::{self, Stream};
+
+#[derive(Debug, thiserror::Error)]
+pub enum StreamError {
+    #[error("nothing came for {} ms", .0.as_millis())]
+    TimedOut(Duration),
+    #[error("it has more than the {limit} bytes that are read")]
+    TooLarge { limit: usize },
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Reads `stream` to its end. `patience` is for the whole of it.
+pub fn read_stream(
+    stream: impl Stream,
+    limit: usize,
+    patience: Duration,
+) -> Result<Vec<u8>, StreamError> {
+    system::read_to_end(stream, limit, patience)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn reads_to_the_end() {
+        let (reader, mut writer) = io::pipe().unwrap();
+        writer.write_all(b"hello").unwrap();
+        drop(writer);
+        assert_eq!(read_stream(reader, 10, Duration::from_secs(10)).unwrap(), b"hello");
+    }
+
+    #[test]
+    fn gives_up_on_a_pipe_that_nobody_closes() {
+        let (reader, mut writer) = io::pipe().unwrap();
+        writer.write_all(b"hel").unwrap();
+        let error = read_stream(reader, 10, Duration::from_millis(20)).unwrap_err();
+        assert!(matches!(error, StreamError::TimedOut(_)), "{error}");
+    }
+
+    #[test]
+    fn gives_up_on_a_flood() {
+        let (reader, mut writer) = io::pipe().unwrap();
+        writer.write_all(&[b'x'; 100]).unwrap();
+        drop(writer);
+        let error = read_stream(reader, 99, Duration::from_secs(10)).unwrap_err();
+        assert!(matches!(error, StreamError::TooLarge { limit: 99 }), "{error}");
+    }
+}

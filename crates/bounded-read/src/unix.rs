@@ -1,0 +1,66 @@
+//! Unix: poll(2) before every read, so that no thread is needed.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+
+use crate::stream::StreamError;
+
+/// What can be read in bounded time here.
+pub trait Stream: Read + AsFd {}
+impl<T: Read + AsFd> Stream for T {}
+
+/// A named pipe without a writer would keep an ordinary open waiting for ever.
+pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
+    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
+    OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+pub(crate) fn read_to_end(
+    mut stream: impl Stream,
+    limit: usize,
+    patience: Duration,
+) -> Result<Vec<u8>, StreamError> {
+    let deadline = Instant::now() + patience;
+    let mut bytes = Vec::new();
+    // Larger than the buffer of std's Stdin, which therefore hands reads through: bytes waiting in
+    // there would be invisible to poll.
+    let mut chunk = vec![0; 64 * 1024];
+    loop {
+        wait_until_readable(&stream, deadline, patience)?;
+        match stream.read(&mut chunk) {
+            Ok(0) => return Ok(bytes),
+            Ok(read) if bytes.len() + read > limit => return Err(StreamError::TooLarge { limit }),
+            Ok(read) => bytes.extend_from_slice(&chunk[..read]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+fn wait_until_readable(
+    stream: &impl AsFd,
+    deadline: Instant,
+    patience: Duration,
+) -> Result<(), StreamError> {
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let timeout = Timespec {
+            tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: left.subsec_nanos().into(),
+        };
+        match poll(&mut [PollFd::new(stream, PollFlags::IN)], Some(&timeout)) {
+            Ok(0) => return Err(StreamError::TimedOut(patience)),
+            Ok(_) => return Ok(()),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(io::Error::from(error).into()),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! `dependsOn`: every id exists, and no story waits for itself.
+//!
+//! Iterative on purpose: a list may chain thousands of stories.
+
+use std::collections::BTreeMap;
+
+use crate::StoryId;
+use crate::list::Story;
+use crate::problem::{FieldPath, Place, Problem};
+
+/// `positions` holds every story that could be named, readable or not.
+pub(crate) fn problems(stories: &[Story], positions: &BTreeMap<StoryId, usize>) -> Vec<Problem> {
+    let mut problems = unknown(stories, positions);
+    problems.extend(cycles(stories).iter().map(|cycle| cycle_problem(cycle, positions)));
+    problems
+}
+
+fn unknown(stories: &[Story], positions: &BTreeMap<StoryId, usize>) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for story in stories {
+        for (index, id) in story.depends_on.iter().enumerate() {
+            if !positions.contains_key(id) {
+                problems.push(Problem::Field {
+                    place: place(&story.id, positions),
+                    field: FieldPath::Item("dependsOn", index),
+                    expected: "the id of a story in this list".into(),
+                    found: format!("\"{id}\", which no story has"),
+                });
+            }
+        }
+    }
+    problems
+}
+
+fn cycle_problem(cycle: &[&Story], positions: &BTreeMap<StoryId, usize>) -> Problem {
+    let names: Vec<&str> = cycle.iter().chain(cycle.first()).map(|s| s.id.as_str()).collect();
+    let shown = match names.as_slice() {
+        [first, second, .., last] if names.len() > 10 => {
+            format!("{first} → {second} → … → {last} ({} stories)", cycle.len())
+        }
+        _ => names.join(" → "),
+    };
+    let first = cycle.first().map(|story| place(&story.id, positions));
+    Problem::Field {
+        place: first.unwrap_or(Place::TopLevel),
+        field: FieldPath::Named("dependsOn"),
+        expected: "no story to wait for itself".into(),
+        found: format!("the cycle {shown}"),
+    }
+}
+
+fn place(id: &StoryId, positions: &BTreeMap<StoryId, usize>) -> Place {
+    let position = positions.get(id).copied().unwrap_or_default();
+    Place::Story { position, id: Some(id.clone()) }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Visit {
+    NotYet,
+    OnPath,
+    Done,
+}
+
+/// Each cycle once, found by a depth-first walk that keeps its own stack.
+fn cycles(stories: &[Story]) -> Vec<Vec<&Story>> {
+    let index: BTreeMap<&StoryId, usize> =
+        stories.iter().enumerate().map(|(position, story)| (&story.id, position)).collect();
+    let mut visits = vec![Visit::NotYet; stories.len()];
+    let mut cycles = Vec::new();
+    for start in 0..stories.len() {
+        if visits[start] != Visit::NotYet {
+            continue;
+        }
+        visits[start] = Visit::OnPath;
+        let mut path = vec![(start, stories[start].depends_on.iter())];
+        while let Some((at, waits_for)) = path.last_mut() {
+            let at = *at;
+            let Some(id) = waits_for.next() else {
+                visits[at] = Visit::Done;
+                path.pop();
+                continue;
+            };
+            let Some(&next) = index.get(id) else { continue };
+            match visits[next] {
+                Visit::Done => {}
+                Visit::NotYet => {
+                    visits[next] = Visit::OnPath;
+                    path.push((next, stories[next].depends_on.iter()));
+                }
+                Visit::OnPath => {
+                    let from = path.iter().position(|(on_path, _)| *on_path == next);
+                    let members = path.iter().skip(from.unwrap_or_default());
+                    cycles.push(members.map(|(member, _)| &stories[*member]).collect());
+                }
+            }
+        }
+    }
+    cycles
+}

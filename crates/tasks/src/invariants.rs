@@ -1,0 +1,65 @@
+//! What must hold at the end of every iteration, whatever happened during it.
+
+use std::fmt;
+
+use crate::list::{Story, TaskList};
+use crate::{ReviewStatus, StoryId};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BrokenInvariant {
+    PassesUnapproved { story: StoryId, status: ReviewStatus },
+    ApprovedWithoutPasses { story: StoryId },
+    FeedbackMissing { story: StoryId },
+    CountAboveCap { story: StoryId, count: u64, cap: u64 },
+}
+
+/// `passes` ⇔ `approved`; requested changes are explained; the review count is plausible.
+pub fn check_invariants(list: &TaskList, review_cap: u64) -> Vec<BrokenInvariant> {
+    list.stories.iter().flat_map(|story| broken(story, review_cap)).collect()
+}
+
+fn broken(story: &Story, cap: u64) -> Vec<BrokenInvariant> {
+    let mut broken = Vec::new();
+    let id = || story.id.clone();
+    let status = story.review_status;
+    if story.passes && status != ReviewStatus::Approved {
+        broken.push(BrokenInvariant::PassesUnapproved { story: id(), status });
+    }
+    if !story.passes && status == ReviewStatus::Approved {
+        broken.push(BrokenInvariant::ApprovedWithoutPasses { story: id() });
+    }
+    if status == ReviewStatus::ChangesRequested && story.review_feedback.trim().is_empty() {
+        broken.push(BrokenInvariant::FeedbackMissing { story: id() });
+    }
+    if story.review_count > cap.saturating_add(1) {
+        broken.push(BrokenInvariant::CountAboveCap { story: id(), count: story.review_count, cap });
+    }
+    broken
+}
+
+impl fmt::Display for BrokenInvariant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PassesUnapproved { story, status } => write!(
+                f,
+                "story {story}: passes is true but reviewStatus is {status}, not approved. Only a \
+                 review may let a story pass: set passes to false until a review has approved it."
+            ),
+            Self::ApprovedWithoutPasses { story } => write!(
+                f,
+                "story {story}: reviewStatus is \"approved\" but passes is false, they are out of \
+                 sync. A review that approves sets both; if there was none, set reviewStatus back."
+            ),
+            Self::FeedbackMissing { story } => write!(
+                f,
+                "story {story}: reviewStatus is \"changes_requested\" but reviewFeedback is empty. \
+                 Feedback is required: say what has to be fixed and where."
+            ),
+            Self::CountAboveCap { story, count, cap } => write!(
+                f,
+                "story {story}: reviewCount is {count}, above the review cap of {cap} plus one. \
+                 Set it back to the number of reviews the story really had."
+            ),
+        }
+    }
+}

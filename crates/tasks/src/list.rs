@@ -1,0 +1,62 @@
+//! The task list as the rest of the program sees it: typed, checked, without the unknown fields.
+//!
+//! Not the file itself: rewriting `tasks.json` keeps what this model does not know.
+
+use crate::{Mode, ReviewStatus, StoryId, StoryState};
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskList {
+    pub project: String,
+    pub branch_name: String,
+    pub description: String,
+    pub verify_commands: Vec<String>,
+    pub stories: Vec<Story>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Story {
+    pub id: StoryId,
+    pub title: String,
+    pub description: String,
+    pub acceptance_criteria: Vec<String>,
+    pub priority: f64,
+    pub passes: bool,
+    pub review_status: ReviewStatus,
+    pub review_count: u64,
+    pub review_feedback: String,
+    pub notes: String,
+    pub depends_on: Vec<StoryId>,
+    pub split_from: Option<StoryId>,
+    pub model: Option<String>,
+    pub skills: Vec<String>,
+    pub needs_docs: bool,
+    pub libraries: Vec<String>,
+    pub max_turns: Option<u64>,
+}
+
+impl TaskList {
+    pub fn story(&self, id: &StoryId) -> Option<&Story> {
+        self.stories.iter().find(|story| story.id == *id)
+    }
+}
+
+impl Story {
+    /// The fields that only the review cycle may move.
+    pub fn state(&self) -> StoryState {
+        StoryState {
+            passes: self.passes,
+            review_status: self.review_status,
+            review_count: self.review_count,
+        }
+    }
+
+    /// The mode that would work on this story next; `None` once it is approved.
+    pub fn next_mode(&self) -> Option<Mode> {
+        match self.review_status {
+            ReviewStatus::NotSubmitted => Some(Mode::Implement),
+            ReviewStatus::NeedsReview => Some(Mode::Review),
+            ReviewStatus::ChangesRequested => Some(Mode::ReviewFix),
+            ReviewStatus::Approved => None,
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Where a story stands in the review cycle, and whether there is one.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Reviews a story may take before the reviewer has to approve it.
+pub const DEFAULT_REVIEW_CAP: u64 = 5;
+
+/// `reviewStatus`. JSON has no word for "not submitted yet", it writes `null`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ReviewStatus {
+    NotSubmitted,
+    NeedsReview,
+    ChangesRequested,
+    Approved,
+}
+
+impl ReviewStatus {
+    pub const ALL: [Self; 4] =
+        [Self::NotSubmitted, Self::NeedsReview, Self::ChangesRequested, Self::Approved];
+
+    /// The value in the file; `None` is `null`.
+    pub fn as_json(self) -> Option<&'static str> {
+        match self {
+            Self::NotSubmitted => None,
+            Self::NeedsReview => Some("needs_review"),
+            Self::ChangesRequested => Some("changes_requested"),
+            Self::Approved => Some("approved"),
+        }
+    }
+
+    pub fn from_json(value: Option<&str>) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_json() == value)
+    }
+}
+
+impl fmt::Display for ReviewStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.as_json() {
+            None => f.write_str("null"),
+            Some(word) => write!(f, "\"{word}\""),
+        }
+    }
+}
+
+impl Serialize for ReviewStatus {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_json().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ReviewStatus {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Option::<String>::deserialize(deserializer)?;
+        Self::from_json(value.as_deref())
+            .ok_or_else(|| serde::de::Error::custom("not a review status"))
+    }
+}
+
+/// Whether stories need a review, and how many they may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReviewPolicy {
+    Required { cap: u64 },
+    Skipped,
+}

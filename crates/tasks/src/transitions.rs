@@ -1,0 +1,230 @@
+//! The transition rules: what an iteration of each mode may have changed since its snapshot.
+//!
+//! Silent about the end state alone, which is the invariants' job: a review that approves without
+//! `passes`, or requests changes without feedback, is reported there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::list::{Story, TaskList};
+use crate::snapshot::{Snapshot, StoryState};
+use crate::violation::{Change, Violation};
+use crate::{Mode, ReviewStatus, Sha256Hex, StoryId};
+
+/// The iteration that is being judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Iteration {
+    pub mode: Mode,
+    /// The story it was given; any one story will do when that is not known.
+    pub selected: Option<StoryId>,
+    pub review_cap: u64,
+}
+
+/// Everything in `after` that `iteration` was not allowed to do to `before`.
+pub fn judge(before: &Snapshot, after: &TaskList, iteration: &Iteration) -> Vec<Violation> {
+    let mut violations = judge_moves(before, after, iteration);
+    for story in &after.stories {
+        if !before.stories.contains_key(&story.id) {
+            violations.extend(progress_of_new(story));
+        } else if let Some(digests) = before.criteria.get(&story.id) {
+            violations.extend(dropped_criteria(story, digests));
+        }
+    }
+    violations.extend(removed(before, after));
+    if let Some(old) = &before.verify_commands
+        && *old != after.verify_commands
+    {
+        violations.push(Violation::VerifyCommandsChanged {
+            old: old.clone(),
+            new: after.verify_commands.clone(),
+        });
+    }
+    violations
+}
+
+/// The stories whose review fields moved: one may, in the way of the mode.
+fn judge_moves(before: &Snapshot, after: &TaskList, iteration: &Iteration) -> Vec<Violation> {
+    let moved: Vec<(&Story, StoryState)> = after
+        .stories
+        .iter()
+        .filter_map(|story| Some((story, *before.stories.get(&story.id)?)))
+        .filter(|(story, old)| story.state() != *old && !is_repair(*old, story.state()))
+        .collect();
+    let judged: Vec<Vec<Violation>> =
+        moved.iter().map(|(story, old)| judge_move(*old, story, iteration)).collect();
+    let first_legal = moved.iter().zip(&judged).find(|(_, found)| found.is_empty());
+    let subject =
+        iteration.selected.as_ref().or(first_legal.map(|((story, _), _)| &story.id)).cloned();
+
+    let mut violations = Vec::new();
+    for ((story, old), found) in moved.iter().zip(judged) {
+        match &subject {
+            Some(subject) if found.is_empty() && story.id != *subject => {
+                violations.extend(changes(*old, story.state()).first().map(|change| {
+                    Violation::OtherStory {
+                        story: story.id.clone(),
+                        mode: iteration.mode,
+                        change: *change,
+                        instead_of: subject.clone(),
+                    }
+                }));
+            }
+            _ => violations.extend(found),
+        }
+    }
+    violations
+}
+
+/// Putting right a story that was out of sync before the iteration began is nobody's offence.
+fn is_repair(old: StoryState, new: StoryState) -> bool {
+    let repaired = match old.review_status {
+        ReviewStatus::Approved => ReviewStatus::NotSubmitted,
+        status => status,
+    };
+    !old.in_sync() && new == StoryState { passes: false, review_status: repaired, ..old }
+}
+
+fn judge_move(old: StoryState, story: &Story, iteration: &Iteration) -> Vec<Violation> {
+    match iteration.mode {
+        Mode::Implement => {
+            let submitted = (ReviewStatus::NotSubmitted, ReviewStatus::NeedsReview);
+            judge_submission(old, story, Mode::Implement, submitted)
+        }
+        Mode::ReviewFix => {
+            let submitted = (ReviewStatus::ChangesRequested, ReviewStatus::NeedsReview);
+            let mut violations = judge_submission(old, story, Mode::ReviewFix, submitted);
+            let moved = (old.review_status, story.review_status);
+            if moved == submitted && !story.review_feedback.trim().is_empty() {
+                violations.push(Violation::FeedbackNotCleared {
+                    story: story.id.clone(),
+                    feedback: story.review_feedback.clone(),
+                });
+            }
+            violations
+        }
+        Mode::Review => judge_verdict(old, story, iteration.review_cap),
+    }
+}
+
+/// Implement and review-fix: the status may take one step, nothing else may move.
+fn judge_submission(
+    old: StoryState,
+    story: &Story,
+    mode: Mode,
+    allowed: (ReviewStatus, ReviewStatus),
+) -> Vec<Violation> {
+    changes(old, story.state())
+        .into_iter()
+        .filter(|change| match change {
+            Change::Status { old, new } => (*old, *new) != allowed,
+            Change::Passes { .. } | Change::Count { .. } => true,
+        })
+        .map(|change| Violation::Moved { story: story.id.clone(), mode, change })
+        .collect()
+}
+
+/// Review: a submitted story gets a verdict, and the review is counted.
+fn judge_verdict(old: StoryState, story: &Story, cap: u64) -> Vec<Violation> {
+    let id = || story.id.clone();
+    if old.review_status != ReviewStatus::NeedsReview {
+        let not_awaiting = |change| Violation::NotAwaitingReview {
+            story: id(),
+            change,
+            status_before: old.review_status,
+        };
+        return changes(old, story.state()).into_iter().map(not_awaiting).collect();
+    }
+
+    let (verdict, count) = (story.review_status, story.review_count);
+    let counted = old.review_count.checked_add(1) == Some(count);
+    let mut violations = Vec::new();
+    match verdict {
+        ReviewStatus::NotSubmitted => violations.push(Violation::Moved {
+            story: id(),
+            mode: Mode::Review,
+            change: Change::Status { old: old.review_status, new: verdict },
+        }),
+        ReviewStatus::NeedsReview if counted => violations.push(Violation::CountedWithoutVerdict {
+            story: id(),
+            old: old.review_count,
+            new: count,
+        }),
+        ReviewStatus::ChangesRequested if counted && count >= cap => {
+            violations.push(Violation::ChangesRequestedAtCap { story: id(), count, cap });
+        }
+        _ => {}
+    }
+    let has_verdict = matches!(verdict, ReviewStatus::Approved | ReviewStatus::ChangesRequested);
+    if count == old.review_count && has_verdict {
+        violations.push(Violation::VerdictNotCounted { story: id(), verdict, count });
+    } else if count != old.review_count && !counted {
+        violations.push(Violation::Moved {
+            story: id(),
+            mode: Mode::Review,
+            change: Change::Count { old: old.review_count, new: count },
+        });
+    }
+    if story.passes != old.passes && !has_verdict {
+        violations.push(Violation::Moved {
+            story: id(),
+            mode: Mode::Review,
+            change: Change::Passes { old: old.passes, new: story.passes },
+        });
+    }
+    violations
+}
+
+fn changes(old: StoryState, new: StoryState) -> Vec<Change> {
+    let mut changes = Vec::new();
+    if old.passes != new.passes {
+        changes.push(Change::Passes { old: old.passes, new: new.passes });
+    }
+    if old.review_status != new.review_status {
+        changes.push(Change::Status { old: old.review_status, new: new.review_status });
+    }
+    if old.review_count != new.review_count {
+        changes.push(Change::Count { old: old.review_count, new: new.review_count });
+    }
+    changes
+}
+
+fn progress_of_new(story: &Story) -> impl Iterator<Item = Violation> + '_ {
+    changes(StoryState::FRESH, story.state())
+        .into_iter()
+        .map(|change| Violation::NewStoryWithProgress { story: story.id.clone(), change })
+}
+
+/// Compared as a multiset: order does not matter, and adding criteria is allowed.
+fn dropped_criteria(story: &Story, before: &[Sha256Hex]) -> Option<Violation> {
+    let mut present: BTreeMap<Sha256Hex, usize> = BTreeMap::new();
+    for criterion in &story.acceptance_criteria {
+        *present.entry(Sha256Hex::of(criterion)).or_default() += 1;
+    }
+    let mut missing = 0;
+    for digest in before {
+        match present.get_mut(digest) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => missing += 1,
+        }
+    }
+    (missing > 0).then(|| Violation::CriteriaDropped {
+        story: story.id.clone(),
+        before: before.len(),
+        missing,
+    })
+}
+
+fn removed(before: &Snapshot, after: &TaskList) -> Vec<Violation> {
+    let present: BTreeSet<&StoryId> = after.stories.iter().map(|story| &story.id).collect();
+    let split: BTreeSet<&StoryId> = after
+        .stories
+        .iter()
+        .filter(|story| !before.stories.contains_key(&story.id))
+        .filter_map(|story| story.split_from.as_ref())
+        .collect();
+    before
+        .stories
+        .keys()
+        .filter(|id| !present.contains(id) && !split.contains(id))
+        .map(|id| Violation::StoryRemoved { story: id.clone() })
+        .collect()
+}

@@ -1,0 +1,15 @@
+//! The rules of the task list, table by table.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on fails where it stands"
+)]
+
+mod hostile;
+mod invariants;
+mod properties;
+mod schema;
+mod selection;
+mod support;
+mod transitions;

@@ -1,0 +1,274 @@
+//! Every rule of the schema, broken once: wrong type, wrong value, missing.
+
+use serde_json::{Value, json};
+
+use crate::support::{inspected, list, problems, story, story_at};
+
+fn valid() -> Value {
+    list([story("US-001"), story_at("US-002", true, Some("approved"), 1)])
+}
+
+/// Sets `pointer` to `value` and returns the problems.
+fn with(pointer: &str, value: Value) -> Vec<String> {
+    let mut list = valid();
+    let (parent, key) = pointer.rsplit_once('/').unwrap();
+    list.pointer_mut(parent).unwrap()[key] = value;
+    problems(&list)
+}
+
+fn without(pointer: &str) -> Vec<String> {
+    let mut list = valid();
+    let (parent, key) = pointer.rsplit_once('/').unwrap();
+    list.pointer_mut(parent).unwrap().as_object_mut().unwrap().remove(key).unwrap();
+    problems(&list)
+}
+
+#[test]
+fn a_valid_list_has_no_problems() {
+    assert_eq!(problems(&valid()), Vec::<String>::new());
+}
+
+#[test]
+fn wrong_types_and_values_are_named() {
+    const STATUS: &str = r#"null, "needs_review", "changes_requested" or "approved""#;
+    const ID: &str = "a story id of 1 to 64 characters out of A-Z a-z 0-9 . _ -";
+    let s = |field: &str, rest: &str| format!("story US-001: {field}: expected {rest}");
+    let cases: Vec<(&str, Value, String)> = vec![
+        ("/project", json!(1), "project: expected a string, found 1".into()),
+        ("/branchName", json!(null), "branchName: expected a string, found null".into()),
+        ("/description", json!([]), "description: expected a string, found an empty array".into()),
+        ("/verifyCommands", json!("x"), r#"verifyCommands: expected an array, found "x""#.into()),
+        (
+            "/verifyCommands",
+            json!(["x", 2]),
+            "verifyCommands[1]: expected a string, found 2".into(),
+        ),
+        (
+            "/userStories",
+            json!({"a": 1}),
+            "userStories: expected an array, found an object with 1 keys".into(),
+        ),
+        (
+            "/userStories",
+            json!([7]),
+            "userStories[0]: expected an object, found 7".into(),
+        ),
+        ("/userStories/0/title", json!(false), s("title", "a string, found false")),
+        (
+            "/userStories/0/acceptanceCriteria",
+            json!("all"),
+            s("acceptanceCriteria", r#"an array, found "all""#),
+        ),
+        (
+            "/userStories/0/acceptanceCriteria",
+            json!([]),
+            s("acceptanceCriteria", "at least one criterion, found an empty array"),
+        ),
+        (
+            "/userStories/0/acceptanceCriteria",
+            json!(["ok", ""]),
+            s("acceptanceCriteria[1]", r#"a non-empty string, found """#),
+        ),
+        (
+            "/userStories/0/acceptanceCriteria",
+            json!(["ok", "  \n"]),
+            s("acceptanceCriteria[1]", r#"a non-empty string, found "  \n""#),
+        ),
+        (
+            "/userStories/0/acceptanceCriteria",
+            json!([["nested"]]),
+            s("acceptanceCriteria[0]", "a non-empty string, found an array of 1"),
+        ),
+        (
+            "/userStories/0/priority",
+            json!("1"),
+            s("priority", r#"a number (1 is first), found "1""#),
+        ),
+        ("/userStories/0/passes", json!("yes"), s("passes", r#"true or false, found "yes""#)),
+        ("/userStories/0/passes", json!(0), s("passes", "true or false, found 0")),
+        ("/userStories/0/passes", json!(null), s("passes", "true or false, found null")),
+        (
+            "/userStories/0/reviewStatus",
+            json!("done"),
+            s("reviewStatus", &format!(r#"{STATUS}, found "done""#)),
+        ),
+        (
+            "/userStories/0/reviewStatus",
+            json!(false),
+            s("reviewStatus", &format!("{STATUS}, found false")),
+        ),
+        (
+            "/userStories/0/reviewCount",
+            json!(-1),
+            s("reviewCount", "a whole number, 0 or more, found -1"),
+        ),
+        (
+            "/userStories/0/reviewCount",
+            json!(1.5),
+            s("reviewCount", "a whole number, 0 or more, found 1.5"),
+        ),
+        (
+            "/userStories/0/reviewCount",
+            json!("1"),
+            s("reviewCount", r#"a whole number, 0 or more, found "1""#),
+        ),
+        (
+            "/userStories/0/reviewFeedback",
+            json!(null),
+            s("reviewFeedback", "a string, found null"),
+        ),
+        ("/userStories/0/description", json!(3), s("description", "a string, found 3")),
+        ("/userStories/0/notes", json!(["x"]), s("notes", "a string, found an array of 1")),
+        ("/userStories/0/dependsOn", json!("US-002"), s("dependsOn", r#"an array, found "US-002""#)),
+        ("/userStories/0/dependsOn", json!([2]), s("dependsOn[0]", &format!("{ID}, found 2"))),
+        (
+            "/userStories/0/dependsOn",
+            json!(["US-002", "US-9"]),
+            s("dependsOn[1]", r#"the id of a story in this list, found "US-9", which no story has"#),
+        ),
+        (
+            "/userStories/0/dependsOn",
+            json!(["US-001"]),
+            s("dependsOn", "no story to wait for itself, found the cycle US-001 → US-001"),
+        ),
+        ("/userStories/0/splitFrom", json!("a b"), s("splitFrom", &format!(r#"{ID}, found "a b""#))),
+        ("/userStories/0/model", json!(5), s("model", "a string, found 5")),
+        ("/userStories/0/skills", json!([1]), s("skills[0]", "a string, found 1")),
+        ("/userStories/0/needsDocs", json!("no"), s("needsDocs", r#"true or false, found "no""#)),
+        ("/userStories/0/libraries", json!({}), s("libraries", "an array, found an empty object")),
+        ("/userStories/0/maxTurns", json!(0), s("maxTurns", "a whole number, 1 or more, found 0")),
+        (
+            "/userStories/1/notes",
+            json!(""),
+            "story US-002: notes: expected a note on what was done, because passes is true, found none"
+                .into(),
+        ),
+        (
+            "/userStories/1/notes",
+            json!("  "),
+            "story US-002: notes: expected a note on what was done, because passes is true, found only \
+             blanks"
+                .into(),
+        ),
+    ];
+    for (pointer, value, expected) in cases {
+        assert_eq!(with(pointer, value.clone()), [expected], "{pointer} = {value}");
+    }
+}
+
+#[test]
+fn missing_required_fields_are_named() {
+    for field in ["project", "branchName", "description"] {
+        let expected = format!("{field}: expected a string, found nothing: the field is missing");
+        assert_eq!(without(&format!("/{field}")), [expected]);
+    }
+    assert_eq!(
+        without("/userStories"),
+        ["userStories: expected an array, found nothing: the field is missing"]
+    );
+    let required = [
+        "title",
+        "acceptanceCriteria",
+        "priority",
+        "passes",
+        "reviewStatus",
+        "reviewCount",
+        "reviewFeedback",
+    ];
+    for field in required {
+        let found = without(&format!("/userStories/0/{field}"));
+        assert_eq!(found.len(), 1, "{field}: {found:?}");
+        assert!(found[0].starts_with(&format!("story US-001: {field}: expected ")), "{found:?}");
+        assert!(found[0].ends_with("found nothing: the field is missing"), "{found:?}");
+    }
+}
+
+#[test]
+fn optional_fields_may_be_absent_or_null() {
+    for field in ["description", "notes", "dependsOn"] {
+        assert_eq!(without(&format!("/userStories/0/{field}")), Vec::<String>::new(), "{field}");
+    }
+    assert_eq!(without("/verifyCommands"), Vec::<String>::new());
+    for field in ["description", "notes", "dependsOn", "splitFrom", "model", "skills", "maxTurns"] {
+        let found = with(&format!("/userStories/0/{field}"), Value::Null);
+        assert_eq!(found, Vec::<String>::new(), "{field}");
+    }
+}
+
+#[test]
+fn an_id_that_cannot_be_used_is_reported_by_position() {
+    for bad in
+        [json!(""), json!("US 1"), json!("a/b"), json!(1), json!(null), json!("x".repeat(65))]
+    {
+        let found = with("/userStories/0/id", bad.clone());
+        assert_eq!(found.len(), 1, "{bad}: {found:?}");
+        assert!(
+            found[0].starts_with("story number 1: id: expected a story id of 1 to 64"),
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
+fn two_stories_cannot_share_an_id() {
+    let found = problems(&list([story("A"), story("B"), story("A")]));
+    assert_eq!(
+        found,
+        [
+            "story A: id: expected an id that no other story has, found the id of story number 1 again, \
+          at story number 3"
+        ]
+    );
+}
+
+#[test]
+fn a_cycle_is_shown_once_and_whole() {
+    let mut stories = [story("A"), story("B"), story("C"), story("D")];
+    stories[0]["dependsOn"] = json!(["B"]);
+    stories[1]["dependsOn"] = json!(["C"]);
+    stories[2]["dependsOn"] = json!(["A"]);
+    stories[3]["dependsOn"] = json!(["A"]);
+    let found = problems(&list(stories));
+    assert_eq!(
+        found,
+        ["story A: dependsOn: expected no story to wait for itself, found the cycle A → B → C → A"]
+    );
+}
+
+#[test]
+fn a_diamond_is_not_a_cycle() {
+    let mut stories = [story("A"), story("B"), story("C"), story("D")];
+    stories[0]["dependsOn"] = json!(["B", "C"]);
+    stories[1]["dependsOn"] = json!(["D"]);
+    stories[2]["dependsOn"] = json!(["D"]);
+    assert_eq!(problems(&list(stories)), Vec::<String>::new());
+}
+
+#[test]
+fn all_problems_are_reported_at_once() {
+    let mut broken = valid();
+    broken["project"] = json!(1);
+    broken["userStories"][0]["passes"] = json!("no");
+    broken["userStories"][0]["priority"] = json!("high");
+    broken["userStories"][1]["notes"] = json!("");
+    let found = problems(&broken);
+    assert_eq!(found.len(), 4, "{found:#?}");
+}
+
+#[test]
+fn readable_stories_survive_their_broken_neighbours() {
+    let mut broken = valid();
+    broken["userStories"][0]["passes"] = json!("no");
+    let inspection = inspected(&broken);
+    let ids: Vec<_> = inspection.list.unwrap().stories.into_iter().map(|s| s.id).collect();
+    assert_eq!(ids, [crate::support::id("US-002")]);
+    assert_eq!(inspection.unreadable, [crate::support::id("US-001")]);
+}
+
+#[test]
+fn the_whole_must_be_an_object() {
+    assert_eq!(
+        problems(&json!([1, 2])),
+        ["the whole: expected a JSON object, found an array of 2"]
+    );
+}

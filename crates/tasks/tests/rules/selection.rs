@@ -1,0 +1,125 @@
+//! Which story is next.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use tasks::{Mode, ReviewPolicy, Selection, StoryId, select};
+
+use crate::support::{id, list, parsed, story, story_at};
+
+const REVIEWED: ReviewPolicy = ReviewPolicy::Required { cap: 5 };
+
+fn pick(stories: impl IntoIterator<Item = Value>) -> Selection {
+    select(&parsed(&list(stories)), REVIEWED, &BTreeSet::new())
+}
+
+fn work(mode: Mode, story: &str) -> Selection {
+    Selection::Work { mode, story: id(story) }
+}
+
+fn at_priority(mut story: Value, priority: f64) -> Value {
+    story["priority"] = json!(priority);
+    story
+}
+
+fn after(mut story: Value, dependencies: &[&str]) -> Value {
+    story["dependsOn"] = json!(dependencies);
+    story
+}
+
+fn blocked_reasons(selection: Selection) -> Vec<String> {
+    match selection {
+        Selection::Blocked(stories) => stories.iter().map(ToString::to_string).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn review_fix_comes_before_review_before_implement() {
+    let fresh = || story("N");
+    let waiting = || story_at("R", false, Some("needs_review"), 0);
+    let returned = || story_at("F", false, Some("changes_requested"), 1);
+    assert_eq!(pick([fresh(), waiting(), returned()]), work(Mode::ReviewFix, "F"));
+    assert_eq!(pick([fresh(), waiting()]), work(Mode::Review, "R"));
+    assert_eq!(pick([fresh()]), work(Mode::Implement, "N"));
+}
+
+#[test]
+fn priority_beats_file_order_which_breaks_ties() {
+    let stories =
+        [at_priority(story("A"), 2.0), at_priority(story("B"), 1.5), at_priority(story("C"), 1.5)];
+    assert_eq!(pick(stories), work(Mode::Implement, "B"));
+}
+
+#[test]
+fn implement_waits_for_dependencies() {
+    let first = at_priority(after(story("A"), &["B"]), 1.0);
+    assert_eq!(pick([first.clone(), at_priority(story("B"), 9.0)]), work(Mode::Implement, "B"));
+    assert_eq!(pick([first, story_at("B", true, Some("approved"), 1)]), work(Mode::Implement, "A"));
+}
+
+#[test]
+fn a_review_does_not_wait_for_dependencies() {
+    let submitted = after(story_at("A", false, Some("needs_review"), 0), &["B"]);
+    assert_eq!(pick([submitted, story("B")]), work(Mode::Review, "A"));
+}
+
+#[test]
+fn stories_set_aside_are_skipped_in_every_mode() {
+    let list = parsed(&list([
+        story_at("F", false, Some("changes_requested"), 1),
+        story_at("R", false, Some("needs_review"), 0),
+        story("N"),
+        after(story("D"), &["N"]),
+    ]));
+    let aside = |ids: &[&str]| ids.iter().map(|i| id(i)).collect::<BTreeSet<StoryId>>();
+    assert_eq!(select(&list, REVIEWED, &aside(&["F"])), work(Mode::Review, "R"));
+    assert_eq!(select(&list, REVIEWED, &aside(&["F", "R"])), work(Mode::Implement, "N"));
+    assert_eq!(
+        blocked_reasons(select(&list, REVIEWED, &aside(&["F", "R", "N"]))),
+        [
+            "story F was set aside as failed",
+            "story R was set aside as failed",
+            "story N was set aside as failed",
+            "story D waits for N",
+        ]
+    );
+}
+
+#[test]
+fn everything_approved_is_complete() {
+    assert_eq!(pick([story_at("A", true, Some("approved"), 1)]), Selection::Complete);
+}
+
+#[test]
+fn an_empty_list_is_blocked_not_complete() {
+    assert_eq!(pick([]), Selection::Blocked(vec![]));
+}
+
+#[test]
+fn a_story_out_of_sync_blocks_and_says_so() {
+    assert_eq!(
+        blocked_reasons(pick([story_at("A", true, None, 0)])),
+        ["story A has passes and reviewStatus out of sync"]
+    );
+    assert_eq!(
+        blocked_reasons(pick([story_at("A", false, Some("approved"), 1)])),
+        ["story A has passes and reviewStatus out of sync"]
+    );
+}
+
+#[test]
+fn without_review_the_mode_is_always_implement() {
+    let skip = |stories: Vec<Value>| {
+        select(&parsed(&list(stories)), ReviewPolicy::Skipped, &BTreeSet::new())
+    };
+    assert_eq!(
+        skip(vec![story_at("F", false, Some("changes_requested"), 1)]),
+        work(Mode::Implement, "F")
+    );
+    assert_eq!(skip(vec![story_at("A", true, None, 0)]), Selection::Complete);
+    assert_eq!(
+        skip(vec![after(story("A"), &["B"]), story_at("B", true, None, 0)]),
+        work(Mode::Implement, "A")
+    );
+}
