@@ -1,0 +1,155 @@
+//! The hook's input, read leniently: a field of an unexpected type counts as absent, because a hook
+//! that fails over a detail leaves the session unguarded.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use bounded_read::StreamError;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// A tool's whole answer travels in here, so the limit is generous.
+const LARGEST: usize = 64 * 1024 * 1024;
+
+/// Claude Code writes the input at once; whoever keeps the pipe open does not send any.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HookInput {
+    pub event: Option<HookEvent>,
+    pub session_id: Option<String>,
+    pub transcript_path: Option<PathBuf>,
+    pub cwd: Option<PathBuf>,
+    /// Set only inside a subagent.
+    pub agent_id: Option<String>,
+    /// The session goes on because a Stop hook blocked its end before.
+    pub stop_hook_active: bool,
+    /// How many background tasks still run and will wake the session.
+    pub background_tasks: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookEvent {
+    Stop,
+    PostToolUse,
+    SessionStart,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum InputError {
+    #[error("cannot read standard input: {0}")]
+    Unreadable(#[from] StreamError),
+    #[error("standard input is not a JSON object: {0}")]
+    NotJson(#[from] serde_json::Error),
+}
+
+/// Reads standard input to its end and takes from it what hooks need.
+pub fn read_input() -> Result<HookInput, InputError> {
+    let bytes = bounded_read::read_stream(std::io::stdin(), LARGEST, PATIENCE)?;
+    HookInput::parse(&bytes)
+}
+
+impl HookInput {
+    pub fn parse(bytes: &[u8]) -> Result<Self, InputError> {
+        let wire: Wire<'_> = serde_json::from_slice(bytes)?;
+        let event = text(wire.hook_event_name);
+        Ok(Self {
+            event: event.as_deref().and_then(HookEvent::from_name),
+            session_id: text(wire.session_id).filter(|id| !id.is_empty()),
+            transcript_path: text(wire.transcript_path).map(PathBuf::from),
+            cwd: text(wire.cwd).map(PathBuf::from),
+            agent_id: text(wire.agent_id),
+            stop_hook_active: typed(wire.stop_hook_active).unwrap_or(false),
+            background_tasks: typed::<Vec<&RawValue>>(wire.background_tasks)
+                .map_or(0, |tasks| tasks.len()),
+        })
+    }
+}
+
+impl HookEvent {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stop => "Stop",
+            Self::PostToolUse => "PostToolUse",
+            Self::SessionStart => "SessionStart",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        [Self::Stop, Self::PostToolUse, Self::SessionStart].into_iter().find(|e| e.name() == name)
+    }
+}
+
+/// Raw fields, so that one of the wrong type does not take the others with it.
+#[derive(Deserialize)]
+struct Wire<'a> {
+    #[serde(borrow)]
+    hook_event_name: Option<&'a RawValue>,
+    session_id: Option<&'a RawValue>,
+    transcript_path: Option<&'a RawValue>,
+    cwd: Option<&'a RawValue>,
+    agent_id: Option<&'a RawValue>,
+    stop_hook_active: Option<&'a RawValue>,
+    background_tasks: Option<&'a RawValue>,
+}
+
+fn text(raw: Option<&RawValue>) -> Option<String> {
+    typed(raw)
+}
+
+fn typed<'a, T: Deserialize<'a>>(raw: Option<&'a RawValue>) -> Option<T> {
+    serde_json::from_str(raw?.get()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_what_claude_code_sends() {
+        let input = HookInput::parse(
+            br#"{"session_id":"s-1","transcript_path":"/t.jsonl","cwd":"/p","hook_event_name":"Stop",
+                "permission_mode":"default","stop_hook_active":true,"last_assistant_message":"bye",
+                "background_tasks":[{"id":"b1","status":"running"}],"session_crons":[]}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            input,
+            HookInput {
+                event: Some(HookEvent::Stop),
+                session_id: Some("s-1".into()),
+                transcript_path: Some("/t.jsonl".into()),
+                cwd: Some("/p".into()),
+                agent_id: None,
+                stop_hook_active: true,
+                background_tasks: 1,
+            }
+        );
+    }
+
+    #[test]
+    fn fields_of_another_type_count_as_absent() {
+        let input = HookInput::parse(
+            br#"{"session_id":7,"cwd":null,"hook_event_name":["Stop"],"stop_hook_active":"yes",
+                "background_tasks":{"a":1},"transcript_path":"/kept"}"#,
+        )
+        .unwrap();
+        let expected = HookInput { transcript_path: Some("/kept".into()), ..HookInput::default() };
+        assert_eq!(input, expected);
+    }
+
+    #[test]
+    fn what_is_not_a_json_object_is_an_error() {
+        for bytes in [&b""[..], b"nonsense", b"[1]", b"{\"session_id\":", b"\xff\xfe", b"null"] {
+            assert!(HookInput::parse(bytes).is_err(), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_deeply_nested_answer_of_a_tool_does_not_matter() {
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        let json = format!(r#"{{"tool_response":{deep},"session_id":"s"}}"#);
+        let input = HookInput::parse(json.as_bytes()).unwrap();
+        assert_eq!(input.session_id.as_deref(), Some("s"));
+    }
+}

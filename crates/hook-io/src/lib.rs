@@ -1,0 +1,9 @@
+//! What Claude Code sends a hook on standard input, and what it accepts back on standard output.
+//!
+//! Not here: what a hook decides.
+
+mod input;
+mod output;
+
+pub use input::{HookEvent, HookInput, InputError, read_input};
+pub use output::HookOutput;

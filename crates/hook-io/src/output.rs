@@ -1,0 +1,67 @@
+//! The hook's answer: exactly one JSON object on standard output, or nothing.
+
+use std::io::{self, Write};
+
+use serde_json::json;
+
+use crate::HookEvent;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HookOutput {
+    /// Nothing to say: the session goes its way.
+    Silent,
+    /// The session may not end; the model is told why.
+    Block { reason: String },
+    /// The session goes its way; the user is told something.
+    Warn { message: String },
+    /// The session goes its way; the model is told something.
+    AddContext { event: HookEvent, text: String },
+}
+
+impl HookOutput {
+    pub fn to_json(&self) -> Option<String> {
+        let value = match self {
+            Self::Silent => return None,
+            Self::Block { reason } => json!({"decision": "block", "reason": reason}),
+            Self::Warn { message } => json!({"systemMessage": message}),
+            Self::AddContext { event, text } => json!({
+                "hookSpecificOutput": {"hookEventName": event.name(), "additionalContext": text}
+            }),
+        };
+        Some(value.to_string())
+    }
+
+    pub fn write(&self, mut stdout: impl Write) -> io::Result<()> {
+        match self.to_json() {
+            None => Ok(()),
+            Some(json) => writeln!(stdout, "{json}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_answer_is_one_line_of_json_or_nothing() {
+        let written = |output: HookOutput| {
+            let mut bytes = Vec::new();
+            output.write(&mut bytes).unwrap();
+            String::from_utf8(bytes).unwrap()
+        };
+        assert_eq!(written(HookOutput::Silent), "");
+        assert_eq!(
+            written(HookOutput::Block { reason: "a\nb".into() }),
+            "{\"decision\":\"block\",\"reason\":\"a\\nb\"}\n"
+        );
+        assert_eq!(
+            written(HookOutput::Warn { message: "w".into() }),
+            "{\"systemMessage\":\"w\"}\n"
+        );
+        assert_eq!(
+            written(HookOutput::AddContext { event: HookEvent::PostToolUse, text: "t".into() }),
+            "{\"hookSpecificOutput\":{\"additionalContext\":\"t\",\"hookEventName\":\"PostToolUse\"}}\n"
+        );
+    }
+}

@@ -1,0 +1,102 @@
+//! Files replaced whole: a reader sees the old contents or the new ones, at any moment, also after
+//! a power cut.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::layout::TEMPORARY_PREFIX;
+
+/// Writes `contents` to `path`: temporary file beside it, fsync, rename. A symbolic link stays one:
+/// what it leads to is replaced. An existing file keeps its permissions.
+pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let target = resolved(path)?;
+    let folder = match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut temporary = tempfile::Builder::new().prefix(TEMPORARY_PREFIX).tempfile_in(folder)?;
+    temporary.write_all(contents)?;
+    let permissions = std::fs::metadata(&target).map(|metadata| metadata.permissions());
+    system::set_permissions(temporary.as_file(), permissions.ok())?;
+    temporary.as_file().sync_all()?;
+    temporary.persist(&target).map_err(|error| error.error)?;
+    system::sync_folder(folder)
+}
+
+fn resolved(path: &Path) -> io::Result<PathBuf> {
+    match std::fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_symlink() => path.canonicalize(),
+        _ => Ok(path.to_path_buf()),
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use super::{File, Path, io};
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
+    pub(super) fn set_permissions(file: &File, old: Option<Permissions>) -> io::Result<()> {
+        // tempfile creates files for the owner alone; a tracked file should be as readable as any.
+        file.set_permissions(old.unwrap_or_else(|| Permissions::from_mode(0o644)))
+    }
+
+    /// The rename itself is only safe once the folder is on disk.
+    pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+        File::open(folder)?.sync_all()
+    }
+}
+
+#[cfg(windows)]
+mod system {
+    use super::{File, Path, io};
+    use std::fs::Permissions;
+
+    pub(super) fn set_permissions(_file: &File, _old: Option<Permissions>) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Windows has no fsync for folders.
+    pub(super) fn sync_folder(_folder: &Path) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replaces_and_leaves_nothing_behind() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let path = dir.path().join("file");
+        write_whole(&path, b"old").unwrap();
+        write_whole(&path, b"new").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn fails_without_touching_the_old_contents() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let path = dir.path().join("gone").join("file");
+        assert!(write_whole(&path, b"new").is_err());
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn keeps_links_and_permissions() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let dir = assert_fs::TempDir::new().unwrap();
+        let (file, link) = (dir.path().join("file"), dir.path().join("link"));
+        std::fs::write(&file, "old").unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(&file, &link).unwrap();
+        write_whole(&link, b"new").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read(&file).unwrap(), b"new");
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+}

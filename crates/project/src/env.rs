@@ -1,0 +1,43 @@
+//! Every environment variable the program reads or gives to an agent, each with a sentence.
+
+use tasks::Sha256Hex;
+
+/// Given to the agent: the run its session belongs to.
+pub const RALPH_RUN_ID: &str = "RALPH_RUN_ID";
+
+/// Given to the agent: sha256 of the marker as the runner wrote it, so that a rewrite shows.
+pub const RALPH_MARKER_SHA256: &str = "RALPH_MARKER_SHA256";
+
+/// Read, and given to the agent once known: the size of the model's context window in tokens.
+pub const CLAUDE_CONTEXT_WINDOW: &str = "CLAUDE_CONTEXT_WINDOW";
+
+/// Set by Claude Code for hooks: the folder the session was started in.
+pub const CLAUDE_PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
+
+/// Set by Claude Code for hooks: a folder of the plugin's own that survives updates.
+pub const CLAUDE_PLUGIN_DATA: &str = "CLAUDE_PLUGIN_DATA";
+
+/// Read by Claude Code: after how many blocked stops in a row it ends the session regardless.
+pub const CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
+
+/// What the environment says about the loop a session belongs to. The agent cannot change it: a
+/// hook inherits from Claude Code, which inherits from the runner.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LoopEnvironment {
+    pub run_id: Option<String>,
+    pub marker_sha256: Option<Sha256Hex>,
+}
+
+impl LoopEnvironment {
+    pub fn from_process() -> Self {
+        Self {
+            run_id: variable(RALPH_RUN_ID),
+            marker_sha256: variable(RALPH_MARKER_SHA256).map(Sha256Hex::from_text),
+        }
+    }
+}
+
+/// A variable that is set to something.
+pub fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}

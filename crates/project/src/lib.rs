@@ -1,0 +1,29 @@
+//! A user's project on disk: where things are, the marker of a running loop, the run lock, small
+//! state per session, files replaced whole.
+//!
+//! Not here: git, starting processes, the terminal.
+
+mod atomic;
+pub mod env;
+mod layout;
+mod lock;
+mod marker;
+mod marker_wire;
+mod process;
+mod protected;
+mod session_state;
+mod standing;
+
+pub use atomic::write_whole;
+pub use env::LoopEnvironment;
+pub use layout::Layout;
+pub use lock::{LockError, RunLock};
+pub use marker::{Isolation, Marker, MarkerError, StoredMarker};
+pub use process::is_alive;
+pub use protected::{ProtectedChange, check_protected};
+pub use session_state::{Claim, SessionState, SessionStore};
+pub use standing::{Standing, Tampering, standing};
+
+/// The largest task list that is read: far beyond what people and models keep in one file, and
+/// still checked within the time of a hook.
+pub const LARGEST_TASK_LIST: u64 = 8 * 1024 * 1024;

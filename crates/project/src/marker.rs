@@ -1,0 +1,207 @@
+//! `.ralph-active`: the runner's word to the hooks about the iteration that is running.
+//!
+//! Not here: whether a session belongs to it (`standing`), and the JSON names (`marker_wire`).
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use bounded_read::FileError;
+use tasks::{Mode, ReviewPolicy, Sha256Hex, Snapshot, StoryId};
+
+use crate::marker_wire::MarkerWire;
+use crate::{Layout, write_whole};
+
+/// A marker holds the digests of every criterion; this is room for more than the largest task list.
+const LARGEST: u64 = 32 * 1024 * 1024;
+
+/// Written whole before every iteration. A reader takes what is there: markers of other writers may
+/// carry only some of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marker {
+    pub version: u64,
+    pub timestamp: Option<String>,
+    pub pid: Option<u32>,
+    pub run_id: Option<String>,
+    pub session_id: Option<String>,
+    pub iteration: Option<u64>,
+    pub max_iterations: Option<u64>,
+    pub isolation: Option<Isolation>,
+    pub review: ReviewPolicy,
+    pub iteration_mode: Option<Mode>,
+    pub story_id: Option<StoryId>,
+    pub ralph_dir: Option<PathBuf>,
+    /// The task list when the iteration began.
+    pub snapshot: Option<Snapshot>,
+    /// Files the agent may not change: path from the project root, and what was in them.
+    pub protected_files: BTreeMap<String, Sha256Hex>,
+    /// The commit the iteration started from.
+    pub checkpoint: Option<String>,
+    /// Paths that were dirty when the run began.
+    pub dirty_before: Vec<String>,
+    /// How often the guard may block a session before it gives in (`guard.maxBlocks`).
+    pub max_blocks: Option<u64>,
+    /// The context window an earlier result of the run reported, in tokens.
+    pub context_window: Option<u64>,
+}
+
+/// How the agent is kept from the rest of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Isolation {
+    Sandbox,
+    Direct,
+}
+
+/// A marker as it lies on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredMarker {
+    pub sha256: Sha256Hex,
+    pub written: Option<SystemTime>,
+    pub marker: Result<Marker, String>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum MarkerError {
+    #[error("cannot read the marker: {0}")]
+    Unreadable(FileError),
+    #[error("cannot write the marker: {0}")]
+    Unwritable(#[from] io::Error),
+}
+
+impl Default for Marker {
+    fn default() -> Self {
+        MarkerWire::default().into()
+    }
+}
+
+impl Marker {
+    pub const VERSION: u64 = 1;
+
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+        let wire: MarkerWire = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        Ok(wire.into())
+    }
+
+    /// `None` if there is no marker; a marker that cannot be parsed is there all the same.
+    pub fn read(layout: &Layout) -> Result<Option<StoredMarker>, MarkerError> {
+        let path = layout.marker();
+        let bytes = match bounded_read::read_file(&path, LARGEST) {
+            Ok(bytes) => bytes,
+            Err(FileError::Absent) => return Ok(None),
+            Err(error) => return Err(MarkerError::Unreadable(error)),
+        };
+        let written = std::fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
+        let sha256 = Sha256Hex::of(&bytes);
+        Ok(Some(StoredMarker { sha256, written, marker: Self::parse(&bytes) }))
+    }
+
+    /// Writes the marker and returns its hash, which the agent's environment carries.
+    pub fn write(&self, layout: &Layout) -> Result<Sha256Hex, MarkerError> {
+        let mut bytes =
+            serde_json::to_vec_pretty(&MarkerWire::from(self)).map_err(io::Error::from)?;
+        bytes.push(b'\n');
+        write_whole(&layout.marker(), &bytes)?;
+        Ok(Sha256Hex::of(&bytes))
+    }
+
+    /// Removes the marker if it is still that of `run_id`: another run's is not ours to take away.
+    pub fn remove_own(layout: &Layout, run_id: &str) -> Result<(), MarkerError> {
+        let owner = Self::read(layout)?.and_then(|stored| stored.marker.ok()?.run_id);
+        if owner.as_deref() == Some(run_id) {
+            std::fs::remove_file(layout.marker())?;
+        }
+        Ok(())
+    }
+
+    /// The project's layout as the run sees it.
+    pub fn layout(&self, root: impl Into<PathBuf>) -> Layout {
+        let layout = Layout::new(root);
+        match &self.ralph_dir {
+            Some(dir) => layout.with_ralph_dir(dir.clone()),
+            None => layout,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEED_MARKER: &str = r#"{
+        "timestamp": "2025-06-15T10:30:00Z", "pid": 12345, "max_iterations": 15, "mode": "sandbox",
+        "skipReview": false, "reviewCap": 3, "iterationMode": "review-fix",
+        "preIterationSnapshot": {
+            "US-001": {"passes": false, "reviewStatus": null, "reviewCount": 0},
+            "US-002": {"passes": true, "reviewStatus": "approved", "reviewCount": 1}
+        }
+    }"#;
+
+    #[test]
+    fn the_oldest_form_is_understood() {
+        let marker = Marker::parse(SEED_MARKER.as_bytes()).unwrap();
+        assert_eq!(marker.pid, Some(12345));
+        assert_eq!(marker.isolation, Some(Isolation::Sandbox));
+        assert_eq!(marker.review, ReviewPolicy::Required { cap: 3 });
+        assert_eq!(marker.iteration_mode, Some(Mode::ReviewFix));
+        let snapshot = marker.snapshot.unwrap();
+        assert_eq!(snapshot.stories.len(), 2);
+        assert_eq!(snapshot.verify_commands, None);
+        assert!(snapshot.criteria.is_empty());
+    }
+
+    #[test]
+    fn an_empty_object_is_a_marker_with_defaults() {
+        let marker = Marker::parse(b"{}").unwrap();
+        assert_eq!(marker.review, ReviewPolicy::Required { cap: tasks::DEFAULT_REVIEW_CAP });
+        assert_eq!(marker.snapshot, None);
+    }
+
+    #[test]
+    fn what_is_written_is_read_again_and_has_the_hash_returned() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        let seed = Marker::parse(SEED_MARKER.as_bytes()).unwrap();
+        let mut snapshot = seed.snapshot.clone().unwrap();
+        let id = StoryId::new("US-001").unwrap();
+        snapshot.criteria.insert(id.clone(), vec![Sha256Hex::of("works")]);
+        snapshot.verify_commands = Some(vec!["cargo test".into()]);
+        let marker = Marker {
+            run_id: Some("run-1".into()),
+            session_id: Some("session-1".into()),
+            iteration: Some(3),
+            story_id: Some(id),
+            ralph_dir: Some("planning".into()),
+            snapshot: Some(snapshot),
+            protected_files: [("ralph/prd.md".to_owned(), Sha256Hex::of("prd"))].into(),
+            checkpoint: Some("0123abcd".into()),
+            dirty_before: vec!["notes.txt".into()],
+            max_blocks: Some(2),
+            context_window: Some(1_000_000),
+            ..seed
+        };
+        let sha256 = marker.write(&layout).unwrap();
+        let stored = Marker::read(&layout).unwrap().unwrap();
+        assert_eq!(stored.marker, Ok(marker));
+        assert_eq!(stored.sha256, sha256);
+    }
+
+    #[test]
+    fn only_its_owner_removes_it() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        Marker { run_id: Some("mine".into()), ..Marker::default() }.write(&layout).unwrap();
+        Marker::remove_own(&layout, "other").unwrap();
+        assert!(layout.marker().exists());
+        Marker::remove_own(&layout, "mine").unwrap();
+        assert!(!layout.marker().exists());
+        Marker::remove_own(&layout, "mine").unwrap();
+    }
+
+    #[test]
+    fn nonsense_is_not_a_marker() {
+        for text in ["", "[]", "null", "{", r#"{"iterationMode":"sprint"}"#, r#"{"sessionId":5}"#] {
+            assert!(Marker::parse(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The marker's JSON: names and shapes that other programs rely on.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use tasks::{DEFAULT_REVIEW_CAP, Mode, ReviewPolicy, Sha256Hex, Snapshot, StoryId, StoryState};
+
+use crate::marker::{Isolation, Marker};
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MarkerWire {
+    version: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timestamp: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pid: Option<i64>,
+    #[serde(rename = "max_iterations", skip_serializing_if = "Option::is_none")]
+    max_iterations: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<String>,
+    skip_review: Option<bool>,
+    review_cap: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iteration_mode: Option<Mode>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iteration: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    story_id: Option<StoryId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ralph_dir: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checkpoint: Option<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    protected_files: BTreeMap<String, Sha256Hex>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    dirty_before: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_blocks: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_window: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verify_commands: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pre_iteration_snapshot: Option<BTreeMap<StoryId, StoryState>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    acceptance_criteria: BTreeMap<StoryId, Vec<Sha256Hex>>,
+}
+
+impl From<MarkerWire> for Marker {
+    fn from(wire: MarkerWire) -> Self {
+        let snapshot = wire.pre_iteration_snapshot.map(|stories| Snapshot {
+            stories,
+            criteria: wire.acceptance_criteria,
+            verify_commands: wire.verify_commands,
+        });
+        let review = match wire.skip_review {
+            Some(true) => ReviewPolicy::Skipped,
+            _ => ReviewPolicy::Required { cap: wire.review_cap.unwrap_or(DEFAULT_REVIEW_CAP) },
+        };
+        Self {
+            version: wire.version.unwrap_or(Self::VERSION),
+            timestamp: wire.timestamp,
+            pid: wire.pid.and_then(|pid| u32::try_from(pid).ok()),
+            run_id: wire.run_id,
+            session_id: wire.session_id.filter(|id| !id.is_empty()),
+            iteration: wire.iteration,
+            max_iterations: wire.max_iterations,
+            isolation: wire.mode.as_deref().and_then(Isolation::from_name),
+            review,
+            iteration_mode: wire.iteration_mode,
+            story_id: wire.story_id,
+            ralph_dir: wire.ralph_dir,
+            snapshot,
+            protected_files: wire.protected_files,
+            checkpoint: wire.checkpoint,
+            dirty_before: wire.dirty_before,
+            max_blocks: wire.max_blocks,
+            context_window: wire.context_window,
+        }
+    }
+}
+
+impl From<&Marker> for MarkerWire {
+    fn from(marker: &Marker) -> Self {
+        let marker = marker.clone();
+        let (skip_review, review_cap) = match marker.review {
+            ReviewPolicy::Required { cap } => (false, Some(cap)),
+            ReviewPolicy::Skipped => (true, None),
+        };
+        let (stories, criteria, verify_commands) = match marker.snapshot {
+            Some(snapshot) => (Some(snapshot.stories), snapshot.criteria, snapshot.verify_commands),
+            None => (None, BTreeMap::new(), None),
+        };
+        Self {
+            version: Some(marker.version),
+            timestamp: marker.timestamp,
+            pid: marker.pid.map(i64::from),
+            max_iterations: marker.max_iterations,
+            mode: marker.isolation.map(|isolation| isolation.name().to_owned()),
+            skip_review: Some(skip_review),
+            review_cap,
+            iteration_mode: marker.iteration_mode,
+            run_id: marker.run_id,
+            iteration: marker.iteration,
+            session_id: marker.session_id,
+            story_id: marker.story_id,
+            ralph_dir: marker.ralph_dir,
+            checkpoint: marker.checkpoint,
+            protected_files: marker.protected_files,
+            dirty_before: marker.dirty_before,
+            max_blocks: marker.max_blocks,
+            context_window: marker.context_window,
+            verify_commands,
+            pre_iteration_snapshot: stories,
+            acceptance_criteria: criteria,
+        }
+    }
+}
+
+impl Isolation {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sandbox => "sandbox",
+            Self::Direct => "direct",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        [Self::Sandbox, Self::Direct].into_iter().find(|isolation| isolation.name() == name)
+    }
+}

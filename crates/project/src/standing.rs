@@ -1,0 +1,191 @@
+//! Whether a session belongs to the loop that the marker speaks of. Any session of the project runs
+//! the hooks; only the loop's own may be held to its rules.
+
+use tasks::Sha256Hex;
+
+use crate::{Layout, LoopEnvironment, Marker, StoredMarker, is_alive};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    NoMarker,
+    /// The marker is another session's, or its run is over.
+    NotOurs {
+        why: String,
+    },
+    /// Nobody can say whose it is.
+    Corrupt {
+        why: String,
+    },
+    /// The environment proves that this is a loop session, and that its marker was interfered with.
+    Tampered(Tampering),
+    Ours(Box<Marker>),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Tampering {
+    Removed,
+    Unreadable { why: String },
+    Altered { written: Sha256Hex, found: Sha256Hex },
+}
+
+/// `session` is the session that asks, if it said who it is.
+pub fn standing(layout: &Layout, env: &LoopEnvironment, session: Option<&str>) -> Standing {
+    let stored = match Marker::read(layout) {
+        Ok(Some(stored)) => stored,
+        Ok(None) => return without_marker(layout, env),
+        Err(error) => return unreadable(env, error.to_string()),
+    };
+    if let Some(written) = &env.marker_sha256
+        && *written != stored.sha256
+    {
+        let (written, found) = (written.clone(), stored.sha256);
+        return Standing::Tampered(Tampering::Altered { written, found });
+    }
+    match stored.marker {
+        Ok(ref marker) => match not_ours(marker, &stored, env, session) {
+            None => Standing::Ours(Box::new(marker.clone())),
+            Some(why) => Standing::NotOurs { why },
+        },
+        Err(why) => unreadable(env, why),
+    }
+}
+
+/// A hash in the environment says that there was a marker. It says nothing in a folder that has no
+/// loop, where the agent may have started a session of its own.
+fn without_marker(layout: &Layout, env: &LoopEnvironment) -> Standing {
+    if env.marker_sha256.is_some() && layout.is_set_up() {
+        Standing::Tampered(Tampering::Removed)
+    } else {
+        Standing::NoMarker
+    }
+}
+
+fn unreadable(env: &LoopEnvironment, why: String) -> Standing {
+    match env.run_id {
+        Some(_) => Standing::Tampered(Tampering::Unreadable { why }),
+        None => Standing::Corrupt { why },
+    }
+}
+
+/// Why the session is not the marker's; `None` if it is.
+fn not_ours(
+    marker: &Marker,
+    stored: &StoredMarker,
+    env: &LoopEnvironment,
+    session: Option<&str>,
+) -> Option<String> {
+    let same = |a: &Option<String>, b: Option<&str>| a.is_some() && a.as_deref() == b;
+    if same(&marker.session_id, session) || same(&marker.run_id, env.run_id.as_deref()) {
+        return None;
+    }
+    if let Some(named) = &marker.session_id {
+        return Some(format!("the loop here runs session {named:.40}, this is another"));
+    }
+    match marker.pid {
+        Some(pid) if is_alive(pid, stored.written) => None,
+        Some(pid) => Some(format!("the run that left the marker is over (pid {pid})")),
+        None => Some("the marker names neither a session nor a process".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Case {
+        dir: assert_fs::TempDir,
+        env: LoopEnvironment,
+    }
+
+    impl Case {
+        fn new(marker: &str) -> Self {
+            let dir = assert_fs::TempDir::new().unwrap();
+            std::fs::write(dir.path().join(".ralph-active"), marker).unwrap();
+            Self { dir, env: LoopEnvironment::default() }
+        }
+
+        fn empty() -> Self {
+            Self { dir: assert_fs::TempDir::new().unwrap(), env: LoopEnvironment::default() }
+        }
+
+        fn run_id(mut self, run: &str) -> Self {
+            self.env.run_id = Some(run.into());
+            self
+        }
+
+        fn sha256(mut self, of: &str) -> Self {
+            self.env.marker_sha256 = Some(Sha256Hex::of(of));
+            self
+        }
+
+        fn folder(self, name: &str) -> Self {
+            std::fs::create_dir(self.dir.path().join(name)).unwrap();
+            self
+        }
+
+        fn standing(&self, session: Option<&str>) -> &'static str {
+            match standing(&Layout::new(self.dir.path()), &self.env, session) {
+                Standing::NoMarker => "no marker",
+                Standing::NotOurs { .. } => "not ours",
+                Standing::Corrupt { .. } => "corrupt",
+                Standing::Tampered(Tampering::Removed) => "removed",
+                Standing::Tampered(Tampering::Altered { .. }) => "altered",
+                Standing::Tampered(Tampering::Unreadable { .. }) => "unreadable",
+                Standing::Ours(_) => "ours",
+            }
+        }
+    }
+
+    #[test]
+    fn a_named_session_is_ours_and_no_other() {
+        let marker = r#"{"sessionId":"mine","runId":"r1"}"#;
+        assert_eq!(Case::new(marker).standing(Some("mine")), "ours");
+        assert_eq!(Case::new(marker).standing(Some("other")), "not ours");
+        assert_eq!(Case::new(marker).standing(None), "not ours");
+        assert_eq!(Case::new(marker).run_id("r1").standing(Some("other")), "ours");
+        assert_eq!(Case::new(marker).run_id("r2").standing(Some("other")), "not ours");
+    }
+
+    #[test]
+    fn a_living_pid_makes_any_session_ours_only_if_none_is_named() {
+        let pid = std::process::id();
+        assert_eq!(Case::new(&format!(r#"{{"pid":{pid}}}"#)).standing(Some("s")), "ours");
+        let named = format!(r#"{{"pid":{pid},"sessionId":"mine"}}"#);
+        assert_eq!(Case::new(&named).standing(Some("s")), "not ours");
+        for dead in ["0", "-1", "2147483647", "99999999999"] {
+            let marker = format!(r#"{{"pid":{dead}}}"#);
+            assert_eq!(Case::new(&marker).standing(Some("s")), "not ours", "{dead}");
+        }
+        assert_eq!(Case::new("{}").standing(Some("s")), "not ours");
+    }
+
+    #[test]
+    fn a_marker_without_run_does_not_match_an_environment_without_run() {
+        assert_eq!(Case::new("{}").standing(None), "not ours");
+    }
+
+    #[test]
+    fn another_hash_than_the_environments_is_tampering_whoever_asks() {
+        let marker = r#"{"sessionId":"mine"}"#;
+        assert_eq!(Case::new(marker).sha256(marker).standing(Some("mine")), "ours");
+        assert_eq!(Case::new(marker).sha256("else").standing(Some("mine")), "altered");
+        assert_eq!(Case::new(marker).sha256("else").standing(Some("other")), "altered");
+        assert_eq!(Case::new("broken").sha256("else").standing(Some("mine")), "altered");
+    }
+
+    #[test]
+    fn a_removed_marker_is_tampering_where_a_loop_is_set_up() {
+        assert_eq!(Case::empty().folder(".ralph").sha256("x").standing(Some("s")), "removed");
+        assert_eq!(Case::empty().sha256("x").standing(Some("s")), "no marker");
+        assert_eq!(Case::empty().folder(".ralph").standing(Some("s")), "no marker");
+    }
+
+    #[test]
+    fn a_corrupt_marker_counts_only_against_a_proven_loop_session() {
+        for broken in ["", "{", "[1]", "\u{0}"] {
+            assert_eq!(Case::new(broken).standing(Some("s")), "corrupt", "{broken:?}");
+            assert_eq!(Case::new(broken).run_id("r").standing(Some("s")), "unreadable");
+        }
+        assert_eq!(Case::empty().folder(".ralph-active").standing(Some("s")), "corrupt");
+    }
+}

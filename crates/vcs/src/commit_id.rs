@@ -1,0 +1,40 @@
+//! A commit by its hash: never a branch name, a range or an option in disguise.
+
+use std::fmt;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitId(String);
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not the hash of a commit")]
+pub struct InvalidCommitId;
+
+impl CommitId {
+    pub fn new(text: &str) -> Result<Self, InvalidCommitId> {
+        let is_hash = (7..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit());
+        if is_hash { Ok(Self(text.to_owned())) } else { Err(InvalidCommitId) }
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for CommitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_hashes_are_commits() {
+        assert!(CommitId::new("0123abcdef").is_ok());
+        for text in ["", "HEAD", "main", "--output=x", "abc", "abcdefg", "abcdef1..abcdef2"] {
+            assert!(CommitId::new(text).is_err(), "{text}");
+        }
+    }
+}

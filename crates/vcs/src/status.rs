@@ -1,0 +1,103 @@
+//! The output of `git status --porcelain -z`, as paths relative to the project.
+
+use std::fmt;
+
+/// A path that git would like to hear about, relative to the project, with `/`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirtyPath {
+    pub path: String,
+    pub kind: DirtyKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DirtyKind {
+    Untracked,
+    Added,
+    Deleted,
+    Conflicted,
+    Modified,
+}
+
+impl DirtyKind {
+    fn from_letters(index: u8, tree: u8) -> Self {
+        match (index, tree) {
+            (b'?', _) => Self::Untracked,
+            (b'U', _) | (_, b'U') | (b'A', b'A') | (b'D', b'D') => Self::Conflicted,
+            (b'D', _) | (_, b'D') => Self::Deleted,
+            (b'A', _) => Self::Added,
+            _ => Self::Modified,
+        }
+    }
+}
+
+impl fmt::Display for DirtyKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Untracked => "untracked",
+            Self::Added => "added",
+            Self::Deleted => "deleted",
+            Self::Conflicted => "conflicted",
+            Self::Modified => "modified",
+        })
+    }
+}
+
+/// `output` must come from a status without renames, where every entry is one path.
+pub(crate) fn parse(output: &[u8], prefix: &Prefix) -> Vec<DirtyPath> {
+    let entries = output.split(|byte| *byte == 0);
+    entries
+        .filter_map(|entry| match entry {
+            [index, tree, b' ', path @ ..] => Some(DirtyPath {
+                path: prefix.relative(path),
+                kind: DirtyKind::from_letters(*index, *tree),
+            }),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Where the project lies in its repository: empty, or a folder with a `/` at its end. git names
+/// paths from the repository's root, the rest of the program from the project's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Prefix(pub(crate) String);
+
+impl Prefix {
+    pub(crate) fn relative(&self, path: &[u8]) -> String {
+        let path = String::from_utf8_lossy(path);
+        match path.strip_prefix(self.0.as_str()) {
+            Some(inside) => inside.to_owned(),
+            None => format!("{}{path}", "../".repeat(self.0.matches('/').count())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_become_paths_with_kinds() {
+        let output = b" M src/a b.rs\0?? new\nline\0D  gone\0UU both\0A  fresh\0MM x\0";
+        let found = parse(output, &Prefix(String::new()));
+        let shown: Vec<String> = found.iter().map(|d| format!("{}:{}", d.kind, d.path)).collect();
+        assert_eq!(
+            shown,
+            [
+                "modified:src/a b.rs",
+                "untracked:new\nline",
+                "deleted:gone",
+                "conflicted:both",
+                "added:fresh",
+                "modified:x",
+            ]
+        );
+    }
+
+    #[test]
+    fn paths_are_relative_to_the_project() {
+        let prefix = Prefix("apps/web/".into());
+        assert_eq!(prefix.relative(b"apps/web/src/a"), "src/a");
+        assert_eq!(prefix.relative(b"libs/b"), "../../libs/b");
+        assert_eq!(prefix.relative(b"bad-\xff"), "../../bad-\u{fffd}");
+    }
+}

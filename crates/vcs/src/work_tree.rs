@@ -1,0 +1,76 @@
+//! The work tree a project lies in, and the questions the hooks ask about it.
+//!
+//! A question is asked first and answered later, so that other work runs beside git.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::CommitId;
+use crate::git::{RunningGit, VcsError};
+use crate::status::{self, DirtyPath, Prefix};
+
+#[derive(Debug, Clone)]
+pub struct WorkTree {
+    project: PathBuf,
+    prefix: Prefix,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a git repository")]
+pub struct NotARepository;
+
+#[derive(Debug)]
+pub struct StatusInProgress {
+    git: RunningGit,
+    prefix: Prefix,
+}
+
+#[derive(Debug)]
+pub struct ChangesInProgress {
+    git: RunningGit,
+    prefix: Prefix,
+}
+
+impl WorkTree {
+    /// `project` may be any folder of a work tree.
+    pub fn open(project: &Path) -> Result<Self, NotARepository> {
+        let project = project.canonicalize().map_err(|_| NotARepository)?;
+        // `.git` is a folder, or a file in linked work trees and submodules.
+        let top = project.ancestors().find(|folder| folder.join(".git").exists());
+        let inside =
+            project.strip_prefix(top.ok_or(NotARepository)?).map_err(|_| NotARepository)?;
+        let folders =
+            inside.components().map(|part| format!("{}/", part.as_os_str().to_string_lossy()));
+        let prefix = Prefix(folders.collect());
+        Ok(Self { project, prefix })
+    }
+
+    /// Asks for everything that is not committed and not ignored, in the whole repository.
+    pub fn start_status(&self) -> Result<StatusInProgress, VcsError> {
+        // Every untracked file by name: a folder that holds runtime files may hold others as well.
+        let args = ["--porcelain", "-z", "--untracked-files=all", "--no-renames"];
+        let git = RunningGit::start(&self.project, "status", &args)?;
+        Ok(StatusInProgress { git, prefix: self.prefix.clone() })
+    }
+
+    /// Asks for every path in which the latest commit differs from `commit`.
+    pub fn start_changes_since(&self, commit: &CommitId) -> Result<ChangesInProgress, VcsError> {
+        let args = ["-r", "-z", "--name-only", "--no-renames", commit.as_str(), "HEAD"];
+        let git = RunningGit::start(&self.project, "diff-tree", &args)?;
+        Ok(ChangesInProgress { git, prefix: self.prefix.clone() })
+    }
+}
+
+impl StatusInProgress {
+    pub fn finish(self, patience: Duration) -> Result<Vec<DirtyPath>, VcsError> {
+        Ok(status::parse(&self.git.output(patience)?, &self.prefix))
+    }
+}
+
+impl ChangesInProgress {
+    pub fn finish(self, patience: Duration) -> Result<Vec<String>, VcsError> {
+        let output = self.git.output(patience)?;
+        let paths = output.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        Ok(paths.map(|path| self.prefix.relative(path)).collect())
+    }
+}

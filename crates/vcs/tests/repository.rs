@@ -1,0 +1,175 @@
+//! Real repositories, made by the real git.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use vcs::{CommitId, DirtyKind, NotARepository, VcsError, WorkTree};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+struct Repository {
+    dir: tempfile::TempDir,
+}
+
+impl Repository {
+    fn new() -> Self {
+        let repository = Self { dir: tempfile::tempdir().unwrap() };
+        repository.git(&["init", "-q", "-b", "main"]);
+        repository.write("README", "hello");
+        repository.commit_all();
+        repository
+    }
+
+    fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "tests make their repositories with git itself")]
+    fn git(&self, args: &[&str]) -> String {
+        let output = Command::new("git")
+            .args(["-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "core.hooksPath="])
+            .args(args)
+            .current_dir(self.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "git {args:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    fn commit_all(&self) -> CommitId {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", "all"]);
+        CommitId::new(&self.git(&["rev-parse", "HEAD"])).unwrap()
+    }
+
+    fn dirty(&self, project: &str) -> Vec<(String, DirtyKind)> {
+        let tree = WorkTree::open(&self.path().join(project)).unwrap();
+        let dirty = tree.start_status().unwrap().finish(PATIENCE).unwrap();
+        dirty.into_iter().map(|dirty| (dirty.path, dirty.kind)).collect()
+    }
+}
+
+#[test]
+fn a_committed_tree_is_clean() {
+    assert_eq!(Repository::new().dirty(""), []);
+}
+
+#[test]
+fn every_kind_of_dirt_is_seen_file_by_file() {
+    let repository = Repository::new();
+    repository.write("gone", "x");
+    repository.write("old-name", "a file that is moved away\n");
+    repository.commit_all();
+    repository.write("README", "changed");
+    std::fs::remove_file(repository.path().join("gone")).unwrap();
+    repository.git(&["mv", "old-name", "new-name"]);
+    repository.write("folder/untracked one", "x");
+    repository.write("folder/untracked two", "x");
+    repository.write("ignored/x", "x");
+    repository.write(".git/info/exclude", "ignored/\n");
+    let mut dirty = repository.dirty("");
+    dirty.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!(
+        dirty,
+        [
+            ("README".to_owned(), DirtyKind::Modified),
+            ("folder/untracked one".to_owned(), DirtyKind::Untracked),
+            ("folder/untracked two".to_owned(), DirtyKind::Untracked),
+            ("gone".to_owned(), DirtyKind::Deleted),
+            ("new-name".to_owned(), DirtyKind::Added),
+            ("old-name".to_owned(), DirtyKind::Deleted),
+        ]
+    );
+}
+
+#[test]
+fn settings_that_hide_untracked_files_do_not() {
+    let repository = Repository::new();
+    repository.git(&["config", "status.showUntrackedFiles", "no"]);
+    repository.write("new", "x");
+    assert_eq!(repository.dirty(""), [("new".to_owned(), DirtyKind::Untracked)]);
+}
+
+#[test]
+fn a_project_in_a_folder_sees_the_whole_repository_from_there() {
+    let repository = Repository::new();
+    repository.write("apps/web/inside", "x");
+    repository.write("libs/outside", "x");
+    assert_eq!(
+        repository.dirty("apps/web"),
+        [
+            ("inside".to_owned(), DirtyKind::Untracked),
+            ("../../libs/outside".to_owned(), DirtyKind::Untracked),
+        ]
+    );
+}
+
+#[test]
+fn a_linked_work_tree_is_a_work_tree() {
+    let repository = Repository::new();
+    repository.git(&["worktree", "add", "-q", "linked"]);
+    repository.write("linked/new", "x");
+    assert_eq!(repository.dirty("linked"), [("new".to_owned(), DirtyKind::Untracked)]);
+}
+
+#[test]
+fn a_repository_without_commits_is_all_dirt() {
+    let repository = Repository { dir: tempfile::tempdir().unwrap() };
+    repository.git(&["init", "-q"]);
+    repository.write("first", "x");
+    assert_eq!(repository.dirty(""), [("first".to_owned(), DirtyKind::Untracked)]);
+}
+
+#[test]
+fn changes_since_a_commit_are_paths_on_both_sides_of_a_move() {
+    let repository = Repository::new();
+    repository.write("moved/from", "the same contents\n");
+    repository.write("kept", "x");
+    let checkpoint = repository.commit_all();
+    repository.git(&["mv", "moved/from", "to"]);
+    repository.write("new ü", "x");
+    repository.commit_all();
+    let tree = WorkTree::open(repository.path()).unwrap();
+    let mut paths = tree.start_changes_since(&checkpoint).unwrap().finish(PATIENCE).unwrap();
+    paths.sort();
+    assert_eq!(paths, ["moved/from", "new ü", "to"]);
+}
+
+#[test]
+fn a_commit_that_does_not_exist_is_an_error_with_gits_words() {
+    let repository = Repository::new();
+    let tree = WorkTree::open(repository.path()).unwrap();
+    let nobody = CommitId::new(&"0".repeat(39)).unwrap();
+    let error = tree.start_changes_since(&nobody).unwrap().finish(PATIENCE).unwrap_err();
+    assert!(error.to_string().starts_with("git diff-tree failed: fatal: "), "{error}");
+}
+
+#[test]
+fn a_folder_without_a_repository_is_told_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(WorkTree::open(dir.path()).unwrap_err(), NotARepository);
+    assert_eq!(WorkTree::open(&dir.path().join("none")).unwrap_err(), NotARepository);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_git_that_hangs_is_given_up() {
+    use std::os::unix::fs::PermissionsExt;
+    let repository = Repository::new();
+    let hook = repository.path().join(".git/hang");
+    repository.write(".git/hang", "#!/bin/sh\nexec sleep 5\n");
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    repository.git(&["config", "core.fsmonitor", hook.to_str().unwrap()]);
+    let tree = WorkTree::open(repository.path()).unwrap();
+    let answer = tree.start_status().unwrap().finish(Duration::from_millis(300));
+    assert!(matches!(answer, Err(VcsError::NoAnswer { .. })), "{answer:?}");
+}
