@@ -1,0 +1,82 @@
+//! How often a session may be blocked.
+//!
+//! Claude Code ends a session that was blocked too often in a row, as a success, and counts anew
+//! whenever the agent used a tool. So the guard counts by itself, stays below that cap, and then
+//! gives in: going on would only cost the user money, and the runner judges the result anyway.
+
+use hook_io::HookInput;
+use project::{Claim, Marker, SessionState, SessionStore};
+
+use crate::Surroundings;
+
+const DEFAULT_MAX_BLOCKS: u64 = 6;
+
+/// What Claude Code does unless told otherwise.
+const CLAUDE_BLOCK_CAP: u64 = 8;
+
+/// Where Claude Code's cap is switched off, something still has to end it.
+const MOST_BLOCKS: u64 = 100;
+
+pub(crate) enum Allowance {
+    Block { number: u64, of: u64 },
+    GiveIn { why: String },
+}
+
+pub(crate) fn next(marker: &Marker, input: &HookInput, surroundings: &Surroundings) -> Allowance {
+    let of = max_blocks(marker.max_blocks, surroundings.block_cap);
+    match session(input, surroundings) {
+        Ok(session) => claim(&session, of),
+        // Without memory, the first block of a turn is the only one that cannot repeat for ever.
+        Err(_) if !input.stop_hook_active && of > 0 => Allowance::Block { number: 1, of: 1 },
+        Err(error) => Allowance::GiveIn { why: format!("blocks cannot be counted ({error})") },
+    }
+}
+
+fn max_blocks(set: Option<u64>, claude: Option<u64>) -> u64 {
+    let claude = match claude.unwrap_or(CLAUDE_BLOCK_CAP) {
+        0 => MOST_BLOCKS,
+        cap => cap,
+    };
+    set.unwrap_or(DEFAULT_MAX_BLOCKS).min(claude).min(MOST_BLOCKS)
+}
+
+fn session(input: &HookInput, surroundings: &Surroundings) -> std::io::Result<SessionState> {
+    let key = match (&input.session_id, &surroundings.env) {
+        (Some(id), _) => format!("session {id}"),
+        (None, env) => match (&env.run_id, &env.marker_sha256) {
+            // The marker is written anew for every iteration, so its hash stands for the session.
+            (Some(run), Some(marker)) => format!("run {run} marker {marker}"),
+            _ => return Err(std::io::Error::other("the session did not say who it is")),
+        },
+    };
+    Ok(SessionStore::open(surroundings.plugin_data.as_deref())?.session(&key))
+}
+
+fn claim(session: &SessionState, of: u64) -> Allowance {
+    for number in 1..=of {
+        match session.claim(&format!("block-{number}")) {
+            Ok(Claim::Won) => return Allowance::Block { number, of },
+            Ok(Claim::AlreadyTaken) => {}
+            Err(error) => {
+                return Allowance::GiveIn { why: format!("blocks cannot be counted ({error})") };
+            }
+        }
+    }
+    Allowance::GiveIn { why: format!("this session was blocked {of} times already") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_guard_stays_below_every_cap() {
+        assert_eq!(max_blocks(None, None), 6);
+        assert_eq!(max_blocks(Some(3), None), 3);
+        assert_eq!(max_blocks(Some(50), None), 8, "Claude Code overrides the ninth");
+        assert_eq!(max_blocks(None, Some(2)), 2);
+        assert_eq!(max_blocks(Some(50), Some(0)), 50, "its cap is off");
+        assert_eq!(max_blocks(Some(u64::MAX), Some(0)), 100);
+        assert_eq!(max_blocks(Some(0), None), 0);
+    }
+}

@@ -1,0 +1,93 @@
+//! Decides whether a session may end: schema, invariants, transitions, protected files and
+//! tampering, uncommitted changes, all findings in one answer.
+//!
+//! It never trusts the session it judges and never blocks one that is not the loop's. Not here: the
+//! rules themselves (`tasks`), and undoing anything (the runner's job).
+
+mod blocks;
+mod finding;
+mod inspect;
+mod reason;
+mod surroundings;
+mod work_tree;
+
+use hook_io::{HookInput, HookOutput};
+use project::{Layout, Marker, Standing, standing};
+
+use crate::blocks::Allowance;
+use crate::finding::Finding;
+pub use crate::surroundings::Surroundings;
+
+/// The hook's answer, and for the log how it came about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    pub output: HookOutput,
+    pub log: Vec<String>,
+}
+
+impl Verdict {
+    fn allow(why: impl Into<String>) -> Self {
+        Self { output: HookOutput::Silent, log: vec![format!("allowed: {}", why.into())] }
+    }
+}
+
+pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
+    if input.agent_id.is_some() {
+        return Verdict::allow("this is a subagent's end, not the session's");
+    }
+    let layout = Layout::new(&surroundings.project_dir);
+    match standing(&layout, &surroundings.env, input.session_id.as_deref()) {
+        Standing::NoMarker => Verdict::allow("no loop is running here"),
+        Standing::NotOurs { why } => Verdict::allow(why),
+        Standing::Corrupt { why } => Verdict::allow(format!(
+            "warning: .ralph-active cannot be read ({why}), and nothing says that this session is \
+             a loop's"
+        )),
+        Standing::Tampered(_) | Standing::Ours(_) if input.background_tasks > 0 => {
+            let tasks = input.background_tasks;
+            Verdict::allow(format!("{tasks} background tasks still run and will wake the session"))
+        }
+        Standing::Tampered(tampering) => {
+            let mut findings = vec![Finding::Tampered(tampering)];
+            // The marker cannot be asked where the list is; the usual place is worth a look.
+            if layout.tasks().exists() {
+                findings.extend(inspect::schema(&layout).1);
+            }
+            judge(findings, &Marker::default(), vec![], input, surroundings)
+        }
+        Standing::Ours(marker) => {
+            let layout = marker.layout(&surroundings.project_dir);
+            let (findings, warnings) = inspect::everything(&layout, &marker);
+            judge(findings, &marker, warnings, input, surroundings)
+        }
+    }
+}
+
+/// Findings block, as long as this session has blocks left.
+fn judge(
+    findings: Vec<Finding>,
+    marker: &Marker,
+    warnings: Vec<String>,
+    input: &HookInput,
+    surroundings: &Surroundings,
+) -> Verdict {
+    let mut log: Vec<String> =
+        warnings.into_iter().map(|warning| format!("warning: {warning}")).collect();
+    if findings.is_empty() {
+        log.push("allowed: nothing to object to".into());
+        return Verdict { output: HookOutput::Silent, log };
+    }
+    match blocks::next(marker, input, surroundings) {
+        Allowance::Block { number, of } => {
+            log.push(format!("blocked ({number} of {of}): {} findings", findings.len()));
+            let layout = marker.layout(&surroundings.project_dir);
+            let reason = reason::block(&findings, marker, &layout, number, of);
+            Verdict { output: HookOutput::Block { reason }, log }
+        }
+        Allowance::GiveIn { why } => {
+            log.push(format!("allowed with {} findings: {why}", findings.len()));
+            let message = reason::give_in(&findings, &why);
+            Verdict { output: HookOutput::Warn { message }, log }
+        }
+    }
+}

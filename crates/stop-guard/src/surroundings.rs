@@ -1,0 +1,32 @@
+//! What the process was given besides its input, gathered once so that decisions can be tested.
+
+use std::path::PathBuf;
+
+use hook_io::HookInput;
+use project::{LoopEnvironment, env};
+
+#[derive(Debug, Clone, Default)]
+pub struct Surroundings {
+    pub project_dir: PathBuf,
+    /// Where the plugin may keep its state.
+    pub plugin_data: Option<PathBuf>,
+    pub env: LoopEnvironment,
+    /// Claude Code's own cap on blocked stops, if the user changed it; 0 switches it off.
+    pub block_cap: Option<u64>,
+}
+
+impl Surroundings {
+    /// The session's folder is the project: the agent may have changed its working folder since.
+    pub fn from_process(input: &HookInput) -> Self {
+        let project_dir = env::variable(env::CLAUDE_PROJECT_DIR).map(PathBuf::from);
+        Self {
+            project_dir: project_dir
+                .or_else(|| input.cwd.clone())
+                .unwrap_or_else(|| PathBuf::from(".")),
+            plugin_data: env::variable(env::CLAUDE_PLUGIN_DATA).map(PathBuf::from),
+            env: LoopEnvironment::from_process(),
+            block_cap: env::variable(env::CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)
+                .and_then(|cap| cap.parse().ok()),
+        }
+    }
+}

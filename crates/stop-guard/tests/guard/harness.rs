@@ -1,0 +1,233 @@
+//! A throw-away project with a loop in it, and the guard run against it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use assert_cmd::cargo::cargo_bin;
+use assert_fs::TempDir;
+use serde_json::{Value, json};
+use tasks::{Sha256Hex, Snapshot};
+
+pub(crate) const SESSION: &str = "11111111-1111-4111-8111-111111111111";
+
+/// What the guard said.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Said {
+    Nothing,
+    Block(String),
+    Warn(String),
+}
+
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) said: Said,
+    pub(crate) stderr: String,
+}
+
+impl Answer {
+    #[track_caller]
+    pub(crate) fn reason(&self) -> &str {
+        match &self.said {
+            Said::Block(reason) => reason,
+            other => panic!("not blocked: {other:?}\n{}", self.stderr),
+        }
+    }
+
+    #[track_caller]
+    pub(crate) fn assert_blocked_for(&self, part: &str) {
+        assert!(self.reason().contains(part), "{part:?} is not in: {}", self.reason());
+    }
+
+    /// Allowed without a word, for the reason named on stderr.
+    #[track_caller]
+    pub(crate) fn assert_allowed(&self, because: &str) {
+        assert_eq!(self.said, Said::Nothing, "{}", self.stderr);
+        assert!(self.stderr.contains(because), "{because:?} is not in: {}", self.stderr);
+    }
+}
+
+/// A project with a git repository, a task list and, once set, a marker.
+pub(crate) struct Project {
+    dir: TempDir,
+    data: TempDir,
+    pub(crate) env: Vec<(String, String)>,
+    pub(crate) input: Value,
+}
+
+impl Project {
+    /// Two stories nobody has worked on, everything committed.
+    pub(crate) fn new() -> Self {
+        let project = Self::without_git();
+        project.git(&["init", "-q", "-b", "main"]);
+        project.commit_all();
+        project
+    }
+
+    pub(crate) fn without_git() -> Self {
+        let mut project = Self {
+            dir: TempDir::new().unwrap(),
+            data: TempDir::new().unwrap(),
+            env: Vec::new(),
+            input: json!({
+                "session_id": SESSION,
+                "hook_event_name": "Stop",
+                "stop_hook_active": false,
+                "background_tasks": [],
+            }),
+        };
+        project.input["cwd"] = json!(project.path());
+        project.write("ralph/prd.md", "the PRD");
+        project.write("src/lib.rs", "// code");
+        project.write_tasks(&list([story("US-001"), story("US-002")]));
+        project
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, contents: impl AsRef<[u8]>) {
+        let path = self.file(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, contents).unwrap();
+    }
+
+    pub(crate) fn write_tasks(&self, list: &Value) {
+        self.write("ralph/tasks.json", serde_json::to_vec_pretty(list).unwrap());
+    }
+
+    pub(crate) fn tasks(&self) -> Value {
+        serde_json::from_slice(&std::fs::read(self.file("ralph/tasks.json")).unwrap()).unwrap()
+    }
+
+    /// What the agent does to the list; committed, as a well-behaved agent does.
+    pub(crate) fn agent_edits(&self, edit: impl FnOnce(&mut Value)) {
+        let mut list = self.tasks();
+        edit(&mut list);
+        self.write_tasks(&list);
+        self.commit_all();
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "tests make their repositories with git itself")]
+    pub(crate) fn git(&self, args: &[&str]) -> String {
+        let output = Command::new("git")
+            .args(["-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "core.hooksPath="])
+            .args(args)
+            .current_dir(self.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "git {args:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    pub(crate) fn commit_all(&self) {
+        self.git(&["add", "-A", "--", ".", ":!.ralph-active"]);
+        self.git(&["commit", "-q", "--allow-empty", "-m", "work"]);
+    }
+
+    /// A marker as the runner writes it for this session, from the list as it is now.
+    pub(crate) fn marker(&self, mode: &str) -> Value {
+        let list = tasks::inspect(self.tasks().to_string().as_bytes()).accepted().unwrap();
+        let snapshot = Snapshot::of(&list);
+        json!({
+            "version": 1,
+            "runId": "run-1",
+            "sessionId": SESSION,
+            "pid": std::process::id(),
+            "iterationMode": mode,
+            "reviewCap": 5,
+            "skipReview": false,
+            "preIterationSnapshot": snapshot.stories,
+            "acceptanceCriteria": snapshot.criteria,
+            "verifyCommands": snapshot.verify_commands,
+            "protectedFiles": {"ralph/prd.md": Sha256Hex::of("the PRD")},
+        })
+    }
+
+    pub(crate) fn write_marker(&self, marker: &Value) {
+        self.write(".ralph-active", marker.to_string());
+    }
+
+    /// A project in which an iteration of `mode` has just begun.
+    pub(crate) fn in_iteration(mode: &str, stories: impl IntoIterator<Item = Value>) -> Self {
+        let project = Self::new();
+        project.write_tasks(&list(stories));
+        project.commit_all();
+        project.write_marker(&project.marker(mode));
+        project
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.env.push((name.into(), value.into()));
+        self
+    }
+
+    pub(crate) fn stop(&self) -> Answer {
+        self.stop_with(self.input.to_string())
+    }
+
+    pub(crate) fn stop_with(&self, stdin: impl Into<Vec<u8>>) -> Answer {
+        let mut command = assert_cmd::Command::new(cargo_bin("stop-guard"));
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap())
+            .env("CLAUDE_PROJECT_DIR", self.path())
+            .env("CLAUDE_PLUGIN_DATA", self.data.path())
+            .envs(self.env.iter().cloned())
+            .write_stdin(stdin)
+            .timeout(std::time::Duration::from_secs(30));
+        answer(&command.output().unwrap())
+    }
+}
+
+pub(crate) fn answer(output: &std::process::Output) -> Answer {
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "a hook never fails: {stderr}");
+    let stdout = String::from_utf8(output.stdout.clone()).unwrap();
+    let said = if stdout.is_empty() {
+        Said::Nothing
+    } else {
+        let json: Value = serde_json::from_str(&stdout).unwrap();
+        match (json["decision"].as_str(), json["systemMessage"].as_str()) {
+            (Some("block"), None) => Said::Block(json["reason"].as_str().unwrap().to_owned()),
+            (None, Some(message)) => Said::Warn(message.to_owned()),
+            other => panic!("{other:?}: {stdout}"),
+        }
+    };
+    Answer { said, stderr }
+}
+
+pub(crate) fn list(stories: impl IntoIterator<Item = Value>) -> Value {
+    json!({
+        "project": "demo", "branchName": "ralph/demo", "description": "",
+        "verifyCommands": ["cargo test"],
+        "userStories": stories.into_iter().collect::<Vec<_>>(),
+    })
+}
+
+pub(crate) fn story(id: &str) -> Value {
+    json!({
+        "id": id, "title": id, "acceptanceCriteria": ["it works", "it is tested"], "priority": 1,
+        "passes": false, "reviewStatus": null, "reviewCount": 0, "reviewFeedback": "", "notes": "",
+    })
+}
+
+/// A story further along; notes and feedback as a well-behaved agent leaves them.
+pub(crate) fn story_at(id: &str, passes: bool, status: Value, count: i64) -> Value {
+    let mut story = story(id);
+    move_to(&mut story, passes, status, count);
+    story
+}
+
+pub(crate) fn move_to(story: &mut Value, passes: bool, status: Value, count: i64) {
+    let returned = status == json!("changes_requested");
+    story["reviewFeedback"] = json!(if returned { "fix the error path" } else { "" });
+    story["passes"] = json!(passes);
+    story["reviewStatus"] = status;
+    story["reviewCount"] = json!(count);
+    story["notes"] = json!("done");
+}

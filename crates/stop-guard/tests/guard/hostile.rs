@@ -1,0 +1,128 @@
+//! Input that nobody writes by accident: a clear answer, in bounded time and memory.
+
+use std::io::Write;
+use std::process::Stdio;
+use std::time::Duration;
+
+use assert_cmd::cargo::cargo_bin;
+use serde_json::json;
+
+use crate::harness::{Project, answer, list, story};
+
+fn implementing() -> Project {
+    Project::in_iteration("implement", [story("US-001")])
+}
+
+#[test]
+fn a_task_list_of_fifty_megabytes_is_refused_by_its_size() {
+    let project = implementing();
+    let mut huge = story("US-001");
+    huge["notes"] = json!("x".repeat(50 * 1024 * 1024));
+    project.write_tasks(&list([huge]));
+    project.commit_all();
+    let answer = project.stop();
+    answer.assert_blocked_for("Move long texts into files of their own");
+    assert!(answer.reason().len() < 1000, "{}", answer.reason().len());
+}
+
+#[test]
+fn a_broken_list_just_below_the_limit_makes_a_short_reason() {
+    let project = implementing();
+    let broken: Vec<_> =
+        (0..60_000).map(|n| json!({"id": format!("S{n}"), "passes": "?"})).collect();
+    project.write_tasks(&list(broken));
+    project.commit_all();
+    let answer = project.stop();
+    answer.assert_blocked_for("story S0: title: expected a string");
+    assert!(answer.reason().len() < 8000, "{}", answer.reason().len());
+}
+
+#[test]
+fn nesting_duplicates_and_control_characters_are_named() {
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let text = list([story("US-001")]).to_string();
+    let twice = text.replacen(r#""passes":false"#, r#""passes":false,"passes":true"#, 1);
+    let mut nasty = story("x");
+    nasty["id"] = json!("US\u{0}\u{1b}[2J");
+    let cases: [(Vec<u8>, &str); 5] = [
+        (deep.into(), "nested more than 127 levels deep"),
+        (twice.into(), "passes: expected the key once, found it 2 times"),
+        (list([nasty]).to_string().into(), r"US\0\u{1b}[2J"),
+        (b"{\"project\":\"\xff\"}".into(), "not UTF-8"),
+        (b"{\"project\":".into(), "not valid JSON"),
+    ];
+    for (bytes, expected) in cases {
+        let project = implementing();
+        project.write("ralph/tasks.json", bytes);
+        project.commit_all();
+        let answer = project.stop();
+        answer.assert_blocked_for(expected);
+        let controls = answer.reason().chars().filter(|c| c.is_control() && *c != '\n').count();
+        assert_eq!(controls, 0, "{}", answer.reason());
+    }
+}
+
+#[test]
+fn a_missing_list_blocks_and_says_how_to_get_it_back() {
+    let project = implementing();
+    std::fs::remove_file(project.file("ralph/tasks.json")).unwrap();
+    project.commit_all();
+    project.stop().assert_blocked_for("it is missing. Restore it with git");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_to_files_and_refused_into_devices_and_pipes() {
+    use std::os::unix::fs::symlink;
+    let project = implementing();
+    let tasks = project.file("ralph/tasks.json");
+    let real = project.file("ralph/real.json");
+    std::fs::rename(&tasks, &real).unwrap();
+    symlink("real.json", &tasks).unwrap();
+    project.commit_all();
+    project.stop().assert_allowed("nothing to object to");
+
+    for target in ["/dev/zero", "/dev/tty", "/", "nowhere.json"] {
+        std::fs::remove_file(&tasks).unwrap();
+        symlink(target, &tasks).unwrap();
+        project.commit_all();
+        let answer = project.stop();
+        answer.assert_blocked_for("Problems in ralph/tasks.json");
+    }
+}
+
+#[test]
+fn a_repository_path_with_control_characters_does_not_reach_the_terminal() {
+    let project = implementing();
+    project.write("evil\u{1b}[2J\nname", "x");
+    let answer = project.stop();
+    answer.assert_blocked_for("untracked: evil\u{fffd}[2J\u{fffd}name");
+}
+
+#[test]
+fn a_marker_of_forty_megabytes_is_not_read() {
+    let project = implementing();
+    project.write(".ralph-active", " ".repeat(40 * 1024 * 1024));
+    project.stop().assert_allowed("warning: .ralph-active cannot be read");
+}
+
+#[expect(clippy::disallowed_methods, reason = "the pipe has to stay open, which assert_cmd closes")]
+#[test]
+fn an_input_that_never_ends_is_given_up() {
+    let project = implementing();
+    let mut child = std::process::Command::new(cargo_bin("stop-guard"))
+        .env_clear()
+        .env("CLAUDE_PROJECT_DIR", project.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"{\"session_id\":").unwrap();
+    let started = std::time::Instant::now();
+    let output = child.wait_with_output().unwrap();
+    drop(stdin);
+    assert!(started.elapsed() < Duration::from_secs(60));
+    answer(&output).assert_allowed("nothing came for 5000 ms");
+}
