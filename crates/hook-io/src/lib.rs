@@ -6,4 +6,4 @@ mod input;
 mod output;
 
 pub use input::{HookEvent, HookInput, InputError, read_input};
-pub use output::HookOutput;
+pub use output::{HookOutput, Verdict};

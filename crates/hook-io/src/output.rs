@@ -39,6 +39,29 @@ impl HookOutput {
     }
 }
 
+/// A hook's answer, and for the log how it came about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    pub output: HookOutput,
+    pub log: Vec<String>,
+}
+
+impl Verdict {
+    pub fn silent(why: impl Into<String>) -> Self {
+        Self { output: HookOutput::Silent, log: vec![why.into()] }
+    }
+
+    /// The answer goes to standard output, the log to standard error behind the hook's name. A hook
+    /// has nobody to tell that its words could not be written.
+    pub fn deliver(&self, hook: &str) {
+        let mut stderr = io::stderr().lock();
+        for line in &self.log {
+            let _ = writeln!(stderr, "{hook}: {line}");
+        }
+        let _ = self.output.write(io::stdout().lock());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

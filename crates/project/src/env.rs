@@ -1,5 +1,7 @@
 //! Every environment variable the program reads or gives to an agent, each with a sentence.
 
+use std::path::{Path, PathBuf};
+
 use tasks::Sha256Hex;
 
 /// Given to the agent: the run its session belongs to.
@@ -20,6 +22,9 @@ pub const CLAUDE_PLUGIN_DATA: &str = "CLAUDE_PLUGIN_DATA";
 /// Read by Claude Code: after how many blocked stops in a row it ends the session regardless.
 pub const CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
+/// Read by Claude Code: any value limits every model to a window of 200,000 tokens.
+pub const CLAUDE_CODE_DISABLE_1M_CONTEXT: &str = "CLAUDE_CODE_DISABLE_1M_CONTEXT";
+
 /// What the environment says about the loop a session belongs to. The agent cannot change it: a
 /// hook inherits from Claude Code, which inherits from the runner.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,6 +40,18 @@ impl LoopEnvironment {
             marker_sha256: variable(RALPH_MARKER_SHA256).map(Sha256Hex::from_text),
         }
     }
+}
+
+/// The folder a hook's session was started in. The agent may have moved on since, so its working
+/// folder is the second choice.
+pub fn project_dir(working_folder: Option<&Path>) -> PathBuf {
+    let named = variable(CLAUDE_PROJECT_DIR).map(PathBuf::from);
+    named.or_else(|| working_folder.map(Path::to_path_buf)).unwrap_or_else(|| PathBuf::from("."))
+}
+
+/// The plugin's own folder, where there is one.
+pub fn plugin_data() -> Option<PathBuf> {
+    variable(CLAUDE_PLUGIN_DATA).map(PathBuf::from)
 }
 
 /// A variable that is set to something.

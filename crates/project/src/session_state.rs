@@ -5,7 +5,7 @@
 //! lock: exactly one of them wins a claim. A session id is somebody else's text and never becomes a
 //! path: its hash does.
 
-use std::fs::{DirBuilder, OpenOptions};
+use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -21,10 +21,19 @@ const REMOVED_AT_ONCE: usize = 50;
 #[derive(Debug, Clone)]
 pub struct SessionStore {
     folder: PathBuf,
+    owner: Owner,
+}
+
+/// Who else may write where the store lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Plugin,
+    Everybody,
 }
 
 #[derive(Debug, Clone)]
 pub struct SessionState {
+    store: SessionStore,
     folder: PathBuf,
 }
 
@@ -36,26 +45,21 @@ pub enum Claim {
 
 impl SessionStore {
     /// `data_dir` is the plugin's own folder; without one, a folder in the system's temporary
-    /// folder that belongs to this user alone.
-    pub fn open(data_dir: Option<&Path>) -> io::Result<Self> {
+    /// folder that belongs to this user alone. Nothing is created before the first claim.
+    pub fn new(data_dir: Option<&Path>) -> Self {
         match data_dir {
-            Some(dir) => Self::in_folder(dir.join("sessions")),
-            None => {
-                let folder = std::env::temp_dir().join(system::shared_folder_name());
-                system::create_private(&folder)?;
-                Self::in_folder(folder)
-            }
+            Some(dir) => Self { folder: dir.join("sessions"), owner: Owner::Plugin },
+            None => Self {
+                folder: std::env::temp_dir().join(system::shared_folder_name()),
+                owner: Owner::Everybody,
+            },
         }
-    }
-
-    fn in_folder(folder: PathBuf) -> io::Result<Self> {
-        std::fs::create_dir_all(&folder)?;
-        Ok(Self { folder })
     }
 
     pub fn session(&self, id: &str) -> SessionState {
         let digest = Sha256Hex::of(id);
-        SessionState { folder: self.folder.join(&digest.as_str()[..32]) }
+        let folder = self.folder.join(&digest.as_str()[..32]);
+        SessionState { store: self.clone(), folder }
     }
 
     /// Forgets sessions that ended long ago.
@@ -64,7 +68,12 @@ impl SessionStore {
             let modified = folder.metadata().and_then(|metadata| metadata.modified());
             modified.is_ok_and(|at| now.duration_since(at).is_ok_and(|age| age > KEPT))
         };
-        let folders = std::fs::read_dir(&self.folder)?.flatten().map(|entry| entry.path());
+        let entries = match std::fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let folders = entries.flatten().map(|entry| entry.path());
         for folder in folders.filter(|folder| is_old(folder)).take(REMOVED_AT_ONCE) {
             std::fs::remove_dir_all(folder)?;
         }
@@ -75,11 +84,10 @@ impl SessionStore {
 impl SessionState {
     /// Takes `name` for this caller, unless somebody has it already.
     pub fn claim(&self, name: &str) -> io::Result<Claim> {
-        match DirBuilder::new().recursive(true).create(&self.folder) {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
+        if self.store.owner == Owner::Everybody {
+            system::create_private(&self.store.folder)?;
         }
+        std::fs::create_dir_all(&self.folder)?;
         match OpenOptions::new().write(true).create_new(true).open(self.folder.join(name)) {
             Ok(_) => Ok(Claim::Won),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Claim::AlreadyTaken),
@@ -151,7 +159,7 @@ mod tests {
 
     fn store() -> (assert_fs::TempDir, SessionStore) {
         let dir = assert_fs::TempDir::new().unwrap();
-        let store = SessionStore::open(Some(dir.path())).unwrap();
+        let store = SessionStore::new(Some(dir.path()));
         (dir, store)
     }
 

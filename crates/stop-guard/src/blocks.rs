@@ -4,6 +4,8 @@
 //! whenever the agent used a tool. So the guard counts by itself, stays below that cap, and then
 //! gives in: going on would only cost the user money, and the runner judges the result anyway.
 
+use std::io;
+
 use hook_io::HookInput;
 use project::{Claim, Marker, SessionState, SessionStore};
 
@@ -25,10 +27,19 @@ pub(crate) enum Allowance {
 pub(crate) fn next(marker: &Marker, input: &HookInput, surroundings: &Surroundings) -> Allowance {
     let of = max_blocks(marker.max_blocks, surroundings.block_cap);
     match session(input, surroundings) {
-        Ok(session) => claim(&session, of),
-        // Without memory, the first block of a turn is the only one that cannot repeat for ever.
-        Err(_) if !input.stop_hook_active && of > 0 => Allowance::Block { number: 1, of: 1 },
-        Err(error) => Allowance::GiveIn { why: format!("blocks cannot be counted ({error})") },
+        Ok(session) => {
+            claim(&session, of).unwrap_or_else(|error| without_memory(&error, input, of))
+        }
+        Err(error) => without_memory(&error, input, of),
+    }
+}
+
+/// The first block of a turn is the only one that cannot repeat for ever.
+fn without_memory(error: &io::Error, input: &HookInput, of: u64) -> Allowance {
+    if of > 0 && !input.stop_hook_active {
+        Allowance::Block { number: 1, of: 1 }
+    } else {
+        Allowance::GiveIn { why: format!("blocks cannot be counted ({error})") }
     }
 }
 
@@ -40,29 +51,26 @@ fn max_blocks(set: Option<u64>, claude: Option<u64>) -> u64 {
     set.unwrap_or(DEFAULT_MAX_BLOCKS).min(claude).min(MOST_BLOCKS)
 }
 
-fn session(input: &HookInput, surroundings: &Surroundings) -> std::io::Result<SessionState> {
+fn session(input: &HookInput, surroundings: &Surroundings) -> io::Result<SessionState> {
     let key = match (&input.session_id, &surroundings.env) {
         (Some(id), _) => format!("session {id}"),
         (None, env) => match (&env.run_id, &env.marker_sha256) {
             // The marker is written anew for every iteration, so its hash stands for the session.
             (Some(run), Some(marker)) => format!("run {run} marker {marker}"),
-            _ => return Err(std::io::Error::other("the session did not say who it is")),
+            _ => return Err(io::Error::other("the session did not say who it is")),
         },
     };
-    Ok(SessionStore::open(surroundings.plugin_data.as_deref())?.session(&key))
+    Ok(SessionStore::new(surroundings.plugin_data.as_deref()).session(&key))
 }
 
-fn claim(session: &SessionState, of: u64) -> Allowance {
+fn claim(session: &SessionState, of: u64) -> io::Result<Allowance> {
     for number in 1..=of {
-        match session.claim(&format!("block-{number}")) {
-            Ok(Claim::Won) => return Allowance::Block { number, of },
-            Ok(Claim::AlreadyTaken) => {}
-            Err(error) => {
-                return Allowance::GiveIn { why: format!("blocks cannot be counted ({error})") };
-            }
+        match session.claim(&format!("block-{number}"))? {
+            Claim::Won => return Ok(Allowance::Block { number, of }),
+            Claim::AlreadyTaken => {}
         }
     }
-    Allowance::GiveIn { why: format!("this session was blocked {of} times already") }
+    Ok(Allowance::GiveIn { why: format!("this session was blocked {of} times already") })
 }
 
 #[cfg(test)]

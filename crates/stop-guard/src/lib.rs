@@ -11,41 +11,32 @@ mod reason;
 mod surroundings;
 mod work_tree;
 
-use hook_io::{HookInput, HookOutput};
+use hook_io::{HookInput, HookOutput, Verdict};
 use project::{Layout, Marker, Standing, standing};
 
 use crate::blocks::Allowance;
 use crate::finding::Finding;
 pub use crate::surroundings::Surroundings;
 
-/// The hook's answer, and for the log how it came about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
-    pub output: HookOutput,
-    pub log: Vec<String>,
-}
-
-impl Verdict {
-    fn allow(why: impl Into<String>) -> Self {
-        Self { output: HookOutput::Silent, log: vec![format!("allowed: {}", why.into())] }
-    }
+fn allow(why: impl AsRef<str>) -> Verdict {
+    Verdict::silent(format!("allowed: {}", why.as_ref()))
 }
 
 pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
     if input.agent_id.is_some() {
-        return Verdict::allow("this is a subagent's end, not the session's");
+        return allow("this is a subagent's end, not the session's");
     }
     let layout = Layout::new(&surroundings.project_dir);
     match standing(&layout, &surroundings.env, input.session_id.as_deref()) {
-        Standing::NoMarker => Verdict::allow("no loop is running here"),
-        Standing::NotOurs { why } => Verdict::allow(why),
-        Standing::Corrupt { why } => Verdict::allow(format!(
+        Standing::NoMarker => allow("no loop is running here"),
+        Standing::NotOurs { why } => allow(why),
+        Standing::Corrupt { why } => allow(format!(
             "warning: .ralph-active cannot be read ({why}), and nothing says that this session is \
              a loop's"
         )),
         Standing::Tampered(_) | Standing::Ours(_) if input.background_tasks > 0 => {
             let tasks = input.background_tasks;
-            Verdict::allow(format!("{tasks} background tasks still run and will wake the session"))
+            allow(format!("{tasks} background tasks still run and will wake the session"))
         }
         Standing::Tampered(tampering) => {
             let mut findings = vec![Finding::Tampered(tampering)];

@@ -16,14 +16,10 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// The session's folder is the project: the agent may have changed its working folder since.
     pub fn from_process(input: &HookInput) -> Self {
-        let project_dir = env::variable(env::CLAUDE_PROJECT_DIR).map(PathBuf::from);
         Self {
-            project_dir: project_dir
-                .or_else(|| input.cwd.clone())
-                .unwrap_or_else(|| PathBuf::from(".")),
-            plugin_data: env::variable(env::CLAUDE_PLUGIN_DATA).map(PathBuf::from),
+            project_dir: env::project_dir(input.cwd.as_deref()),
+            plugin_data: env::plugin_data(),
             env: LoopEnvironment::from_process(),
             block_cap: env::variable(env::CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)
                 .and_then(|cap| cap.parse().ok()),

@@ -1,0 +1,208 @@
+//! When something is said, and in which words.
+
+use std::fmt;
+
+use crate::usage::{Source, Usage};
+use crate::window::Window;
+
+/// What was measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reading {
+    pub(crate) usage: Usage,
+    pub(crate) window: Window,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Threshold {
+    Half,
+    Sixty,
+    Seventy,
+    Eighty,
+    Ninety,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Severity {
+    Notice,
+    Warning,
+    Critical,
+}
+
+/// Whom the alert is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Advice {
+    /// A session of a loop, whose work goes on in the next iteration.
+    Loop {
+        tasks: String,
+        progress: String,
+    },
+    General,
+}
+
+impl Reading {
+    pub(crate) fn percent(&self) -> u64 {
+        let percent = u128::from(self.usage.tokens) * 100 / u128::from(self.window.tokens().max(1));
+        u64::try_from(percent).unwrap_or(u64::MAX)
+    }
+}
+
+impl fmt::Display for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let how = match self.usage.source {
+            Source::Counted => "counted",
+            Source::Estimated => "estimated from the transcript's size",
+        };
+        write!(
+            f,
+            "{} % used ({} tokens, {how}; window {})",
+            self.percent(),
+            self.usage.tokens,
+            self.window
+        )
+    }
+}
+
+impl Threshold {
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Half, Self::Sixty, Self::Seventy, Self::Eighty, Self::Ninety];
+
+    pub(crate) fn percent(self) -> u64 {
+        match self {
+            Self::Half => 50,
+            Self::Sixty => 60,
+            Self::Seventy => 70,
+            Self::Eighty => 80,
+            Self::Ninety => 90,
+        }
+    }
+
+    pub(crate) fn highest_reached(percent: u64) -> Option<Self> {
+        Self::ALL.into_iter().rev().find(|threshold| threshold.percent() <= percent)
+    }
+
+    pub(crate) fn severity(self) -> Severity {
+        match self {
+            Self::Half | Self::Sixty => Severity::Notice,
+            Self::Seventy | Self::Eighty => Severity::Warning,
+            Self::Ninety => Severity::Critical,
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Notice => "NOTICE",
+            Self::Warning => "WARNING",
+            Self::Critical => "CRITICAL",
+        })
+    }
+}
+
+pub(crate) fn text(threshold: Threshold, reading: &Reading, advice: &Advice) -> String {
+    let severity = threshold.severity();
+    let about = match reading.usage.source {
+        Source::Counted => "",
+        Source::Estimated => "about ",
+    };
+    let used = format!(
+        "Context {severity}: {about}{} % of the context window is used ({} of {} tokens).",
+        reading.percent(),
+        reading.usage.tokens,
+        reading.window.tokens()
+    );
+    format!("{used} {}", what_to_do(severity, advice))
+}
+
+fn what_to_do(severity: Severity, advice: &Advice) -> String {
+    match (severity, advice) {
+        (Severity::Notice, Advice::Loop { tasks, .. }) => format!(
+            "Mind the space that is left and finish the current story within this session. \
+             Follow-up work becomes new stories in {tasks}; the next iteration picks them up."
+        ),
+        (Severity::Warning, Advice::Loop { tasks, progress }) => format!(
+            "Finish the current story and commit soon; start nothing else. Put what remains into \
+             new stories in {tasks}, and what you learned into {progress}, so that the next \
+             iteration has the whole picture."
+        ),
+        (Severity::Critical, Advice::Loop { tasks, progress }) => format!(
+            "Wrap up now and start nothing new: (1) put remaining work into new stories in \
+             {tasks}, (2) write details, insights and handoff notes to {progress}, (3) commit \
+             everything, (4) stop. The next iteration goes on from there."
+        ),
+        (Severity::Notice, Advice::General) => {
+            "Mind the space that is left: finish the current task before you begin another.".into()
+        }
+        (Severity::Warning, Advice::General) => {
+            "Bring the current task to an end and save your work; begin nothing large.".into()
+        }
+        (Severity::Critical, Advice::General) => {
+            "Wrap up now: save your work and sum up what is done and what remains, before the \
+             context is compacted."
+                .into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reading(tokens: u64, window: u64) -> Reading {
+        let usage = Usage { tokens, source: Source::Counted, model: None };
+        Reading { usage, window: Window::Set(window) }
+    }
+
+    #[test]
+    fn thresholds_and_severities_are_those_of_the_contract() {
+        let cases = [
+            (0, None),
+            (49, None),
+            (50, Some((50, "NOTICE"))),
+            (59, Some((50, "NOTICE"))),
+            (60, Some((60, "NOTICE"))),
+            (70, Some((70, "WARNING"))),
+            (89, Some((80, "WARNING"))),
+            (90, Some((90, "CRITICAL"))),
+            (250, Some((90, "CRITICAL"))),
+        ];
+        for (percent, expected) in cases {
+            let found = Threshold::highest_reached(percent);
+            let found = found.map(|t| (t.percent(), t.severity().to_string()));
+            assert_eq!(found, expected.map(|(p, s)| (p, s.to_owned())), "{percent}");
+        }
+    }
+
+    #[test]
+    fn percent_is_rounded_down_and_never_overflows() {
+        assert_eq!(reading(99_999, 200_000).percent(), 49);
+        assert_eq!(reading(100_000, 200_000).percent(), 50);
+        assert_eq!(reading(u64::MAX, 1).percent(), u64::MAX);
+        assert_eq!(reading(5, 0).percent(), 500);
+    }
+
+    #[test]
+    fn a_loop_hears_about_its_files_and_others_do_not() {
+        let advice = Advice::Loop {
+            tasks: "ralph/tasks.json".into(),
+            progress: "ralph/progress.txt".into(),
+        };
+        for threshold in Threshold::ALL {
+            let reading = reading(threshold.percent() * 10, 1000);
+            assert!(text(threshold, &reading, &advice).contains("ralph/tasks.json"));
+            let general = text(threshold, &reading, &Advice::General);
+            assert!(!general.contains("tasks.json") && !general.contains("iteration"), "{general}");
+        }
+    }
+
+    #[test]
+    fn the_text_says_how_much_of_what() {
+        let text = text(Threshold::Seventy, &reading(142_000, 200_000), &Advice::General);
+        assert!(
+            text.starts_with(
+                "Context WARNING: 71 % of the context window is used (142000 of 200000 tokens). "
+            ),
+            "{text}"
+        );
+    }
+}

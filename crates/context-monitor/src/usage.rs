@@ -1,0 +1,195 @@
+//! How many tokens the session's context holds: what the API said about the last answer in the
+//! transcript.
+//!
+//! A transcript also stores prompts and request shapes, so its size says little; it is the last
+//! resort where nothing else is found.
+
+use std::path::Path;
+
+use bounded_read::{FileError, open_regular};
+use memchr::memmem;
+use serde::Deserialize;
+
+use crate::tail::last_line;
+
+/// Characters a token has on average.
+const BYTES_PER_TOKEN: u64 = 4;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Usage {
+    pub(crate) tokens: u64,
+    pub(crate) source: Source,
+    pub(crate) model: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// Counted by the API.
+    Counted,
+    /// Guessed from the size of the transcript.
+    Estimated,
+}
+
+pub(crate) fn usage(transcript: &Path) -> Result<Usage, FileError> {
+    let (mut file, size) = open_regular(transcript)?;
+    let counted = last_line(&mut file, size, counted)?;
+    let estimated =
+        || Usage { tokens: size / BYTES_PER_TOKEN, source: Source::Estimated, model: None };
+    Ok(counted.unwrap_or_else(estimated))
+}
+
+/// What a line of the transcript says about the context, if anything.
+fn counted(line: &[u8]) -> Option<Usage> {
+    // Most lines say nothing; searching is an order of magnitude faster than parsing.
+    let relevant = [&b"\"usage\""[..], b"\"compact_boundary\""];
+    if !relevant.iter().any(|word| memmem::find(line, word).is_some()) {
+        return None;
+    }
+    let line: Line = serde_json::from_slice(line).ok()?;
+    if line.is_sidechain {
+        return None;
+    }
+    match (line.kind.as_str(), line.subtype.as_deref()) {
+        ("assistant", _) => {
+            let message = line.message?;
+            let tokens = message.usage?.total();
+            // Claude Code writes answers of its own, about errors, which count nothing.
+            let model = line.requested_model.or(message.model);
+            (tokens > 0).then_some(Usage { tokens, source: Source::Counted, model })
+        }
+        ("system", Some("compact_boundary")) => {
+            let tokens = line.compact_metadata?.post_tokens;
+            Some(Usage { tokens, source: Source::Counted, model: None })
+        }
+        _ => None,
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Line {
+    #[serde(rename = "type")]
+    kind: String,
+    subtype: Option<String>,
+    #[serde(default)]
+    is_sidechain: bool,
+    message: Option<Message>,
+    /// With the suffix for a large window, which the API does not repeat.
+    requested_model: Option<String>,
+    compact_metadata: Option<CompactMetadata>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    model: Option<String>,
+    usage: Option<TokenCounts>,
+}
+
+#[derive(Deserialize)]
+#[serde(default)]
+#[derive(Default)]
+struct TokenCounts {
+    input_tokens: u64,
+    cache_read_input_tokens: u64,
+    cache_creation_input_tokens: u64,
+    output_tokens: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CompactMetadata {
+    post_tokens: u64,
+}
+
+impl TokenCounts {
+    fn total(&self) -> u64 {
+        [self.cache_read_input_tokens, self.cache_creation_input_tokens, self.output_tokens]
+            .iter()
+            .fold(self.input_tokens, |total, count| total.saturating_add(*count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usage_in(contents: impl AsRef<[u8]>) -> Usage {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let path = dir.path().join("transcript.jsonl");
+        std::fs::write(&path, contents).unwrap();
+        usage(&path).unwrap()
+    }
+
+    fn assistant(tokens: u64) -> String {
+        format!(
+            r#"{{"type":"assistant","isSidechain":false,"message":{{"model":"claude-x","content":[],"usage":{{"input_tokens":1,"cache_read_input_tokens":{tokens},"cache_creation_input_tokens":10,"output_tokens":100}}}}}}"#
+        )
+    }
+
+    fn counted_tokens(contents: impl AsRef<[u8]>) -> u64 {
+        let usage = usage_in(contents);
+        assert_eq!(usage.source, Source::Counted);
+        usage.tokens
+    }
+
+    #[test]
+    fn the_last_answer_counts_in_all_its_parts() {
+        let lines = [assistant(1000), assistant(2000)].join("\n");
+        assert_eq!(counted_tokens(lines), 2111);
+    }
+
+    #[test]
+    fn other_lines_truncated_lines_and_subagents_are_passed_over() {
+        let user = r#"{"type":"user","message":{"content":"\"usage\" \"assistant\""}}"#;
+        let sidechain = assistant(7).replace("\"isSidechain\":false", "\"isSidechain\":true");
+        let synthetic =
+            r#"{"type":"assistant","message":{"model":"<synthetic>","usage":{"input_tokens":0}}}"#;
+        let wrong = r#"{"type":"assistant","message":{"usage":"many"}}"#;
+        let cut = &assistant(9)[..60];
+        for after in [user, &sidechain, synthetic, wrong, cut, "", "nonsense \"usage\""] {
+            for ending in ["", "\n"] {
+                let lines = format!("{}\n{after}{ending}", assistant(1000));
+                assert_eq!(counted_tokens(&lines), 1111, "{after}");
+            }
+        }
+    }
+
+    #[test]
+    fn lines_of_megabytes_and_bytes_that_are_not_text_are_passed_over() {
+        let mut contents = assistant(1000).into_bytes();
+        contents.extend(b"\n{\"type\":\"user\",\"text\":\"");
+        contents.extend(vec![b'y'; 5 * 1024 * 1024]);
+        contents.extend(b"\"}\n\xff\xfe \"usage\" \x00\n");
+        assert_eq!(counted_tokens(contents), 1111);
+    }
+
+    #[test]
+    fn an_answer_of_megabytes_is_read() {
+        let long = assistant(1000)
+            .replace("\"content\":[]", &format!("\"content\":\"{}\"", "z".repeat(3 << 20)));
+        assert_eq!(counted_tokens(long), 1111);
+    }
+
+    #[test]
+    fn right_after_compaction_its_own_count_holds() {
+        let boundary = r#"{"type":"system","subtype":"compact_boundary","isSidechain":false,"compactMetadata":{"preTokens":190000,"postTokens":2589}}"#;
+        assert_eq!(counted_tokens([&assistant(190_000), boundary].join("\n")), 2589);
+        assert_eq!(
+            counted_tokens([&assistant(190_000), boundary, &assistant(3000)].join("\n")),
+            3111
+        );
+    }
+
+    #[test]
+    fn the_requested_model_tells_more_than_the_answering_one() {
+        let line = assistant(1).replacen('{', r#"{"requestedModel":"claude-x[1m]","#, 1);
+        assert_eq!(usage_in(&line).model.as_deref(), Some("claude-x[1m]"));
+        assert_eq!(usage_in(assistant(1)).model.as_deref(), Some("claude-x"));
+    }
+
+    #[test]
+    fn without_any_answer_the_size_is_a_guess() {
+        let usage = usage_in("x".repeat(4000));
+        assert_eq!((usage.tokens, usage.source), (1000, Source::Estimated));
+    }
+}

@@ -1,0 +1,251 @@
+//! The monitor as Claude Code runs it: the real program, one process a call.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+
+use std::fmt::Write as _;
+use std::process::Output;
+
+use assert_cmd::cargo::cargo_bin;
+use assert_fs::TempDir;
+use serde_json::{Value, json};
+
+const SESSION: &str = "22222222-2222-4222-8222-222222222222";
+
+struct Session {
+    dir: TempDir,
+    id: String,
+    env: Vec<(String, String)>,
+}
+
+impl Session {
+    fn new() -> Self {
+        Self { dir: TempDir::new().unwrap(), id: SESSION.into(), env: Vec::new() }
+    }
+
+    fn env(mut self, name: &str, value: &str) -> Self {
+        self.env.push((name.into(), value.into()));
+        self
+    }
+
+    /// Lets the session's last answer have used so many tokens.
+    fn at(&self, tokens: u64, model: &str) -> &Self {
+        let mut transcript = String::new();
+        for used in [tokens / 2, tokens] {
+            let answer = json!({
+                "type": "assistant", "isSidechain": false,
+                "message": {"model": model, "content": [], "usage": {
+                    "input_tokens": 0, "cache_read_input_tokens": used, "output_tokens": 0}},
+            });
+            let result = json!({"type": "user", "message": {"content": "y".repeat(2000)}});
+            writeln!(transcript, "{answer}\n{result}").unwrap();
+        }
+        std::fs::write(self.dir.path().join("transcript.jsonl"), transcript).unwrap();
+        self
+    }
+
+    fn input(&self, event: &str) -> Value {
+        json!({
+            "session_id": self.id, "hook_event_name": event, "cwd": self.dir.path(),
+            "transcript_path": self.dir.path().join("transcript.jsonl"),
+            "tool_name": "Bash", "tool_response": {"stdout": "x"}, "source": "compact",
+        })
+    }
+
+    fn command(&self, input: &Value) -> assert_cmd::Command {
+        let mut command = assert_cmd::Command::new(cargo_bin("context-monitor"));
+        command
+            .env_clear()
+            .env("CLAUDE_PROJECT_DIR", self.dir.path())
+            .env("CLAUDE_PLUGIN_DATA", self.dir.path().join("data"))
+            .envs(self.env.iter().cloned())
+            .write_stdin(input.to_string())
+            .timeout(std::time::Duration::from_secs(30));
+        command
+    }
+
+    /// What reaches the model after a tool call.
+    fn hears(&self) -> Option<String> {
+        heard(&self.command(&self.input("PostToolUse")).output().unwrap())
+    }
+
+    fn hears_at(&self, tokens: u64) -> Option<String> {
+        self.at(tokens, "claude-opus-4-6").hears()
+    }
+
+    fn starts(&self) {
+        let output = self.command(&self.input("SessionStart")).output().unwrap();
+        assert_eq!(heard(&output), None);
+    }
+}
+
+fn heard(output: &Output) -> Option<String> {
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(!output.stderr.is_empty(), "what was decided goes to stderr");
+    if output.stdout.is_empty() {
+        return None;
+    }
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let inner = &json["hookSpecificOutput"];
+    assert_eq!(inner["hookEventName"], "PostToolUse");
+    Some(inner["additionalContext"].as_str().unwrap().to_owned())
+}
+
+#[track_caller]
+fn assert_says(heard: Option<String>, part: &str) {
+    let heard = heard.unwrap_or_default();
+    assert!(heard.contains(part), "{part:?} is not in {heard:?}");
+}
+
+#[test]
+fn each_threshold_reaches_the_model_once() {
+    let session = Session::new();
+    assert_eq!(session.hears_at(99_999), None);
+    assert_says(session.hears_at(100_000), "Context NOTICE: 50 %");
+    assert_eq!(session.hears_at(101_000), None);
+    assert_says(session.hears_at(120_000), "NOTICE: 60 %");
+    assert_says(session.hears_at(165_000), "WARNING: 82 %");
+    assert_eq!(session.hears_at(165_000), None);
+    assert_says(session.hears_at(180_000), "CRITICAL: 90 %");
+    assert_eq!(session.hears_at(199_000), None);
+}
+
+#[test]
+fn a_new_start_and_a_compaction_arm_the_alerts_again() {
+    let session = Session::new();
+    assert_says(session.hears_at(150_000), "WARNING: 75 %");
+    session.starts();
+    assert_says(session.hears_at(150_000), "WARNING: 75 %");
+    assert_eq!(session.hears_at(20_000), None);
+    assert_says(session.hears_at(150_000), "WARNING: 75 %");
+}
+
+#[test]
+fn sessions_do_not_hear_each_others_alerts() {
+    let (one, mut other) = (Session::new(), Session::new());
+    other.dir = TempDir::new().unwrap();
+    let data = one.dir.path().join("data").display().to_string();
+    let mut other = other.env("CLAUDE_PLUGIN_DATA", &data);
+    other.id = "another".into();
+    assert_says(one.hears_at(150_000), "75 %");
+    assert_says(other.hears_at(150_000), "75 %");
+    other.starts();
+    assert_eq!(one.hears_at(150_000), None, "only its own alerts are armed again");
+}
+
+#[test]
+fn of_many_tools_at_once_one_carries_the_alert() {
+    let session = Session::new();
+    session.at(150_000, "claude-opus-4-6");
+    let alerts: usize = std::thread::scope(|scope| {
+        let calls: Vec<_> = (0..12).map(|_| scope.spawn(|| session.hears())).collect();
+        calls.into_iter().filter_map(|call| call.join().unwrap()).count()
+    });
+    assert_eq!(alerts, 1);
+}
+
+#[test]
+fn a_session_id_is_never_a_path() {
+    let mut session = Session::new();
+    for id in ["../../../escape", "/etc/passwd", "a\u{0}b", "..", &"long".repeat(5000)] {
+        session.id = id.into();
+        assert_says(session.hears_at(150_000), "75 %");
+        assert_eq!(session.hears_at(150_000), None);
+    }
+    let names: Vec<_> = std::fs::read_dir(session.dir.path()).unwrap().collect();
+    assert_eq!(names.len(), 2, "the transcript and the data folder: {names:?}");
+}
+
+#[test]
+fn subagents_hear_nothing() {
+    let session = Session::new();
+    session.at(199_000, "claude-opus-4-6");
+    let mut input = session.input("PostToolUse");
+    input["agent_id"] = json!("agent-1");
+    assert_eq!(heard(&session.command(&input).output().unwrap()), None);
+    assert_says(session.hears(), "CRITICAL");
+}
+
+fn write_marker(session: &Session, marker: &Value) {
+    std::fs::write(session.dir.path().join(".ralph-active"), marker.to_string()).unwrap();
+}
+
+#[test]
+fn the_window_comes_from_the_environment_then_the_marker_then_the_model() {
+    let told = |window: Option<&str>, marker: bool, model: &str| {
+        let session = Session::new();
+        let session = match window {
+            Some(tokens) => session.env("CLAUDE_CONTEXT_WINDOW", tokens),
+            None => session,
+        };
+        if marker {
+            write_marker(&session, &json!({"sessionId": SESSION, "contextWindow": 250_000}));
+        }
+        session.at(190_000, model).hears().unwrap_or_default()
+    };
+    assert!(told(Some("300000"), true, "claude-opus-4-6").contains("63 %"), "environment first");
+    assert!(told(None, true, "claude-opus-4-6").contains("76 %"), "then the marker");
+    assert!(told(None, false, "claude-opus-4-6").contains("95 %"), "then the model");
+    assert!(told(None, false, "who-knows").contains("95 %"), "then 200,000");
+    assert_eq!(told(None, false, "claude-opus-5-5"), "", "a million is room enough");
+    for nonsense in ["", "0", "-5", "many", "1e6", "99999999999999999999999"] {
+        assert!(told(Some(nonsense), false, "claude-opus-4-6").contains("95 %"), "{nonsense:?}");
+    }
+}
+
+#[test]
+fn a_marker_of_another_session_says_nothing_about_this_one() {
+    let session = Session::new();
+    write_marker(&session, &json!({"sessionId": "other", "contextWindow": 1_000_000}));
+    let heard = session.hears_at(190_000).unwrap();
+    assert!(heard.contains("95 %") && !heard.contains("tasks.json"), "{heard}");
+}
+
+#[test]
+fn a_loop_session_hears_what_to_do_with_its_files() {
+    let session = Session::new();
+    write_marker(&session, &json!({"sessionId": SESSION, "ralphDir": "planning"}));
+    for (tokens, severity) in [(100_000, "NOTICE"), (140_000, "WARNING"), (180_000, "CRITICAL")] {
+        let heard = session.hears_at(tokens).unwrap();
+        assert!(heard.contains(severity) && heard.contains("planning/tasks.json"), "{heard}");
+    }
+    assert_says(Session::new().hears_at(180_000), "before the context is compacted");
+}
+
+#[test]
+fn without_usage_the_size_is_the_fallback() {
+    let session = Session::new();
+    let transcript = session.dir.path().join("transcript.jsonl");
+    std::fs::write(&transcript, "x".repeat(400_000)).unwrap();
+    assert_says(session.hears(), "Context NOTICE: about 50 %");
+}
+
+#[test]
+fn trouble_is_no_reason_to_fail_or_to_speak() {
+    let session = Session::new();
+    assert_eq!(session.hears(), None, "no transcript yet");
+    std::fs::create_dir(session.dir.path().join("transcript.jsonl")).unwrap();
+    assert_eq!(session.hears(), None, "a folder is no transcript");
+
+    let session = Session::new();
+    session.at(199_000, "claude-opus-4-6");
+    for stdin in [json!(null), json!([]), json!({}), json!({"session_id": 5}), json!("text")] {
+        assert_eq!(heard(&session.command(&stdin).output().unwrap()), None, "{stdin}");
+    }
+    let nowhere = Session::new().env("CLAUDE_PLUGIN_DATA", "/dev/null/nowhere");
+    assert_eq!(
+        nowhere.hears_at(199_000),
+        None,
+        "what cannot be remembered is not said again and again"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_transcript_that_is_a_pipe_or_a_device_is_not_waited_for() {
+    for target in ["/dev/zero", "/dev/tty"] {
+        let session = Session::new();
+        let transcript = session.dir.path().join("transcript.jsonl");
+        std::os::unix::fs::symlink(target, transcript).unwrap();
+        assert_eq!(session.hears(), None);
+    }
+}
