@@ -11,7 +11,7 @@ mod usage;
 mod window;
 
 use hook_io::{HookEvent, HookInput, HookOutput, Verdict};
-use project::{Layout, SessionStore, Standing, standing};
+use project::{Layout, Marker, SessionStore, Standing, standing};
 
 use crate::alert::{Advice, Reading, Threshold};
 use crate::alerts_given::AlertsGiven;
@@ -76,28 +76,28 @@ fn after_tool(
 impl Surroundings {
     /// From the environment, else from the loop's marker, else by the model's name.
     fn window(&self, session_id: &str, usage: &Usage) -> Window {
-        if let Some(tokens) = self.window {
-            return Window::Set(tokens);
-        }
-        match self.standing(session_id) {
-            Standing::Ours(marker) if marker.context_window.is_some_and(|tokens| tokens > 0) => {
-                Window::Set(marker.context_window.unwrap_or_default())
-            }
-            _ => window::by_model(usage.model.as_deref(), self.large_windows),
+        let told = || self.own_marker(session_id)?.context_window.filter(|tokens| *tokens > 0);
+        match self.window.or_else(told) {
+            Some(tokens) => Window::Set(tokens),
+            None => window::by_model(usage.model.as_deref(), self.large_windows),
         }
     }
 
     fn advice(&self, session_id: &str) -> Advice {
-        match self.standing(session_id) {
-            Standing::Ours(marker) => {
+        match self.own_marker(session_id) {
+            Some(marker) => {
                 let layout = marker.layout(&self.project_dir);
                 Advice::Loop { tasks: layout.tasks_name(), progress: layout.progress_name() }
             }
-            _ => Advice::General,
+            None => Advice::General,
         }
     }
 
-    fn standing(&self, session_id: &str) -> Standing {
-        standing(&Layout::new(&self.project_dir), &self.env, Some(session_id))
+    /// The marker of the loop this session belongs to, if it does.
+    fn own_marker(&self, session_id: &str) -> Option<Box<Marker>> {
+        match standing(&Layout::new(&self.project_dir), &self.env, Some(session_id)) {
+            Standing::Ours(marker) => Some(marker),
+            _ => None,
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tasks::Sha256Hex;
+use tasks::Sha256Digest;
 
 /// Given to the agent: the run its session belongs to.
 pub const RALPH_RUN_ID: &str = "RALPH_RUN_ID";
@@ -30,14 +30,14 @@ pub const CLAUDE_CODE_DISABLE_1M_CONTEXT: &str = "CLAUDE_CODE_DISABLE_1M_CONTEXT
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LoopEnvironment {
     pub run_id: Option<String>,
-    pub marker_sha256: Option<Sha256Hex>,
+    pub marker_sha256: Option<Sha256Digest>,
 }
 
 impl LoopEnvironment {
     pub fn from_process() -> Self {
         Self {
             run_id: variable(RALPH_RUN_ID),
-            marker_sha256: variable(RALPH_MARKER_SHA256).map(Sha256Hex::from_text),
+            marker_sha256: variable(RALPH_MARKER_SHA256).map(|text| Sha256Digest::from_hex(&text)),
         }
     }
 }

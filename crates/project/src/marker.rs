@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use bounded_read::FileError;
-use tasks::{Mode, ReviewPolicy, Sha256Hex, Snapshot, StoryId};
+use tasks::{Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId};
 
 use crate::marker_wire::MarkerWire;
 use crate::{Layout, write_whole};
@@ -35,7 +35,7 @@ pub struct Marker {
     /// The task list when the iteration began.
     pub snapshot: Option<Snapshot>,
     /// Files the agent may not change: path from the project root, and what was in them.
-    pub protected_files: BTreeMap<String, Sha256Hex>,
+    pub protected_files: BTreeMap<String, Sha256Digest>,
     /// The commit the iteration started from.
     pub checkpoint: Option<String>,
     /// Paths that were dirty when the run began.
@@ -53,12 +53,37 @@ pub enum Isolation {
     Direct,
 }
 
-/// A marker as it lies on disk.
+/// A marker as it lies on disk, understood or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredMarker {
-    pub sha256: Sha256Hex,
-    pub written: Option<SystemTime>,
-    pub marker: Result<Marker, String>,
+    bytes: Vec<u8>,
+    written: Option<SystemTime>,
+}
+
+impl StoredMarker {
+    /// `None` if there is no marker; one that makes no sense is there all the same.
+    pub fn load(layout: &Layout) -> Result<Option<Self>, MarkerError> {
+        let path = layout.marker();
+        let bytes = match bounded_read::read_file(&path, LARGEST) {
+            Ok(bytes) => bytes,
+            Err(FileError::Absent) => return Ok(None),
+            Err(error) => return Err(MarkerError::Unreadable(error)),
+        };
+        let written = std::fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
+        Ok(Some(Self { bytes, written }))
+    }
+
+    pub fn sha256(&self) -> Sha256Digest {
+        Sha256Digest::of(&self.bytes)
+    }
+
+    pub fn written(&self) -> Option<SystemTime> {
+        self.written
+    }
+
+    pub fn parse(&self) -> Result<Marker, String> {
+        Marker::parse(&self.bytes)
+    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -83,31 +108,18 @@ impl Marker {
         Ok(wire.into())
     }
 
-    /// `None` if there is no marker; a marker that cannot be parsed is there all the same.
-    pub fn read(layout: &Layout) -> Result<Option<StoredMarker>, MarkerError> {
-        let path = layout.marker();
-        let bytes = match bounded_read::read_file(&path, LARGEST) {
-            Ok(bytes) => bytes,
-            Err(FileError::Absent) => return Ok(None),
-            Err(error) => return Err(MarkerError::Unreadable(error)),
-        };
-        let written = std::fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
-        let sha256 = Sha256Hex::of(&bytes);
-        Ok(Some(StoredMarker { sha256, written, marker: Self::parse(&bytes) }))
-    }
-
     /// Writes the marker and returns its hash, which the agent's environment carries.
-    pub fn write(&self, layout: &Layout) -> Result<Sha256Hex, MarkerError> {
+    pub fn write(&self, layout: &Layout) -> Result<Sha256Digest, MarkerError> {
         let mut bytes =
             serde_json::to_vec_pretty(&MarkerWire::from(self)).map_err(io::Error::from)?;
         bytes.push(b'\n');
         write_whole(&layout.marker(), &bytes)?;
-        Ok(Sha256Hex::of(&bytes))
+        Ok(Sha256Digest::of(&bytes))
     }
 
     /// Removes the marker if it is still that of `run_id`: another run's is not ours to take away.
     pub fn remove_own(layout: &Layout, run_id: &str) -> Result<(), MarkerError> {
-        let owner = Self::read(layout)?.and_then(|stored| stored.marker.ok()?.run_id);
+        let owner = StoredMarker::load(layout)?.and_then(|stored| stored.parse().ok()?.run_id);
         if owner.as_deref() == Some(run_id) {
             std::fs::remove_file(layout.marker())?;
         }
@@ -164,7 +176,7 @@ mod tests {
         let seed = Marker::parse(SEED_MARKER.as_bytes()).unwrap();
         let mut snapshot = seed.snapshot.clone().unwrap();
         let id = StoryId::new("US-001").unwrap();
-        snapshot.criteria.insert(id.clone(), vec![Sha256Hex::of("works")]);
+        snapshot.criteria.insert(id.clone(), vec![Sha256Digest::of("works")]);
         snapshot.verify_commands = Some(vec!["cargo test".into()]);
         let marker = Marker {
             run_id: Some("run-1".into()),
@@ -173,7 +185,7 @@ mod tests {
             story_id: Some(id),
             ralph_dir: Some("planning".into()),
             snapshot: Some(snapshot),
-            protected_files: [("ralph/prd.md".to_owned(), Sha256Hex::of("prd"))].into(),
+            protected_files: [("ralph/prd.md".to_owned(), Sha256Digest::of("prd"))].into(),
             checkpoint: Some("0123abcd".into()),
             dirty_before: vec!["notes.txt".into()],
             max_blocks: Some(2),
@@ -181,9 +193,9 @@ mod tests {
             ..seed
         };
         let sha256 = marker.write(&layout).unwrap();
-        let stored = Marker::read(&layout).unwrap().unwrap();
-        assert_eq!(stored.marker, Ok(marker));
-        assert_eq!(stored.sha256, sha256);
+        let stored = StoredMarker::load(&layout).unwrap().unwrap();
+        assert_eq!(stored.parse(), Ok(marker));
+        assert_eq!(stored.sha256(), sha256);
     }
 
     #[test]

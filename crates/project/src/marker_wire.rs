@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use tasks::{DEFAULT_REVIEW_CAP, Mode, ReviewPolicy, Sha256Hex, Snapshot, StoryId, StoryState};
+use tasks::{DEFAULT_REVIEW_CAP, Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId, StoryState};
 
 use crate::marker::{Isolation, Marker};
 
@@ -37,7 +37,7 @@ pub(crate) struct MarkerWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     checkpoint: Option<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    protected_files: BTreeMap<String, Sha256Hex>,
+    protected_files: BTreeMap<String, Sha256Digest>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     dirty_before: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ pub(crate) struct MarkerWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     pre_iteration_snapshot: Option<BTreeMap<StoryId, StoryState>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    acceptance_criteria: BTreeMap<StoryId, Vec<Sha256Hex>>,
+    acceptance_criteria: BTreeMap<StoryId, Vec<Sha256Digest>>,
 }
 
 impl From<MarkerWire> for Marker {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use bounded_read::{FileError, read_file};
-use tasks::Sha256Hex;
+use tasks::Sha256Digest;
 
 const LARGEST: u64 = 64 * 1024 * 1024;
 
@@ -13,8 +13,8 @@ const LARGEST: u64 = 64 * 1024 * 1024;
 pub enum ProtectedChange {
     Altered {
         path: String,
-        old: Sha256Hex,
-        new: Sha256Hex,
+        old: Sha256Digest,
+        new: Sha256Digest,
     },
     Removed {
         path: String,
@@ -36,13 +36,16 @@ impl ProtectedChange {
     }
 }
 
-pub fn check_protected(root: &Path, files: &BTreeMap<String, Sha256Hex>) -> Vec<ProtectedChange> {
-    let changed = |(path, old): (&String, &Sha256Hex)| {
+pub fn check_protected(
+    root: &Path,
+    files: &BTreeMap<String, Sha256Digest>,
+) -> Vec<ProtectedChange> {
+    let changed = |(path, old): (&String, &Sha256Digest)| {
         let path = path.clone();
         match read_file(&root.join(&path), LARGEST) {
             Ok(bytes) => {
-                let new = Sha256Hex::of(bytes);
-                (new != *old).then(|| ProtectedChange::Altered { path, old: old.clone(), new })
+                let new = Sha256Digest::of(bytes);
+                (new != *old).then_some(ProtectedChange::Altered { path, old: *old, new })
             }
             Err(FileError::Absent) => Some(ProtectedChange::Removed { path }),
             Err(error) => Some(ProtectedChange::Replaced { path, why: error.to_string() }),
@@ -63,7 +66,7 @@ mod tests {
         }
         std::fs::create_dir(dir.path().join("replaced")).unwrap();
         let files = [("same", "new"), ("altered", "old"), ("removed", "old"), ("replaced", "old")]
-            .map(|(path, contents)| (path.to_owned(), Sha256Hex::of(contents)))
+            .map(|(path, contents)| (path.to_owned(), Sha256Digest::of(contents)))
             .into();
         let changes = check_protected(dir.path(), &files);
         let paths: Vec<&str> = changes.iter().map(ProtectedChange::path).collect();

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use tasks::Sha256Hex;
+use tasks::Sha256Digest;
 
 /// Sessions that have not been heard of for this long are forgotten.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 60 * 60);
@@ -57,8 +57,7 @@ impl SessionStore {
     }
 
     pub fn session(&self, id: &str) -> SessionState {
-        let digest = Sha256Hex::of(id);
-        let folder = self.folder.join(&digest.as_str()[..32]);
+        let folder = self.folder.join(Sha256Digest::of(id).to_string());
         SessionState { store: self.clone(), folder }
     }
 

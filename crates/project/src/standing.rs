@@ -1,7 +1,9 @@
 //! Whether a session belongs to the loop that the marker speaks of. Any session of the project runs
 //! the hooks; only the loop's own may be held to its rules.
 
-use tasks::Sha256Hex;
+use std::time::SystemTime;
+
+use tasks::Sha256Digest;
 
 use crate::{Layout, LoopEnvironment, Marker, StoredMarker, is_alive};
 
@@ -25,28 +27,35 @@ pub enum Standing {
 pub enum Tampering {
     Removed,
     Unreadable { why: String },
-    Altered { written: Sha256Hex, found: Sha256Hex },
+    Altered { written: Sha256Digest, found: Sha256Digest },
 }
 
 /// `session` is the session that asks, if it said who it is.
 pub fn standing(layout: &Layout, env: &LoopEnvironment, session: Option<&str>) -> Standing {
-    let stored = match Marker::read(layout) {
+    let stored = match StoredMarker::load(layout) {
         Ok(Some(stored)) => stored,
         Ok(None) => return without_marker(layout, env),
         Err(error) => return unreadable(env, error.to_string()),
     };
-    if let Some(written) = &env.marker_sha256
-        && *written != stored.sha256
-    {
-        let (written, found) = (written.clone(), stored.sha256);
-        return Standing::Tampered(Tampering::Altered { written, found });
+    if let Some(written) = &env.marker_sha256 {
+        let (written, found) = (*written, stored.sha256());
+        if written != found {
+            return Standing::Tampered(Tampering::Altered { written, found });
+        }
     }
-    match stored.marker {
-        Ok(ref marker) => match not_ours(marker, &stored, env, session) {
-            None => Standing::Ours(Box::new(marker.clone())),
+    match stored.parse() {
+        Ok(marker) => match not_ours(&marker, stored.written(), env, session) {
+            None => Standing::Ours(Box::new(marker)),
             Some(why) => Standing::NotOurs { why },
         },
         Err(why) => unreadable(env, why),
+    }
+}
+
+fn unreadable(env: &LoopEnvironment, why: String) -> Standing {
+    match env.run_id {
+        Some(_) => Standing::Tampered(Tampering::Unreadable { why }),
+        None => Standing::Corrupt { why },
     }
 }
 
@@ -60,17 +69,10 @@ fn without_marker(layout: &Layout, env: &LoopEnvironment) -> Standing {
     }
 }
 
-fn unreadable(env: &LoopEnvironment, why: String) -> Standing {
-    match env.run_id {
-        Some(_) => Standing::Tampered(Tampering::Unreadable { why }),
-        None => Standing::Corrupt { why },
-    }
-}
-
 /// Why the session is not the marker's; `None` if it is.
 fn not_ours(
     marker: &Marker,
-    stored: &StoredMarker,
+    written: Option<SystemTime>,
     env: &LoopEnvironment,
     session: Option<&str>,
 ) -> Option<String> {
@@ -82,7 +84,7 @@ fn not_ours(
         return Some(format!("the loop here runs session {named:.40}, this is another"));
     }
     match marker.pid {
-        Some(pid) if is_alive(pid, stored.written) => None,
+        Some(pid) if is_alive(pid, written) => None,
         Some(pid) => Some(format!("the run that left the marker is over (pid {pid})")),
         None => Some("the marker names neither a session nor a process".into()),
     }
@@ -114,7 +116,7 @@ mod tests {
         }
 
         fn sha256(mut self, of: &str) -> Self {
-            self.env.marker_sha256 = Some(Sha256Hex::of(of));
+            self.env.marker_sha256 = Some(Sha256Digest::of(of));
             self
         }
 

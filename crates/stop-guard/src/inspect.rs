@@ -1,15 +1,18 @@
 //! Runs every check that applies and gathers what they find.
 
-use project::{LARGEST_TASK_LIST, Layout, Marker, check_protected};
+use project::{LARGEST_TASK_LIST, Layout, Marker, Tampering, check_protected};
 use tasks::{Inspection, Iteration, ReviewPolicy, Snapshot, Violation};
 
 use crate::finding::Finding;
-use crate::work_tree::TreeCheck;
+use crate::work_tree::Questions;
 
 /// All checks of a loop session: findings, and warnings about what could not be checked.
-pub(crate) fn everything(layout: &Layout, marker: &Marker) -> (Vec<Finding>, Vec<String>) {
-    // git takes longest and runs beside everything else.
-    let tree = TreeCheck::start(layout, marker);
+pub(crate) fn everything(
+    layout: &Layout,
+    marker: &Marker,
+    questions: Questions,
+) -> (Vec<Finding>, Vec<String>) {
+    let questions = questions.ask_about(marker);
     let (inspection, mut findings) = schema(layout);
     let mut warnings = Vec::new();
     if let ReviewPolicy::Required { cap } = marker.review {
@@ -19,12 +22,22 @@ pub(crate) fn everything(layout: &Layout, marker: &Marker) -> (Vec<Finding>, Vec
         let changed = check_protected(layout.root(), &marker.protected_files);
         findings.extend(changed.into_iter().map(Finding::Protected));
     }
-    findings.extend(tree.finish(&mut warnings));
+    findings.extend(questions.findings(layout, marker, &mut warnings));
     (findings, warnings)
 }
 
+/// What can be checked without believing the marker.
+pub(crate) fn after_tampering(layout: &Layout, tampering: Tampering) -> Vec<Finding> {
+    let mut findings = vec![Finding::Tampered(tampering)];
+    // The marker cannot be asked where the list is; the usual place is worth a look.
+    if layout.tasks().exists() {
+        findings.extend(schema(layout).1);
+    }
+    findings
+}
+
 /// The schema check alone, which needs to trust nothing but the file.
-pub(crate) fn schema(layout: &Layout) -> (Option<Inspection>, Vec<Finding>) {
+fn schema(layout: &Layout) -> (Option<Inspection>, Vec<Finding>) {
     match bounded_read::read_file(&layout.tasks(), LARGEST_TASK_LIST) {
         Err(error) => (None, vec![Finding::NoTaskList(error)]),
         Ok(bytes) => {

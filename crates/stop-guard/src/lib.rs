@@ -17,6 +17,7 @@ use project::{Layout, Marker, Standing, standing};
 use crate::blocks::Allowance;
 use crate::finding::Finding;
 pub use crate::surroundings::Surroundings;
+use crate::work_tree::Questions;
 
 fn allow(why: impl AsRef<str>) -> Verdict {
     Verdict::silent(format!("allowed: {}", why.as_ref()))
@@ -27,31 +28,35 @@ pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
         return allow("this is a subagent's end, not the session's");
     }
     let layout = Layout::new(&surroundings.project_dir);
+    // git takes longest: where there is a marker it is asked before anything else is looked at, and
+    // ended again if the session turns out not to be the loop's.
+    let questions =
+        if layout.marker().exists() { Questions::ask(layout.root()) } else { Questions::default() };
     match standing(&layout, &surroundings.env, input.session_id.as_deref()) {
         Standing::NoMarker => allow("no loop is running here"),
         Standing::NotOurs { why } => allow(why),
-        Standing::Corrupt { why } => allow(format!(
-            "warning: .ralph-active cannot be read ({why}), and nothing says that this session is \
-             a loop's"
-        )),
+        Standing::Corrupt { why } => allow_corrupt(&why),
         Standing::Tampered(_) | Standing::Ours(_) if input.background_tasks > 0 => {
             let tasks = input.background_tasks;
             allow(format!("{tasks} background tasks still run and will wake the session"))
         }
         Standing::Tampered(tampering) => {
-            let mut findings = vec![Finding::Tampered(tampering)];
-            // The marker cannot be asked where the list is; the usual place is worth a look.
-            if layout.tasks().exists() {
-                findings.extend(inspect::schema(&layout).1);
-            }
+            let findings = inspect::after_tampering(&layout, tampering);
             judge(findings, &Marker::default(), vec![], input, surroundings)
         }
         Standing::Ours(marker) => {
             let layout = marker.layout(&surroundings.project_dir);
-            let (findings, warnings) = inspect::everything(&layout, &marker);
+            let (findings, warnings) = inspect::everything(&layout, &marker, questions);
             judge(findings, &marker, warnings, input, surroundings)
         }
     }
+}
+
+fn allow_corrupt(why: &str) -> Verdict {
+    allow(format!(
+        "warning: .ralph-active cannot be read ({why}), and nothing says that this session is a \
+         loop's"
+    ))
 }
 
 /// Findings block, as long as this session has blocks left.

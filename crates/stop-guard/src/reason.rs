@@ -148,8 +148,7 @@ fn tampered(tampering: &Tampering) -> String {
         Tampering::Removed => "it was removed".into(),
         Tampering::Unreadable { why } => format!("it cannot be read any more: {why}"),
         Tampering::Altered { written, found } => {
-            let (found, written) = (found.as_str(), plain(written.as_str()));
-            format!("its sha256 is {found:.12}…, the runner wrote {written:.12}…")
+            format!("its sha256 is {}…, the runner wrote {}…", found.short(), written.short())
         }
     }
 }
@@ -170,7 +169,7 @@ fn protected(change: &ProtectedChange) -> String {
     let path = plain(change.path());
     match change {
         ProtectedChange::Altered { old, new, .. } => {
-            format!("{path}: changed (sha256 {:.12}… → {:.12}…)", old.as_str(), new.as_str())
+            format!("{path}: changed (sha256 {}… → {}…)", old.short(), new.short())
         }
         ProtectedChange::Removed { .. } => format!("{path}: removed"),
         ProtectedChange::Replaced { why, .. } => format!("{path}: replaced, {why}"),

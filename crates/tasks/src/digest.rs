@@ -1,36 +1,78 @@
-//! A sha256 as it stands in JSON: 64 lower-case hex digits.
+//! A sha256, in JSON written as 64 hex digits.
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Sha256Hex(String);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Sha256Digest([u8; 32]);
 
-impl Sha256Hex {
+impl Sha256Digest {
+    /// The digest of nothing that exists: what a text that is no sha256 stands for, so that it never
+    /// matches anything.
+    const OF_NOTHING: Self = Self([0; 32]);
+
     pub fn of(bytes: impl AsRef<[u8]>) -> Self {
-        Self::from_raw(&Sha256::digest(bytes))
+        Self(Sha256::digest(bytes).into())
     }
 
-    /// From text that claims to be one; compared as text, so a wrong one just never matches.
-    pub fn from_text(text: impl Into<String>) -> Self {
-        Self(text.into())
+    pub fn from_hex(text: &str) -> Self {
+        Self::decoded(text).unwrap_or(Self::OF_NOTHING)
     }
 
-    pub fn as_str(&self) -> &str {
-        &self.0
+    fn decoded(text: &str) -> Option<Self> {
+        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+        let mut digest = [0; 32];
+        if pairs.len() != digest.len() || !rest.is_empty() {
+            return None;
+        }
+        for (byte, [high, low]) in digest.iter_mut().zip(pairs) {
+            *byte = nibble(*high)? << 4 | nibble(*low)?;
+        }
+        Some(Self(digest))
     }
 
-    fn from_raw(raw: &[u8]) -> Self {
-        let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
-        Self(raw.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect())
+    /// The first digits, which tell two digests apart for people.
+    pub fn short(&self) -> String {
+        let mut hex = self.to_string();
+        hex.truncate(12);
+        hex
     }
 }
 
-impl fmt::Display for Sha256Hex {
+fn nibble(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+}
+
+impl fmt::Display for Sha256Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl Serialize for Sha256Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Sha256Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        /// Borrowed where it can be: a marker holds thousands of them.
+        struct Hex;
+        impl serde::de::Visitor<'_> for Hex {
+            type Value = Sha256Digest;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a sha256 in hex")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Sha256Digest::from_hex(text))
+            }
+        }
+        deserializer.deserialize_str(Hex)
     }
 }
 
@@ -38,11 +80,22 @@ impl fmt::Display for Sha256Hex {
 mod tests {
     use super::*;
 
+    const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
     #[test]
     fn is_the_sha256_everyone_else_computes() {
-        assert_eq!(
-            Sha256Hex::of("abc").as_str(),
-            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-        );
+        assert_eq!(Sha256Digest::of("abc").to_string(), ABC);
+        assert_eq!(Sha256Digest::of("abc").short(), "ba7816bf8f01");
+    }
+
+    #[test]
+    fn hex_is_read_in_either_case_and_anything_else_matches_nothing() {
+        assert_eq!(Sha256Digest::from_hex(ABC), Sha256Digest::of("abc"));
+        assert_eq!(Sha256Digest::from_hex(&ABC.to_uppercase()), Sha256Digest::of("abc"));
+        for text in
+            ["", "abc", &ABC[1..], &format!("{ABC}0"), &ABC.replace('b', "g"), &"é".repeat(32)]
+        {
+            assert_eq!(Sha256Digest::from_hex(text), Sha256Digest::OF_NOTHING, "{text}");
+        }
     }
 }

@@ -20,7 +20,7 @@ mod snapshot;
 mod transitions;
 mod violation;
 
-pub use digest::Sha256Hex;
+pub use digest::Sha256Digest;
 pub use id::{InvalidStoryId, StoryId};
 pub use invariants::{BrokenInvariant, check_invariants};
 pub use list::{Story, TaskList};

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::list::TaskList;
-use crate::{ReviewStatus, Sha256Hex, StoryId};
+use crate::{ReviewStatus, Sha256Digest, StoryId};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Snapshot {
     pub stories: BTreeMap<StoryId, StoryState>,
     /// Digests of each story's criteria; a story without an entry is not compared.
-    pub criteria: BTreeMap<StoryId, Vec<Sha256Hex>>,
+    pub criteria: BTreeMap<StoryId, Vec<Sha256Digest>>,
     /// `None` when whoever took the snapshot did not record them.
     pub verify_commands: Option<Vec<String>>,
 }
@@ -32,7 +32,7 @@ impl Snapshot {
             stories: stories.clone().map(|story| (story.id.clone(), story.state())).collect(),
             criteria: stories
                 .map(|story| {
-                    let digests = story.acceptance_criteria.iter().map(Sha256Hex::of);
+                    let digests = story.acceptance_criteria.iter().map(Sha256Digest::of);
                     (story.id.clone(), digests.collect())
                 })
                 .collect(),

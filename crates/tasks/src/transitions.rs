@@ -3,12 +3,12 @@
 //! Silent about the end state alone, which is the invariants' job: a review that approves without
 //! `passes`, or requests changes without feedback, is reported there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::list::{Story, TaskList};
 use crate::snapshot::{Snapshot, StoryState};
 use crate::violation::{Change, Violation};
-use crate::{Mode, ReviewStatus, Sha256Hex, StoryId};
+use crate::{Mode, ReviewStatus, Sha256Digest, StoryId};
 
 /// The iteration that is being judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -193,24 +193,26 @@ fn progress_of_new(story: &Story) -> impl Iterator<Item = Violation> + '_ {
         .map(|change| Violation::NewStoryWithProgress { story: story.id.clone(), change })
 }
 
-/// Compared as a multiset: order does not matter, and adding criteria is allowed.
-fn dropped_criteria(story: &Story, before: &[Sha256Hex]) -> Option<Violation> {
-    let mut present: BTreeMap<Sha256Hex, usize> = BTreeMap::new();
-    for criterion in &story.acceptance_criteria {
-        *present.entry(Sha256Hex::of(criterion)).or_default() += 1;
+/// Compared as multisets: order does not matter, and adding criteria is allowed.
+fn dropped_criteria(story: &Story, before: &[Sha256Digest]) -> Option<Violation> {
+    let mut present: Vec<Sha256Digest> =
+        story.acceptance_criteria.iter().map(Sha256Digest::of).collect();
+    let mut wanted = before.to_vec();
+    present.sort_unstable();
+    wanted.sort_unstable();
+    let mut present = present.into_iter().peekable();
+    let missing = wanted.iter().filter(|digest| {
+        while present.next_if(|other| other < *digest).is_some() {}
+        present.next_if_eq(*digest).is_none()
+    });
+    match missing.count() {
+        0 => None,
+        missing => Some(Violation::CriteriaDropped {
+            story: story.id.clone(),
+            before: before.len(),
+            missing,
+        }),
     }
-    let mut missing = 0;
-    for digest in before {
-        match present.get_mut(digest) {
-            Some(count) if *count > 0 => *count -= 1,
-            _ => missing += 1,
-        }
-    }
-    (missing > 0).then(|| Violation::CriteriaDropped {
-        story: story.id.clone(),
-        before: before.len(),
-        missing,
-    })
 }
 
 fn removed(before: &Snapshot, after: &TaskList) -> Vec<Violation> {

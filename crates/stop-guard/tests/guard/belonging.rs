@@ -1,7 +1,7 @@
 //! Whom the guard acts on, and what it makes of markers that are stale, corrupt or tampered with.
 
 use serde_json::{Value, json};
-use tasks::Sha256Hex;
+use tasks::Sha256Digest;
 
 use crate::harness::{Project, SESSION, move_to};
 
@@ -76,9 +76,17 @@ fn a_corrupt_marker_warns_unless_the_session_is_proven_to_be_the_loops() {
 }
 
 #[test]
+fn a_marker_that_names_the_session_and_makes_no_sense_otherwise_is_corrupt() {
+    let project = with_marker(|marker| marker["iterationMode"] = json!("sprint"));
+    project.stop().assert_allowed("warning: .ralph-active cannot be read");
+    let proven = project.env("RALPH_RUN_ID", "run-1").stop();
+    proven.assert_blocked_for("it cannot be read any more");
+}
+
+#[test]
 fn a_rewritten_marker_is_tampering() {
     let honest = spoiled();
-    let hash = Sha256Hex::of(std::fs::read(honest.file(".ralph-active")).unwrap()).to_string();
+    let hash = Sha256Digest::of(std::fs::read(honest.file(".ralph-active")).unwrap()).to_string();
     let honest = honest.env("RALPH_MARKER_SHA256", hash.clone()).env("RALPH_RUN_ID", "run-1");
     honest.stop().assert_blocked_for("cannot approve");
 

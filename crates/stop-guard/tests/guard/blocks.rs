@@ -77,7 +77,7 @@ fn without_a_place_to_count_one_block_a_turn() {
 fn a_session_without_a_name_is_counted_by_its_run_and_marker() {
     let project = cheating();
     let marker = std::fs::read(project.file(".ralph-active")).unwrap();
-    let hash = tasks::Sha256Hex::of(marker).to_string();
+    let hash = tasks::Sha256Digest::of(marker).to_string();
     let mut project = project.env("RALPH_RUN_ID", "run-1").env("RALPH_MARKER_SHA256", hash);
     project.input.as_object_mut().unwrap().remove("session_id");
     assert_eq!(blocks(&project), 6);

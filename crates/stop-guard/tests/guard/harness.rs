@@ -6,7 +6,7 @@ use std::process::Command;
 use assert_cmd::cargo::cargo_bin;
 use assert_fs::TempDir;
 use serde_json::{Value, json};
-use tasks::{Sha256Hex, Snapshot};
+use tasks::{Sha256Digest, Snapshot};
 
 pub(crate) const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 
@@ -144,7 +144,7 @@ impl Project {
             "preIterationSnapshot": snapshot.stories,
             "acceptanceCriteria": snapshot.criteria,
             "verifyCommands": snapshot.verify_commands,
-            "protectedFiles": {"ralph/prd.md": Sha256Hex::of("the PRD")},
+            "protectedFiles": {"ralph/prd.md": Sha256Digest::of("the PRD")},
         })
     }
 
