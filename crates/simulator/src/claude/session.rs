@@ -1,0 +1,110 @@
+//! One run of the agent: `claude -p` with a prompt on its standard input.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::process::{self, Launch};
+use super::{HarnessError, Home, Outcome};
+
+/// Many times what a scripted session needs, also on a busy machine.
+const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(90);
+
+const ARGUMENTS: [&str; 6] = [
+    "-p",
+    "--output-format",
+    "stream-json",
+    "--verbose",
+    "--include-hook-events",
+    "--dangerously-skip-permissions",
+];
+
+/// A session about to be run. Built by [`Home::session`].
+#[derive(Clone, Debug)]
+#[must_use = "nothing happens until `run`"]
+pub struct Session<'a> {
+    home: &'a Home,
+    args: Vec<OsString>,
+    environment: Vec<(OsString, OsString)>,
+    project: PathBuf,
+    prompt: String,
+    time_limit: Duration,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn new(home: &'a Home, model_url: String) -> Self {
+        let mut environment = home.environment();
+        environment.push(("ANTHROPIC_BASE_URL".into(), model_url.into()));
+        environment.push(("ANTHROPIC_API_KEY".into(), "no-account".into()));
+        Self {
+            home,
+            args: ARGUMENTS.map(OsString::from).into(),
+            environment,
+            project: home.project(),
+            prompt: "Go on.".to_owned(),
+            time_limit: DEFAULT_TIME_LIMIT,
+        }
+    }
+
+    /// The folder to work in, instead of the empty one of the home.
+    pub fn project(mut self, project: impl Into<PathBuf>) -> Self {
+        self.project = project.into();
+        self
+    }
+
+    /// One more variable, or another value for one that the harness sets.
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.environment.push((name.into(), value.into()));
+        self
+    }
+
+    /// The id that the session gets, instead of a random one.
+    pub fn session_id(self, id: Uuid) -> Self {
+        self.arg("--session-id").arg(id.to_string())
+    }
+
+    /// A plugin for this session only, used from where it is.
+    pub fn plugin_dir(self, plugin: impl Into<OsString>) -> Self {
+        self.arg("--plugin-dir").arg(plugin)
+    }
+
+    /// One more argument of `claude`.
+    pub fn arg(mut self, argument: impl Into<OsString>) -> Self {
+        self.args.push(argument.into());
+        self
+    }
+
+    /// What the user says.
+    pub fn prompt(mut self, prompt: impl Into<String>) -> Self {
+        self.prompt = prompt.into();
+        self
+    }
+
+    /// How long the session may take before it is killed.
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = limit;
+        self
+    }
+
+    /// Runs it to its end. An agent that fails is an [`Outcome`] too: look at the exit code.
+    pub fn run(self) -> Result<Outcome, HarnessError> {
+        let limit = self.time_limit;
+        let ended = process::run(Launch {
+            program: self.home.claude.program.clone(),
+            args: self.args,
+            environment: self.environment,
+            folder: self.project,
+            input: self.prompt.into_bytes(),
+            time_limit: limit,
+        })?;
+        let outcome = Outcome::from(ended.output);
+        if ended.in_time {
+            Ok(outcome)
+        } else {
+            let until_then = Box::new(outcome);
+            Err(HarnessError::TimeLimit { limit, until_then })
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! A scripted model server and a harness that runs the real Claude Code against it.
+//!
+//! Only the model is pretended here. Plugins, hooks, tools, the transcript and the exit codes are
+//! those of the real program, which is the point: what these tests show is what users get.
+//!
+//! Not for production: no hook and no loop links this crate. The library never prints.
+//!
+//! ```no_run
+//! use simulator::{ClaudeCode, Home, Script, ScriptedModel, Turn};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let claude = ClaudeCode::from_env().ok_or("RALPH_TEST_CLAUDE is not set")?;
+//! let home = Home::new(&claude)?;
+//! let model = ScriptedModel::start(Script::new([
+//!     Turn::bash("touch made-by-the-agent"),
+//!     Turn::text("Finished."),
+//! ]))?;
+//! let outcome = home.session(&model).prompt("Go on.").run()?;
+//! assert_eq!(outcome.exit_code, Some(0));
+//! # Ok(())
+//! # }
+//! ```
+
+mod claude;
+mod model;
+mod script;
+
+pub use claude::{
+    CLAUDE_PATH_VARIABLE, ClaudeCode, CommandOutcome, HarnessError, Home, HookResponse, Outcome,
+    Session,
+};
+pub use model::{Request, ScriptedModel, TooFewRequests};
+pub use script::{DEFAULT_CONTEXT_TOKENS, Script, ToolCall, Turn};
+pub use uuid::Uuid;

@@ -1,0 +1,147 @@
+//! A recorded request of Claude Code to the model, and the texts in it.
+//!
+//! The body stays the JSON it was: tests may ask for things nobody thought of here.
+
+use serde_json::Value;
+
+/// One `POST /v1/messages` of the main thread.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    body: Value,
+}
+
+impl Request {
+    pub(super) fn new(body: Value) -> Self {
+        Self { body }
+    }
+
+    /// The whole body.
+    pub fn body(&self) -> &Value {
+        &self.body
+    }
+
+    /// The model that was asked for.
+    pub fn model(&self) -> &str {
+        self.body["model"].as_str().unwrap_or_default()
+    }
+
+    /// Every text in the request: the system prompt, then the messages of both sides.
+    pub fn texts(&self) -> Vec<&str> {
+        let mut texts = Vec::new();
+        collect_texts(&self.body["system"], &mut texts);
+        for message in self.messages() {
+            collect_texts(&message["content"], &mut texts);
+        }
+        texts
+    }
+
+    /// Every text that was said to the model in the conversation: prompts, tool results, hook
+    /// feedback and system reminders; not the model's own words, nor the system prompt.
+    pub fn user_texts(&self) -> Vec<&str> {
+        let mut texts = Vec::new();
+        for message in self.messages() {
+            // Claude Code also sends messages with the role `system` in mid-conversation.
+            if message["role"] != "assistant" {
+                collect_texts(&message["content"], &mut texts);
+            }
+        }
+        texts
+    }
+
+    /// How often `needle` occurs in what was said to the model.
+    pub fn mentions(&self, needle: &str) -> usize {
+        let texts = self.user_texts();
+        texts.iter().map(|text| text.matches(needle).count()).sum()
+    }
+
+    /// Side calls, such as the one for a title, offer no tools to the model. Subagents and
+    /// compaction do offer them, so they use up turns of the script.
+    pub(super) fn is_side_call(&self) -> bool {
+        let tools = self.body["tools"].as_array();
+        tools.is_none_or(Vec::is_empty)
+    }
+
+    pub(super) fn wants_stream(&self) -> bool {
+        self.body["stream"] == true
+    }
+
+    fn messages(&self) -> impl Iterator<Item = &Value> {
+        self.body["messages"].as_array().into_iter().flatten()
+    }
+}
+
+/// Content is a string, or a list of blocks that hold `text` or, as a tool result, more content.
+fn collect_texts<'a>(content: &'a Value, texts: &mut Vec<&'a str>) {
+    match content {
+        Value::String(text) => texts.push(text),
+        Value::Array(blocks) => {
+            for block in blocks {
+                if let Some(text) = block["text"].as_str() {
+                    texts.push(text);
+                }
+                collect_texts(&block["content"], texts);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn request() -> Request {
+        Request::new(json!({
+            "model": "claude-test",
+            "system": [{ "type": "text", "text": "You are helpful." }],
+            "messages": [
+                { "role": "user", "content": "Go on." },
+                { "role": "assistant", "content": [
+                    { "type": "text", "text": "Go on? Gladly." },
+                    { "type": "tool_use", "id": "t", "name": "Bash", "input": {} }
+                ]},
+                { "role": "user", "content": [
+                    { "type": "tool_result", "tool_use_id": "t", "content": "as a string" },
+                    { "type": "tool_result", "tool_use_id": "u", "content": [
+                        { "type": "text", "text": "as a block" }
+                    ]},
+                    { "type": "text", "text": "Stop hook feedback:\nGo on. Go on." }
+                ]},
+                { "role": "system", "content": "a reminder" }
+            ]
+        }))
+    }
+
+    #[test]
+    fn what_was_said_to_the_model_leaves_out_its_own_words() {
+        assert_eq!(
+            request().user_texts(),
+            [
+                "Go on.",
+                "as a string",
+                "as a block",
+                "Stop hook feedback:\nGo on. Go on.",
+                "a reminder"
+            ]
+        );
+        assert_eq!(request().mentions("Go on."), 3);
+    }
+
+    #[test]
+    fn all_texts_begin_with_the_system_prompt() {
+        let request = request();
+        let texts = request.texts();
+        assert_eq!(texts[..2], ["You are helpful.", "Go on."]);
+        assert!(texts.contains(&"Go on? Gladly."));
+    }
+
+    #[test]
+    fn a_request_without_tools_is_a_side_call() {
+        let tools = |tools: Value| Request::new(json!({ "tools": tools })).is_side_call();
+        assert!(Request::new(json!({})).is_side_call());
+        assert!(tools(json!([])));
+        assert!(!tools(json!([{ "name": "Bash" }])));
+    }
+}

@@ -1,0 +1,118 @@
+//! The HTTP side of the scripted model: which path gets which kind of answer.
+//!
+//! It knows nothing of scripts beyond asking the conversation for the next turn.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tiny_http::{Header, Method, Response};
+
+use super::reply::Reply;
+use super::{Conversation, Request};
+use crate::script::Turn;
+
+/// The listening socket, shared by the workers.
+#[derive(Clone)]
+pub(super) struct Handle(Arc<tiny_http::Server>);
+
+impl std::fmt::Debug for Handle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Handle").field(&self.0.server_addr()).finish()
+    }
+}
+
+impl Handle {
+    pub(super) fn bind() -> io::Result<Self> {
+        let server = tiny_http::Server::http("127.0.0.1:0").map_err(io::Error::other)?;
+        Ok(Self(Arc::new(server)))
+    }
+
+    pub(super) fn address(&self) -> io::Result<SocketAddr> {
+        let address = self.0.server_addr().to_ip();
+        address.ok_or_else(|| io::Error::other("the model server has no IP address"))
+    }
+
+    /// Each call ends exactly one call of [`serve`], after the requests already waiting.
+    pub(super) fn stop_one_worker(&self) {
+        self.0.unblock();
+    }
+}
+
+/// Answers requests until it is told to stop.
+pub(super) fn serve(server: &Handle, conversation: &Conversation) {
+    while let Ok(mut request) = server.0.recv() {
+        let answer = answer(&mut request, conversation);
+        // A client that went away is the client's business: a session may be killed at any time.
+        drop(request.respond(answer.into_response()));
+    }
+}
+
+enum Answer {
+    Empty,
+    Json(u16, Value),
+    Events(String),
+}
+
+impl Answer {
+    fn into_response(self) -> Response<io::Cursor<Vec<u8>>> {
+        let (status, kind, body) = match self {
+            Self::Empty => return Response::from_data([]),
+            Self::Json(status, body) => (status, "application/json", body.to_string()),
+            Self::Events(body) => (200, "text/event-stream", body),
+        };
+        let response = Response::from_string(body).with_status_code(status);
+        match Header::from_bytes("Content-Type", kind) {
+            Ok(header) => response.with_header(header),
+            Err(()) => response,
+        }
+    }
+
+    fn error(status: u16, kind: &str, message: String) -> Self {
+        let error = json!({ "type": kind, "message": message });
+        Self::Json(status, json!({ "type": "error", "error": error }))
+    }
+}
+
+fn answer(request: &mut tiny_http::Request, conversation: &Conversation) -> Answer {
+    let url = request.url();
+    let path = url.split_once('?').map_or(url, |(path, _query)| path);
+    let answer_to: fn(Value, &Conversation) -> Answer = match (request.method(), path) {
+        (Method::Head, "/") => return Answer::Empty,
+        (Method::Post, "/v1/messages") => messages,
+        (Method::Post, "/v1/messages/count_tokens") => count_tokens,
+        (method, _) => {
+            let message = format!("the scripted model does not know {method} {url}");
+            return Answer::error(404, "not_found_error", message);
+        }
+    };
+    let mut body = Vec::new();
+    let read = io::Read::read_to_end(request.as_reader(), &mut body);
+    let parsed = read.and_then(|_| Ok(serde_json::from_slice(&body)?));
+    match parsed {
+        Ok(body) => answer_to(body, conversation),
+        Err(error) => Answer::error(400, "invalid_request_error", error.to_string()),
+    }
+}
+
+fn messages(body: Value, conversation: &Conversation) -> Answer {
+    let request = Request::new(body);
+    let model = request.model().to_owned();
+    let streamed = request.wants_stream();
+    let side_answer;
+    let turn = if request.is_side_call() {
+        side_answer = Turn::text("A scripted session");
+        &side_answer
+    } else {
+        conversation.next_turn(request)
+    };
+    let reply = Reply::new(turn, &model);
+    if streamed { Answer::Events(reply.events()) } else { Answer::Json(200, reply.message()) }
+}
+
+/// An estimate, as good as the rule of thumb of four characters to a token.
+fn count_tokens(body: Value, _: &Conversation) -> Answer {
+    let tokens = body.to_string().len() / 4;
+    Answer::Json(200, json!({ "input_tokens": tokens }))
+}

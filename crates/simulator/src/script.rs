@@ -1,0 +1,200 @@
+//! What the scripted model says, turn by turn.
+//!
+//! A script is plain data and can be a JSON file. Every field of a turn may be left out; an
+//! unknown one is an error, so that a typing mistake does not become a silent model:
+//!
+//! ```json
+//! {
+//!   "turns": [
+//!     {
+//!       "text": "Working.",
+//!       "tools": [{ "name": "Bash", "input": { "command": "true" } }],
+//!       "context_tokens": 150000
+//!     },
+//!     { "text": "Finished." }
+//!   ],
+//!   "afterwards": { "text": "Nothing is left to say." }
+//! }
+//! ```
+//!
+//! What a turn looks like on the wire of the Anthropic API is not decided here: see `model::reply`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// The size of the context that a turn reports unless it says otherwise.
+pub const DEFAULT_CONTEXT_TOKENS: u64 = 1_700;
+
+/// The turns of the model in order, and what it answers once they are used up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Script {
+    /// Said one after the other, one for each request of the main thread.
+    #[serde(default)]
+    pub turns: Vec<Turn>,
+    /// Said to every later request. It should not call a tool, or the session never ends.
+    #[serde(default = "default_afterwards")]
+    pub afterwards: Turn,
+}
+
+impl Script {
+    /// A script of these turns that ends with a plain text.
+    pub fn new(turns: impl IntoIterator<Item = Turn>) -> Self {
+        Self { turns: turns.into_iter().collect(), afterwards: default_afterwards() }
+    }
+
+    /// Replaces the answer that is given once the turns are used up.
+    #[must_use]
+    pub fn afterwards(mut self, turn: Turn) -> Self {
+        self.afterwards = turn;
+        self
+    }
+
+    /// What the model says to request number `index`, counted from zero.
+    pub(crate) fn turn(&self, index: usize) -> &Turn {
+        self.turns.get(index).unwrap_or(&self.afterwards)
+    }
+}
+
+fn default_afterwards() -> Turn {
+    Turn::text("Nothing is left to say.")
+}
+
+/// One answer of the model: some text, then any number of tool calls.
+///
+/// The agent goes on after an answer with a tool call and tries to stop after one without. A turn
+/// with neither is the empty answer that real models give now and then.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    /// The text, or the lead-in where tool calls follow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The tool calls, which Claude Code may run side by side.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolCall>,
+    /// The context that the answer reports as used: all input tokens, cached ones included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_tokens: Option<u64>,
+}
+
+/// A tool and its input, as the model asks for it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolCall {
+    /// The tool as Claude Code names it, e.g. `Bash`.
+    pub name: String,
+    /// A JSON object in the shape that the tool wants.
+    pub input: Value,
+}
+
+impl Turn {
+    /// An answer without a tool call: the agent tries to stop here.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { text: Some(text.into()), ..Self::default() }
+    }
+
+    /// A call of any tool.
+    pub fn tool(name: impl Into<String>, input: Value) -> Self {
+        Self::default().and_tool(name, input)
+    }
+
+    /// A shell command that the agent waits for.
+    pub fn bash(command: impl Into<String>) -> Self {
+        Self::default().and_bash(command)
+    }
+
+    /// A shell command that goes on while the agent does other things.
+    pub fn bash_in_background(command: impl Into<String>) -> Self {
+        Self::tool(
+            "Bash",
+            json!({
+                "command": command.into(),
+                "description": "A scripted command in the background",
+                "run_in_background": true,
+            }),
+        )
+    }
+
+    /// One more tool call in the same turn.
+    #[must_use]
+    pub fn and_tool(mut self, name: impl Into<String>, input: Value) -> Self {
+        let name = name.into();
+        self.tools.push(ToolCall { name, input });
+        self
+    }
+
+    /// One more shell command in the same turn.
+    #[must_use]
+    pub fn and_bash(self, command: impl Into<String>) -> Self {
+        self.and_tool(
+            "Bash",
+            json!({ "command": command.into(), "description": "A scripted command" }),
+        )
+    }
+
+    /// The text before the tool calls.
+    #[must_use]
+    pub fn with_lead_in(mut self, text: impl Into<String>) -> Self {
+        self.text = Some(text.into());
+        self
+    }
+
+    /// The context that the answer reports as used: all input tokens, cached ones included.
+    #[must_use]
+    pub fn with_context_tokens(mut self, tokens: u64) -> Self {
+        self.context_tokens = Some(tokens);
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_survives_its_wire_form() {
+        let script = Script::new([
+            Turn::bash("true").and_tool("Read", json!({ "file_path": "a" })),
+            Turn::bash_in_background("sleep 3").with_lead_in("Meanwhile."),
+            Turn::text("Finished.").with_context_tokens(150_000),
+        ])
+        .afterwards(Turn::default());
+        let wire = serde_json::to_string(&script).unwrap();
+        assert_eq!(serde_json::from_str::<Script>(&wire).unwrap(), script);
+    }
+
+    #[test]
+    fn the_documented_wire_form_is_read() {
+        let script: Script = serde_json::from_value(json!({
+            "turns": [
+                {
+                    "text": "Working.",
+                    "tools": [{ "name": "Bash", "input": { "command": "true" } }],
+                    "context_tokens": 150_000
+                },
+                { "text": "Finished." }
+            ]
+        }))
+        .unwrap();
+        let first = Turn::tool("Bash", json!({ "command": "true" }))
+            .with_lead_in("Working.")
+            .with_context_tokens(150_000);
+        assert_eq!(script, Script::new([first, Turn::text("Finished.")]));
+    }
+
+    #[test]
+    fn a_misspelt_field_is_refused() {
+        let error = serde_json::from_value::<Script>(json!({ "turns": [{ "txt": "Hello." }] }))
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("txt"), "{error}");
+    }
+
+    #[test]
+    fn what_comes_afterwards_is_said_again_and_again() {
+        let script = Script::new([Turn::text("one")]).afterwards(Turn::text("over"));
+        let said: Vec<_> = (0..3).map(|n| script.turn(n).text.as_deref()).collect();
+        assert_eq!(said, [Some("one"), Some("over"), Some("over")]);
+    }
+}

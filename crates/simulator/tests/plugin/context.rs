@@ -1,0 +1,102 @@
+//! The context monitor in a real session.
+
+use serde_json::json;
+use simulator::{Outcome, Turn};
+use tasks::Mode;
+
+use crate::home_with_plugin;
+use crate::project_with_loop::{ProjectWithLoop, model, story};
+
+/// What the monitor said after each tool call; an empty text where it was silent.
+fn alerts(outcome: &Outcome) -> Vec<String> {
+    let responses = outcome.hook_responses("PostToolUse");
+    for response in &responses {
+        assert_eq!(response.exit_code, Some(0), "{response:?}");
+    }
+    responses.iter().map(|response| response.stdout.clone()).collect()
+}
+
+/// A tool call that ends once the answer it came with, the session's `number`th, is in the
+/// transcript: Claude Code writes that a moment late, and a quicker tool is judged by the answer
+/// before.
+fn tool_call(number: usize) -> Turn {
+    Turn::bash(format!(
+        "until [ $(cat ~/.claude/projects/*/*.jsonl | grep -c '\"type\":\"assistant\"') -ge {number} ]; \
+         do sleep 0.02; done"
+    ))
+}
+
+#[test]
+fn the_alert_reaches_the_model_once() {
+    let (home, _plugin) = home_with_plugin();
+    let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
+    let model = model([
+        tool_call(1).with_context_tokens(1_000),
+        tool_call(2).with_context_tokens(110_000),
+        tool_call(3).with_context_tokens(112_000),
+        Turn::text("Done.").with_context_tokens(113_000),
+    ]);
+    let session = project.loop_session(&home, &model).env("CLAUDE_CONTEXT_WINDOW", "200000");
+    let outcome = session.run().unwrap();
+
+    let alerts = alerts(&outcome);
+    assert_eq!(alerts.len(), 3, "{alerts:?}");
+    assert_eq!((alerts[0].as_str(), alerts[2].as_str()), ("", ""));
+    assert!(alerts[1].contains("Context NOTICE: 55 %"), "{}", alerts[1]);
+
+    let requests = model.requests();
+    assert_eq!(requests[1].mentions("Context NOTICE"), 0);
+    assert_eq!(requests[2].mentions("Context NOTICE"), 1);
+    assert_eq!(requests[2].mentions("new stories in ralph/tasks.json"), 1);
+    assert_eq!(requests[3].mentions("Context NOTICE"), 1, "said once, remembered in the history");
+}
+
+#[test]
+fn the_window_of_the_default_model_is_known_without_being_told() {
+    let (home, _plugin) = home_with_plugin();
+    let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
+    let model = model([
+        tool_call(1).with_context_tokens(190_000),
+        tool_call(2).with_context_tokens(920_000),
+        Turn::text("Done."),
+    ]);
+    let outcome = home.session(&model).project(project.path()).prompt("Go.").run().unwrap();
+    let alerts = alerts(&outcome);
+    assert_eq!(alerts.len(), 2, "{alerts:?}");
+    assert_eq!(alerts[0], "");
+    assert!(alerts[1].contains("Context CRITICAL: 92 %"), "{}", alerts[1]);
+    assert!(!alerts[1].contains("tasks.json"), "not a loop's session: {}", alerts[1]);
+
+    let result = outcome.result().unwrap();
+    let windows: Vec<_> = result["modelUsage"].as_object().unwrap().values().collect();
+    assert_eq!(windows[0]["contextWindow"], 1_000_000, "{result}");
+}
+
+#[test]
+fn compaction_arms_the_alerts_again() {
+    let (home, _plugin) = home_with_plugin();
+    // A model that is asked to compact gives a summary, maybe more than once.
+    let summary = || Turn::text("A summary of what was said.").with_context_tokens(1_000);
+    let model = model([
+        tool_call(1).with_context_tokens(105_000),
+        tool_call(2).with_context_tokens(199_000),
+        summary(),
+        summary(),
+        tool_call(3).with_context_tokens(106_000),
+        Turn::text("Done."),
+    ]);
+    let session = home
+        .session(&model)
+        .arg("--model")
+        .arg("claude-sonnet-4-5")
+        .env("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "100000")
+        .prompt("Go.");
+    let outcome = session.run().unwrap();
+    let starts = outcome.hook_responses("SessionStart");
+    assert!(starts.iter().any(|start| start.hook_name == "SessionStart:compact"), "{starts:?}");
+    let alerts = alerts(&outcome);
+    assert_eq!(alerts.len(), 3, "{alerts:?}");
+    for (alert, expected) in alerts.iter().zip(["NOTICE: 52 %", "CRITICAL: 99 %", "NOTICE: 53 %"]) {
+        assert!(alert.contains(expected), "{alerts:?}");
+    }
+}

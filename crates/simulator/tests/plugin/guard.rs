@@ -1,0 +1,147 @@
+//! The Stop guard in a real session.
+
+use serde_json::json;
+use simulator::{Request, Turn};
+use tasks::Mode;
+
+use crate::home_with_plugin;
+use crate::project_with_loop::{ProjectWithLoop, approved, model, stops, story};
+
+/// The Stop hook's words as they reached the model.
+fn feedback(request: &Request) -> Vec<String> {
+    let texts = request.user_texts();
+    texts
+        .into_iter()
+        .filter(|text| text.starts_with("Stop hook feedback:"))
+        .map(Into::into)
+        .collect()
+}
+
+#[test]
+fn an_agent_that_approves_its_own_story_is_told_and_may_stop_after_putting_it_right() {
+    let (home, _plugin) = home_with_plugin();
+    let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
+    let model = model([
+        project.agent_sets(&[(0, approved("I checked it myself"))]),
+        Turn::text("Done and approved."),
+        project.agent_sets(&[(0, json!({"reviewStatus": "needs_review"}))]),
+        Turn::text("Submitted for review."),
+    ]);
+    let outcome = project.loop_session(&home, &model).run().unwrap();
+
+    let stops = stops(&outcome);
+    assert_eq!(stops.len(), 2, "{stops:?}");
+    assert!(stops[0].contains("implement iterations cannot approve"), "{}", stops[0]);
+    assert_eq!(stops[1], "");
+    assert_eq!(outcome.result_text(), Some("Submitted for review."));
+    assert_eq!(outcome.exit_code, Some(0));
+
+    let requests = model.requests();
+    assert_eq!(feedback(&requests[1]), Vec::<String>::new());
+    let told = feedback(&requests[2]);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("implement iterations cannot approve"), "{}", told[0]);
+    assert_eq!(project.status(), "");
+}
+
+#[test]
+fn a_review_of_two_stories_is_blocked() {
+    let (home, _plugin) = home_with_plugin();
+    let waiting = ["A", "B"].map(|id| story(id, json!("needs_review")));
+    let project = ProjectWithLoop::new(Mode::Review, waiting);
+    let model = model([
+        project.agent_sets(&[0, 1].map(|index| (index, approved("fine")))),
+        Turn::text("Both approved."),
+        project.agent_sets(&[(0, approved("fine"))]),
+        Turn::text("One approved."),
+    ]);
+    let outcome = project.loop_session(&home, &model).run().unwrap();
+    let stops = stops(&outcome);
+    assert_eq!(stops.len(), 2, "{stops:?}");
+    assert!(stops[0].contains("review iterations may only modify one story"), "{}", stops[0]);
+    assert_eq!(stops[1], "");
+}
+
+#[test]
+fn a_session_that_is_not_the_loops_is_never_blocked_although_the_marker_is_there() {
+    let (home, _plugin) = home_with_plugin();
+    let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
+    let model = model([
+        project.agent_sets(&[(0, approved("I am only visiting"))]),
+        Turn::bash("echo x > left-over"),
+        Turn::text("Bye."),
+    ]);
+    let outcome = home.session(&model).project(project.path()).prompt("Hello.").run().unwrap();
+    assert_eq!(stops(&outcome), [""]);
+    assert_eq!(outcome.result_text(), Some("Bye."));
+    let stderr = &outcome.hook_responses("Stop")[0].stderr;
+    assert!(
+        stderr.contains(&format!("the loop here runs session {}", project.session)),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_tampered_marker_is_caught() {
+    let (home, _plugin) = home_with_plugin();
+    let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
+    let switch_review_off = "cp .ralph-active kept \
+        && sed -i 's/\"skipReview\": false/\"skipReview\": true/' .ralph-active \
+        && grep -q '\"skipReview\": true' .ralph-active";
+    let model = model([
+        Turn::bash(switch_review_off),
+        Turn::text("Nobody will notice."),
+        Turn::bash("mv kept .ralph-active"),
+        Turn::text("Put back."),
+    ]);
+    let outcome = project.loop_session(&home, &model).run().unwrap();
+    let stops = stops(&outcome);
+    assert_eq!(stops.len(), 2, "{stops:?}");
+    assert!(stops[0].contains("was tampered with"), "{}", stops[0]);
+    assert_eq!(stops[1], "");
+    let told = feedback(&model.requests()[2]);
+    assert!(told[0].contains("was tampered with"), "{told:?}");
+}
+
+#[test]
+fn a_running_background_task_is_waited_for() {
+    let (home, _plugin) = home_with_plugin();
+    let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
+    // The task runs until the session has stopped once: the guard's stop is in the transcript then.
+    let until_stopped = "until grep -qs 'The build runs.' ~/.claude/projects/*/*.jsonl; \
+        do sleep 0.05; done; sleep 1; echo built > build-result";
+    let model = model([
+        Turn::bash_in_background(until_stopped),
+        Turn::text("The build runs."),
+        Turn::bash("git add -A && git commit -qm build"),
+        Turn::text("The build is done and committed."),
+    ]);
+    let outcome = project.loop_session(&home, &model).run().unwrap();
+    let waiting = &outcome.hook_responses("Stop")[0];
+    assert!(waiting.stderr.contains("1 background tasks still run"), "{}", waiting.stderr);
+    assert!(stops(&outcome).iter().all(String::is_empty), "{:?}", stops(&outcome));
+    assert!(stops(&outcome).len() > 1, "the session goes on when the task is done");
+    assert_eq!(outcome.result_text(), Some("The build is done and committed."));
+    assert_eq!(project.status(), "");
+}
+
+#[test]
+fn the_guard_gives_in_before_claude_codes_own_cap() {
+    let (home, _plugin) = home_with_plugin();
+    let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
+    let stubborn = (0..12).map(|_| Turn::text("I am done."));
+    let model =
+        model([project.agent_sets(&[(0, approved("trust me"))])].into_iter().chain(stubborn));
+    let outcome = project.loop_session(&home, &model).run().unwrap();
+    let stops = stops(&outcome);
+    assert_eq!(stops.len(), 7, "{stops:?}");
+    for (number, reason) in stops.iter().take(6).enumerate() {
+        assert!(reason.contains(&format!("(block {} of 6)", number + 1)), "{reason}");
+    }
+    let last = &outcome.hook_responses("Stop")[6];
+    assert!(last.stdout.contains("systemMessage"), "{last:?}");
+    assert!(last.stdout.contains("The runner judges the result"), "{last:?}");
+    let overridden = outcome.events.iter().any(|event| event["key"] == "stop-hook-block-cap");
+    assert!(!overridden, "Claude Code's cap was reached");
+    assert_eq!(outcome.exit_code, Some(0));
+}

@@ -1,0 +1,33 @@
+//! The plugin as Claude Code sees it.
+
+use simulator::Home;
+
+use crate::staged_plugin::repository;
+use crate::{claude, home_with_plugin, project_with_loop::model};
+
+#[test]
+fn the_repository_is_a_valid_plugin_and_marketplace() {
+    let home = Home::new(&claude()).unwrap();
+    let outcome = home.validate_plugin(repository()).unwrap();
+    assert_eq!(outcome.exit_code, Some(0), "{outcome}");
+    for complaint in ["⚠", "✘"] {
+        assert!(!outcome.stdout.contains(complaint), "{outcome}");
+    }
+}
+
+#[test]
+fn every_hook_runs_once_from_the_installed_plugin() {
+    let (home, plugin) = home_with_plugin();
+    let model = model([simulator::Turn::bash("true"), simulator::Turn::text("Done.")]);
+    let outcome = home.session(&model).prompt("Go.").run().unwrap();
+    for event in ["SessionStart", "PostToolUse", "Stop"] {
+        let responses = outcome.hook_responses(event);
+        assert_eq!(responses.len(), 1, "{event}: {responses:?}");
+        assert_eq!(responses[0].exit_code, Some(0), "{responses:?}");
+        assert!(!responses[0].stderr.is_empty(), "{responses:?}");
+    }
+    let init = outcome.events.iter().find(|event| event["subtype"] == "init").unwrap();
+    let ours = init["plugins"].as_array().unwrap().iter().find(|found| found["name"] == "ralph");
+    let path = ours.unwrap()["path"].as_str().unwrap();
+    assert_eq!(std::path::Path::new(path), plugin.path());
+}

@@ -1,0 +1,122 @@
+//! A git repository in which an iteration has just begun, as the runner leaves it.
+
+use std::path::Path;
+use std::process::Command;
+
+use project::{Layout, Marker};
+use serde_json::{Value, json};
+use simulator::{Home, Outcome, Script, ScriptedModel, Session, Turn, Uuid};
+use tasks::{Mode, Sha256Digest, Snapshot};
+use tempfile::TempDir;
+
+pub(crate) const RUN_ID: &str = "run-1";
+
+pub(crate) struct ProjectWithLoop {
+    dir: TempDir,
+    /// The task list at the start.
+    list: Value,
+    pub(crate) session: Uuid,
+    marker_sha256: Sha256Digest,
+}
+
+impl ProjectWithLoop {
+    pub(crate) fn new(mode: Mode, stories: impl IntoIterator<Item = Value>) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let layout = Layout::new(dir.path());
+        let list = json!({
+            "project": "demo", "branchName": "ralph/demo", "description": "",
+            "verifyCommands": [], "userStories": stories.into_iter().collect::<Vec<_>>(),
+        });
+        let text = serde_json::to_string_pretty(&list).unwrap();
+        std::fs::create_dir(layout.ralph_dir()).unwrap();
+        std::fs::write(layout.tasks(), &text).unwrap();
+        std::fs::write(dir.path().join(".gitignore"), ".ralph-active\n").unwrap();
+        let commit = [
+            &["init", "-q", "-b", "main"][..],
+            &["config", "user.name", "t"],
+            &["config", "user.email", "t@localhost"],
+            &["add", "-A"],
+            &["commit", "-q", "-m", "start"],
+        ];
+        commit.iter().for_each(|args| drop(git(dir.path(), args)));
+
+        let session = Uuid::new_v4();
+        let checked = tasks::inspect(text.as_bytes()).accepted().unwrap();
+        let marker = Marker {
+            run_id: Some(RUN_ID.into()),
+            session_id: Some(session.to_string()),
+            pid: Some(std::process::id()),
+            iteration_mode: Some(mode),
+            snapshot: Some(Snapshot::of(&checked)),
+            checkpoint: Some(git(dir.path(), &["rev-parse", "HEAD"])),
+            ..Marker::default()
+        };
+        let marker_sha256 = marker.write(&layout).unwrap();
+        Self { dir, list, session, marker_sha256 }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub(crate) fn status(&self) -> String {
+        git(self.path(), &["status", "--porcelain"])
+    }
+
+    /// The agent's hands: a Bash command that writes the list it started with, but for the fields
+    /// of these stories, and commits.
+    pub(crate) fn agent_sets(&self, stories: &[(usize, Value)]) -> Turn {
+        let mut list = self.list.clone();
+        for (index, fields) in stories {
+            let story = list["userStories"][*index].as_object_mut().unwrap();
+            story.extend(fields.as_object().unwrap().clone());
+        }
+        Turn::bash(format!("cat >ralph/tasks.json <<'END'\n{list:#}\nEND\ngit commit -qam work"))
+    }
+
+    /// The loop's own session, with what the runner puts into its environment.
+    pub(crate) fn loop_session<'a>(&self, home: &'a Home, model: &'a ScriptedModel) -> Session<'a> {
+        home.session(model)
+            .project(self.path())
+            .session_id(self.session)
+            .env("RALPH_RUN_ID", RUN_ID)
+            .env("RALPH_MARKER_SHA256", self.marker_sha256.to_string())
+            .prompt("Do the next story.")
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests make their repositories with git itself")]
+fn git(folder: &Path, args: &[&str]) -> String {
+    let output = Command::new("git").args(args).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "git {args:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+pub(crate) fn story(id: &str, status: Value) -> Value {
+    json!({
+        "id": id, "title": id, "acceptanceCriteria": ["it works"], "priority": 1, "passes": false,
+        "reviewStatus": status, "reviewCount": 0, "reviewFeedback": "", "notes": "",
+    })
+}
+
+pub(crate) fn approved(notes: &str) -> Value {
+    json!({"passes": true, "reviewStatus": "approved", "reviewCount": 1, "notes": notes})
+}
+
+pub(crate) fn model(turns: impl IntoIterator<Item = Turn>) -> ScriptedModel {
+    ScriptedModel::start(Script::new(turns)).unwrap()
+}
+
+/// The reasons with which the Stop hook blocked, in order; an empty one where it let go.
+pub(crate) fn stops(outcome: &Outcome) -> Vec<String> {
+    let reason = |stdout: &str| {
+        let json: Value = serde_json::from_str(stdout).unwrap_or_default();
+        json["reason"].as_str().unwrap_or_default().to_owned()
+    };
+    let responses = outcome.hook_responses("Stop");
+    for response in &responses {
+        assert_eq!(response.exit_code, Some(0), "{response:?}");
+        assert!(response.stderr.starts_with("stop-guard: "), "{response:?}");
+    }
+    responses.iter().map(|response| reason(&response.stdout)).collect()
+}

@@ -1,0 +1,48 @@
+//! The plugin's files and programs in a folder of their own: installing from a folder copies all of
+//! it, and a developer's `target` is large.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use tempfile::TempDir;
+
+const FILES: [&str; 7] = [
+    ".claude-plugin/plugin.json",
+    ".claude-plugin/marketplace.json",
+    "hooks/hooks.json",
+    "bin/stop-guard",
+    "bin/context-monitor",
+    "scripts/native.sh",
+    "README.md",
+];
+const PROGRAMS: [&str; 2] = ["stop-guard", "context-monitor"];
+
+pub(crate) fn repository() -> &'static Path {
+    static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+    });
+    &ROOT
+}
+
+/// The staged plugin lives as long as the value returned, and hooks run from it.
+pub(crate) fn staged() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for name in FILES {
+        copy(&repository().join(name), &dir.path().join(name));
+    }
+    // This test lies in target/<build>/deps.
+    let test = std::env::current_exe().unwrap();
+    let build = test.parent().and_then(Path::parent).unwrap();
+    for name in PROGRAMS {
+        copy(&build.join(name), &dir.path().join("target/debug").join(name));
+    }
+    dir
+}
+
+/// Copies with permissions, so that programs stay programs.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+    std::fs::copy(from, to).unwrap_or_else(|error| {
+        panic!("{}: {error}; is the workspace built? cargo build --workspace", from.display())
+    });
+}
