@@ -1,0 +1,116 @@
+//! The context monitor: as fast at the end of a long session as at its start.
+
+use std::error::Error;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::answer::Answer;
+use crate::launch::{Invocation, Program};
+use crate::measure::{Entrant, Scenario};
+use crate::toolbox::{CONTEXT_MONITOR, Toolbox};
+use crate::transcript;
+
+const WINDOW: u64 = 200_000;
+const BUDGET: f64 = 2.0;
+const MEGABYTE: usize = 1_000_000;
+
+/// One session with a transcript of its own.
+struct Session {
+    folder: PathBuf,
+}
+
+impl Session {
+    fn create(toolbox: &Toolbox, name: &str, size: usize, percent: u64) -> io::Result<Self> {
+        let folder = toolbox.folder.join(name);
+        fs::create_dir(&folder)?;
+        let transcript = folder.join("transcript.jsonl");
+        transcript::write(&transcript, size, WINDOW * percent / 100)?;
+        let input = json!({
+            "session_id": name,
+            "transcript_path": transcript,
+            "cwd": &folder,
+            "hook_event_name": "PostToolUse",
+            "permission_mode": "default",
+            "tool_name": "Read",
+            "tool_input": {"file_path": "/home/someone/project/src/lib.rs"},
+            "tool_response": {"file": {"content": "let x = 1;\n".repeat(transcript::LAST_RESULT / 11)}},
+            "tool_use_id": "toolu_1",
+            "duration_ms": 3,
+        });
+        fs::write(folder.join("input.json"), input.to_string())?;
+        Ok(Self { folder })
+    }
+
+    /// `memory` is where the hook keeps what it has said already.
+    fn invocation(&self, toolbox: &Toolbox, program: Program, memory: &Path) -> Invocation {
+        let mut invocation = toolbox.invocation(program, &self.folder);
+        invocation.stdin = self.folder.join("input.json");
+        invocation.env.extend([
+            ("CLAUDE_PROJECT_DIR".to_owned(), self.folder.clone().into_os_string()),
+            ("CLAUDE_PLUGIN_DATA".to_owned(), memory.to_owned().into_os_string()),
+            ("CLAUDE_CONTEXT_WINDOW".to_owned(), WINDOW.to_string().into()),
+        ]);
+        invocation
+    }
+
+    /// A memory for each contender, so that none is silent because another has spoken.
+    fn check(&self, toolbox: &Toolbox, case: &str, expected: Answer) -> Result<(), Box<dyn Error>> {
+        toolbox.check(CONTEXT_MONITOR, case, expected, |program, index| {
+            let memory = self.folder.join(format!("memory-{index}"));
+            fs::create_dir_all(&memory)?;
+            Ok(self.invocation(toolbox, program, &memory))
+        })
+    }
+}
+
+pub(crate) fn check_answers(toolbox: &Toolbox) -> Result<(), Box<dyn Error>> {
+    for (percent, expected) in [
+        (12, Answer::Silence),
+        (49, Answer::Silence),
+        (55, Answer::Notice),
+        (75, Answer::Warning),
+        (95, Answer::Critical),
+    ] {
+        let name = format!("context-{percent}");
+        let session = Session::create(toolbox, &name, MEGABYTE, percent)?;
+        session.check(toolbox, &format!("{percent} % of the context are used"), expected)?;
+        session.check(toolbox, &format!("it spoke at {percent} % before"), Answer::Silence)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn scenarios(toolbox: &Toolbox, rounds: usize) -> Result<Vec<Scenario>, Box<dyn Error>> {
+    [1, 100].into_iter().map(|megabytes| scenario(toolbox, rounds, megabytes)).collect()
+}
+
+fn scenario(
+    toolbox: &Toolbox,
+    rounds: usize,
+    megabytes: usize,
+) -> Result<Scenario, Box<dyn Error>> {
+    let name = format!("transcript-{megabytes}");
+    let session = Session::create(toolbox, &name, megabytes * MEGABYTE, 12)?;
+    session.check(toolbox, "12 % of the context are used", Answer::Silence)?;
+    let memory = session.folder.join("memory");
+    fs::create_dir(&memory)?;
+    let setting = |program| session.invocation(toolbox, program, &memory);
+    let mut entrants = vec![Entrant {
+        name: "empty process".into(),
+        budget: None,
+        invocation: Ok(setting(toolbox.binary("empty-process"))),
+    }];
+    entrants
+        .extend(toolbox.entrants(CONTEXT_MONITOR, Some(BUDGET), |program| Ok(setting(program)))?);
+    Ok(Scenario {
+        title: format!("context-monitor, transcript of {megabytes} MB"),
+        sizes: format!(
+            "12 % of the window in use, so nothing is said; the last tool result is {} KB.",
+            transcript::LAST_RESULT / 1000
+        ),
+        rounds,
+        entrants,
+    })
+}

@@ -1,0 +1,86 @@
+//! Starting a program the way Claude Code starts a hook: no shell, its input on stdin.
+//!
+//! Input and output are files, so that no thread of ours feeds or drains a pipe while the clock
+//! runs.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// A program and what stands before everything else on its command line.
+#[derive(Debug, Clone)]
+pub(crate) struct Program {
+    pub(crate) path: PathBuf,
+    pub(crate) arguments: Vec<OsString>,
+}
+
+impl Program {
+    pub(crate) fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), arguments: Vec::new() }
+    }
+
+    pub(crate) fn with(mut self, arguments: &[&str]) -> Self {
+        self.arguments.extend(arguments.iter().map(OsString::from));
+        self
+    }
+}
+
+/// Everything that one run needs to be the same as the one before it.
+#[derive(Debug, Clone)]
+pub(crate) struct Invocation {
+    pub(crate) program: Program,
+    pub(crate) cwd: PathBuf,
+    pub(crate) stdin: PathBuf,
+    /// A file that the output goes to, and that every run empties first.
+    pub(crate) stdout: PathBuf,
+    /// The whole environment: what the user of the benchmark has set must not count.
+    pub(crate) env: Vec<(String, OsString)>,
+}
+
+impl Invocation {
+    /// From just before the start to just after the end.
+    pub(crate) fn time(&self) -> io::Result<Duration> {
+        let mut command = self.command(Stdio::null())?;
+        let start = Instant::now();
+        let status = command.status()?;
+        let taken = start.elapsed();
+        self.succeeded(status)?;
+        Ok(taken)
+    }
+
+    /// What the program prints.
+    pub(crate) fn answer(&self) -> io::Result<String> {
+        let status = self.command(Stdio::inherit())?.status()?;
+        self.succeeded(status)?;
+        std::fs::read_to_string(&self.stdout)
+    }
+
+    fn command(&self, stderr: Stdio) -> io::Result<Command> {
+        let mut command = command(&self.program.path);
+        command
+            .args(&self.program.arguments)
+            .current_dir(&self.cwd)
+            .env_clear()
+            .envs(self.env.iter().map(|(name, value)| (name, value)))
+            .stdin(File::open(&self.stdin)?)
+            .stdout(File::create(&self.stdout)?)
+            .stderr(stderr);
+        Ok(command)
+    }
+
+    fn succeeded(&self, status: ExitStatus) -> io::Result<()> {
+        if status.success() {
+            return Ok(());
+        }
+        let (program, arguments) = (self.program.path.display(), &self.program.arguments);
+        Err(io::Error::other(format!("{program} {arguments:?} ended with {status}")))
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that starts what is measured")]
+fn command(program: &Path) -> Command {
+    Command::new(program)
+}

@@ -1,0 +1,65 @@
+//! `hook-bench`: how long the hooks take, as ratios measured in one run, and whether their budgets
+//! hold. The report is Markdown on stdout, progress goes to stderr.
+//!
+//! It compares like with like: before anything is timed, every contender has to give the expected
+//! answers. It judges no code: a missed budget stands in the report, it is not an exit code.
+
+mod answer;
+mod context;
+mod guard;
+mod guard_cases;
+mod launch;
+mod loop_project;
+mod measure;
+mod options;
+mod report;
+mod task_list;
+mod toolbox;
+mod transcript;
+
+use std::error::Error;
+use std::io::{Write, stderr, stdout};
+use std::process::ExitCode;
+
+use options::Options;
+use toolbox::Toolbox;
+
+fn main() -> ExitCode {
+    let mut log = stderr().lock();
+    match run(&mut stdout().lock(), &mut log) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody is left to tell if this fails too.
+            let _ = writeln!(log, "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(out: &mut dyn Write, log: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+    let options = Options::parse(std::env::args().skip(1))?;
+    let temporary = tempfile::Builder::new().prefix("hook-bench-").tempdir()?;
+    let toolbox = Toolbox::gather(temporary.path())?;
+    for missing in toolbox.missing() {
+        writeln!(log, "warning: {missing}, so its rows will not be measured")?;
+    }
+
+    writeln!(log, "checking the answers of the context monitors")?;
+    context::check_answers(&toolbox)?;
+    writeln!(log, "checking the answers of the stop guards")?;
+    guard::check_answers(&toolbox)?;
+
+    let mut tables = Vec::new();
+    for scenario in context::scenarios(&toolbox, options.cheap_rounds)? {
+        tables.push(scenario.measure(log)?);
+    }
+    tables.push(guard::no_loop(&toolbox, options.cheap_rounds)?.measure(log)?);
+    // One after the other, because they share one large repository.
+    let mut large = guard::LargeProject::create(&toolbox, log)?;
+    tables.push(large.implement(&toolbox, options.git_rounds)?.measure(log)?);
+    tables.push(large.review(&toolbox, options.git_rounds)?.measure(log)?);
+
+    report::write(out, &toolbox.describe()?, &tables)?;
+    temporary.close()?;
+    Ok(())
+}
