@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# The one test command: formatting, lints, every test, and the end-to-end tests in the real Claude
+# Code. Installs what it needs. Whatever cannot be had is said at the end, in capital letters.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+step() { printf '\n==> %s\n' "$*"; }
+
+need() { # need PROGRAM DEBIAN-PACKAGE
+    command -v "$1" >/dev/null && return
+    step "installing $2"
+    if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+        echo "$1 is missing, and this script can only install it as root on a Debian system" >&2
+        return 1
+    fi
+    apt-get update -qq && apt-get install -y -qq "$2"
+}
+
+need git git
+need cc gcc
+command -v cargo >/dev/null || {
+    echo "cargo is missing: install Rust with rustup" >&2
+    exit 1
+}
+cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
+cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
+
+step "formatting"
+cargo fmt --all --check
+
+step "lints"
+cargo clippy --workspace --all-targets --all-features --locked -- -D warnings
+
+step "build"
+cargo build --workspace --locked
+
+step "tests"
+cargo test --workspace --locked
+
+step "the hooks by hand (scripts/try-hooks.sh)"
+scripts/try-hooks.sh >/dev/null
+
+step "end-to-end tests in the real Claude Code"
+skipped=
+if need npm npm && claude=$(scripts/fetch-claude.sh); then
+    RALPH_TEST_CLAUDE=$claude cargo test --locked -p simulator --features real-claude \
+        --test harness --test plugin
+else
+    skipped="THE END-TO-END TESTS IN THE REAL CLAUDE CODE WERE SKIPPED: it could not be fetched"
+fi
+
+if [ -n "$skipped" ]; then
+    step "passed, but $skipped"
+else
+    step "all passed"
+fi
