@@ -4,6 +4,8 @@
 
 mod input;
 mod output;
+mod person;
 
 pub use input::{HookEvent, HookInput, InputError, read_input};
 pub use output::{HookOutput, Verdict};
+pub use person::words_for_a_person;

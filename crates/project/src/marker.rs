@@ -13,8 +13,8 @@ use tasks::{Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId};
 use crate::marker_wire::MarkerWire;
 use crate::{Layout, write_whole};
 
-/// A marker holds the digests of every criterion; this is room for more than the largest task list.
-const LARGEST: u64 = 32 * 1024 * 1024;
+/// A marker holds the digests of every criterion: room for those of the largest task list.
+const LARGEST: u64 = 16 * 1024 * 1024;
 
 /// Written whole before every iteration. A reader takes what is there: markers of other writers may
 /// carry only some of it.

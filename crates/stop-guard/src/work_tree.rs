@@ -73,7 +73,8 @@ impl Questions {
         let dirty = self.status.map(|status| status.finish(PATIENCE));
         let mut dirty = dirty.transpose().map_err(&mut failed).ok().flatten().unwrap_or_default();
 
-        dirty.retain(|dirty| !is_excused(&dirty.path, layout, marker));
+        let before = DirtyBefore::of(marker);
+        dirty.retain(|dirty| !layout.is_runtime(&dirty.path) && !before.contains(&dirty.path));
         if is_review(marker) {
             review_findings(dirty, commits, layout)
         } else {
@@ -87,10 +88,22 @@ fn is_review(marker: &Marker) -> bool {
     reviewed && marker.iteration_mode == Some(Mode::Review)
 }
 
-/// The program's own files, and what was dirty before the run began.
-fn is_excused(path: &str, layout: &Layout, marker: &Marker) -> bool {
-    let named = |entry: &String| entry == path || (entry.ends_with('/') && path.starts_with(entry));
-    layout.is_runtime(path) || marker.dirty_before.iter().any(named)
+/// What was dirty before the run began: files by name, folders by a `/` at the end.
+struct DirtyBefore<'a> {
+    files: BTreeSet<&'a str>,
+    folders: Vec<&'a str>,
+}
+
+impl<'a> DirtyBefore<'a> {
+    fn of(marker: &'a Marker) -> Self {
+        let entries = marker.dirty_before.iter().map(String::as_str);
+        let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|entry| entry.ends_with('/'));
+        Self { files: files.into_iter().collect(), folders }
+    }
+
+    fn contains(&self, path: &str) -> bool {
+        self.files.contains(path) || self.folders.iter().any(|folder| path.starts_with(folder))
+    }
 }
 
 /// A review judges, it does not fix: what it may not touch is to be undone, the rest committed.

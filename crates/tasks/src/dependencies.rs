@@ -6,21 +6,22 @@ use std::collections::BTreeMap;
 
 use crate::StoryId;
 use crate::list::Story;
-use crate::problem::{FieldPath, Place, Problem};
+use crate::problem::{FieldPath, Place, Problem, Problems};
+
+/// A tangle of stories has more cycles than anybody can count; each one that is untied shows the
+/// next.
+const MOST_CYCLES: usize = 20;
 
 /// `positions` holds every story that could be named, readable or not.
-pub(crate) fn problems(stories: &[Story], positions: &BTreeMap<StoryId, usize>) -> Vec<Problem> {
-    let mut problems = unknown(stories, positions);
-    problems.extend(cycles(stories).iter().map(|cycle| cycle_problem(cycle, positions)));
-    problems
-}
-
-fn unknown(stories: &[Story], positions: &BTreeMap<StoryId, usize>) -> Vec<Problem> {
-    let mut problems = Vec::new();
+pub(crate) fn check(
+    stories: &[Story],
+    positions: &BTreeMap<StoryId, usize>,
+    problems: &mut Problems,
+) {
     for story in stories {
         for (index, id) in story.depends_on.iter().enumerate() {
             if !positions.contains_key(id) {
-                problems.push(Problem::Field {
+                problems.push(|| Problem::Field {
                     place: place(&story.id, positions),
                     field: FieldPath::Item("dependsOn", index),
                     expected: "the id of a story in this list".into(),
@@ -29,7 +30,9 @@ fn unknown(stories: &[Story], positions: &BTreeMap<StoryId, usize>) -> Vec<Probl
             }
         }
     }
-    problems
+    for cycle in cycles(stories) {
+        problems.push(|| cycle_problem(&cycle, positions));
+    }
 }
 
 fn cycle_problem(cycle: &[&Story], positions: &BTreeMap<StoryId, usize>) -> Problem {
@@ -61,7 +64,7 @@ enum Visit {
     Done,
 }
 
-/// Each cycle once, found by a depth-first walk that keeps its own stack.
+/// Cycles, each once, found by a depth-first walk that keeps its own stack.
 fn cycles(stories: &[Story]) -> Vec<Vec<&Story>> {
     let index: BTreeMap<&StoryId, usize> =
         stories.iter().enumerate().map(|(position, story)| (&story.id, position)).collect();
@@ -91,6 +94,9 @@ fn cycles(stories: &[Story]) -> Vec<Vec<&Story>> {
                     let from = path.iter().position(|(on_path, _)| *on_path == next);
                     let members = path.iter().skip(from.unwrap_or_default());
                     cycles.push(members.map(|(member, _)| &stories[*member]).collect());
+                    if cycles.len() == MOST_CYCLES {
+                        return cycles;
+                    }
                 }
             }
         }

@@ -8,9 +8,51 @@ use crate::StoryId;
 /// One thing to put right before the list can be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
-    NotUtf8 { offset: usize },
-    NotJson { line: usize, column: usize, message: String },
-    Field { place: Place, field: FieldPath, expected: Cow<'static, str>, found: String },
+    NotUtf8 {
+        offset: usize,
+    },
+    NotJson {
+        line: usize,
+        column: usize,
+        message: String,
+    },
+    Field {
+        place: Place,
+        field: FieldPath,
+        expected: Cow<'static, str>,
+        found: String,
+    },
+    /// Problems that are there and not listed, because the list of them would be endless.
+    More {
+        count: usize,
+    },
+}
+
+/// The problems of one document. Every one is noted up to a number that nobody reads to the end; a
+/// document made of millions of mistakes must not take the memory of millions of sentences.
+#[derive(Debug, Default)]
+pub(crate) struct Problems {
+    listed: Vec<Problem>,
+    unlisted: usize,
+}
+
+impl Problems {
+    const MOST: usize = 1000;
+
+    pub(crate) fn push(&mut self, problem: impl FnOnce() -> Problem) {
+        if self.listed.len() < Self::MOST {
+            self.listed.push(problem());
+        } else {
+            self.unlisted += 1;
+        }
+    }
+
+    pub(crate) fn into_list(mut self) -> Vec<Problem> {
+        if self.unlisted > 0 {
+            self.listed.push(Problem::More { count: self.unlisted });
+        }
+        self.listed
+    }
 }
 
 /// Which object of the list.
@@ -44,6 +86,7 @@ impl fmt::Display for Problem {
             Self::Field { place, field, expected, found } => {
                 write!(f, "{place}{field}: expected {expected}, found {found}")
             }
+            Self::More { count } => write!(f, "and {count} more problems"),
         }
     }
 }

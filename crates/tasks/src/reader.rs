@@ -5,13 +5,13 @@
 use std::borrow::Cow;
 
 use crate::json::Json;
-use crate::problem::{FieldPath, Place, Problem};
+use crate::problem::{FieldPath, Place, Problem, Problems};
 use crate::{ReviewStatus, StoryId, show};
 
 pub(crate) struct ObjectReader<'r, 'j, 'p> {
     entries: &'r [(Cow<'j, str>, Json<'j>)],
     place: Place,
-    problems: &'p mut Vec<Problem>,
+    problems: &'p mut Problems,
 }
 
 /// A value of one shape, read from JSON without converting between shapes.
@@ -24,7 +24,7 @@ impl<'r, 'j, 'p> ObjectReader<'r, 'j, 'p> {
     pub(crate) fn new(
         entries: &'r [(Cow<'j, str>, Json<'j>)],
         place: Place,
-        problems: &'p mut Vec<Problem>,
+        problems: &'p mut Problems,
     ) -> Self {
         Self { entries, place, problems }
     }
@@ -74,7 +74,7 @@ impl<'r, 'j, 'p> ObjectReader<'r, 'j, 'p> {
     }
 
     pub(crate) fn items<T: FromJson>(&mut self, name: &'static str, items: &[Json<'_>]) -> Vec<T> {
-        let mut read = Vec::with_capacity(items.len());
+        let mut read = Vec::new();
         for (position, item) in items.iter().enumerate() {
             match T::from_json(item) {
                 Some(value) => read.push(value),
@@ -92,8 +92,9 @@ impl<'r, 'j, 'p> ObjectReader<'r, 'j, 'p> {
         expected: impl Into<Cow<'static, str>>,
         found: impl Into<String>,
     ) {
-        self.problems.push(Problem::Field {
-            place: self.place.clone(),
+        let place = &self.place;
+        self.problems.push(|| Problem::Field {
+            place: place.clone(),
             field,
             expected: expected.into(),
             found: found.into(),

@@ -1,12 +1,12 @@
 //! The schema check: from the bytes of `tasks.json` to a typed list and every problem at once.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::dependencies;
 use crate::json::Json;
 use crate::list::{Story, TaskList};
-use crate::problem::{FieldPath, Place, Problem};
+use crate::problem::{FieldPath, Place, Problem, Problems};
 use crate::reader::{ObjectReader, Positive, Sentence};
 use crate::{StoryId, show};
 
@@ -16,7 +16,7 @@ pub struct Inspection {
     /// The stories that could be read; `None` when there is no list at all.
     pub list: Option<TaskList>,
     /// Stories that are there but too broken to judge.
-    pub unreadable: Vec<StoryId>,
+    pub unreadable: BTreeSet<StoryId>,
     pub problems: Vec<Problem>,
 }
 
@@ -30,7 +30,7 @@ impl Inspection {
     }
 
     fn failed(problem: Problem) -> Self {
-        Self { list: None, unreadable: Vec::new(), problems: vec![problem] }
+        Self { list: None, unreadable: BTreeSet::new(), problems: vec![problem] }
     }
 }
 
@@ -71,31 +71,32 @@ fn not_json(error: &serde_json::Error) -> Problem {
 }
 
 fn inspect_top_level(entries: &[(Cow<'_, str>, Json<'_>)]) -> Inspection {
-    let mut problems = Vec::new();
+    let mut problems = Problems::default();
     let mut top = ObjectReader::new(entries, Place::TopLevel, &mut problems);
     let project = top.required("project").unwrap_or_default();
     let branch_name = top.required("branchName").unwrap_or_default();
     let description = top.required("description").unwrap_or_default();
     let verify_commands = top.optional_items("verifyCommands");
     let Some(items) = top.required_array("userStories") else {
-        return Inspection { list: None, unreadable: Vec::new(), problems };
+        let problems = problems.into_list();
+        return Inspection { list: None, unreadable: BTreeSet::new(), problems };
     };
 
-    let mut stories = Vec::with_capacity(items.len());
-    let mut unreadable = Vec::new();
+    let mut stories = Vec::new();
+    let mut unreadable = BTreeSet::new();
     let mut positions = BTreeMap::new();
     for (index, item) in items.iter().enumerate() {
         let read = inspect_story(index + 1, item, &mut positions, &mut problems);
         match read {
             ReadStory::Whole(story) => stories.push(*story),
-            ReadStory::Named(id) => unreadable.push(id),
+            ReadStory::Named(id) => drop(unreadable.insert(id)),
             ReadStory::Nameless => {}
         }
     }
-    problems.extend(dependencies::problems(&stories, &positions));
+    dependencies::check(&stories, &positions, &mut problems);
 
     let list = TaskList { project, branch_name, description, verify_commands, stories };
-    Inspection { list: Some(list), unreadable, problems }
+    Inspection { list: Some(list), unreadable, problems: problems.into_list() }
 }
 
 enum ReadStory {
@@ -109,10 +110,10 @@ fn inspect_story(
     position: usize,
     item: &Json<'_>,
     positions: &mut BTreeMap<StoryId, usize>,
-    problems: &mut Vec<Problem>,
+    problems: &mut Problems,
 ) -> ReadStory {
     let Json::Object(entries) = item else {
-        problems.push(Problem::Field {
+        problems.push(|| Problem::Field {
             place: Place::TopLevel,
             field: FieldPath::Item("userStories", position - 1),
             expected: "an object".into(),

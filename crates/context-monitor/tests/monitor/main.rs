@@ -52,7 +52,19 @@ impl Session {
     }
 
     fn command(&self, input: &Value) -> assert_cmd::Command {
-        let mut command = assert_cmd::Command::new(cargo_bin("context-monitor"));
+        self.prepared(assert_cmd::Command::new(cargo_bin("context-monitor")), input)
+    }
+
+    /// With no more than so many megabytes of address space.
+    #[cfg(target_os = "linux")]
+    fn hears_within_megabytes(&self, megabytes: u64) -> Option<String> {
+        let mut command = assert_cmd::Command::new("sh");
+        let limited = format!("ulimit -v {} && exec \"$0\"", megabytes * 1024);
+        command.arg("-c").arg(limited).arg(cargo_bin("context-monitor"));
+        heard(&self.prepared(command, &self.input("PostToolUse")).output().unwrap())
+    }
+
+    fn prepared(&self, mut command: assert_cmd::Command, input: &Value) -> assert_cmd::Command {
         command
             .env_clear()
             .env("CLAUDE_PROJECT_DIR", self.dir.path())
@@ -248,4 +260,26 @@ fn a_transcript_that_is_a_pipe_or_a_device_is_not_waited_for() {
         std::os::unix::fs::symlink(target, transcript).unwrap();
         assert_eq!(session.hears(), None);
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_transcript_of_gigabytes_is_answered_in_little_memory() {
+    use std::os::unix::fs::FileExt;
+    let session = Session::new();
+    session.at(150_000, "claude-opus-4-6");
+    let transcript = session.dir.path().join("transcript.jsonl");
+    let lines = std::fs::read(&transcript).unwrap();
+    // A line of four gigabytes that takes no room on disk, with the real lines behind or before it.
+    let length = 4 << 30;
+    let file = std::fs::File::create(&transcript).unwrap();
+    file.set_len(length).unwrap();
+    file.write_all_at(&[b"\n", lines.as_slice()].concat(), length).unwrap();
+    assert_says(session.hears_within_megabytes(200), "75 %");
+
+    session.starts();
+    std::fs::write(&transcript, &lines).unwrap();
+    let file = std::fs::OpenOptions::new().write(true).open(&transcript).unwrap();
+    file.set_len(length).unwrap();
+    assert_says(session.hears_within_megabytes(200), "about ");
 }

@@ -171,7 +171,19 @@ impl Project {
     }
 
     pub(crate) fn stop_with(&self, stdin: impl Into<Vec<u8>>) -> Answer {
-        let mut command = assert_cmd::Command::new(cargo_bin("stop-guard"));
+        self.stop_by(assert_cmd::Command::new(cargo_bin("stop-guard")), stdin)
+    }
+
+    /// A guard that may not use more than so many megabytes of address space.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn stop_within_megabytes(&self, megabytes: u64) -> Answer {
+        let mut command = assert_cmd::Command::new("sh");
+        let limited = format!("ulimit -v {} && exec \"$0\"", megabytes * 1024);
+        command.arg("-c").arg(limited).arg(cargo_bin("stop-guard"));
+        self.stop_by(command, self.input.to_string())
+    }
+
+    fn stop_by(&self, mut command: assert_cmd::Command, stdin: impl Into<Vec<u8>>) -> Answer {
         command
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap())

@@ -62,6 +62,50 @@ fn nesting_duplicates_and_control_characters_are_named() {
     }
 }
 
+/// The worst lists below the size limit, each one value repeated millions of times.
+#[cfg(target_os = "linux")]
+#[test]
+fn lists_made_to_fill_the_memory_do_not() {
+    let head = r#"{"project":"","branchName":"","description":"","userStories":["#;
+    let story = r#"{"id":"A","acceptanceCriteria":["#;
+    let size = 8 * 1024 * 1024 - 1000;
+    let cases = [
+        (format!("{head}{}0]}}", "0,".repeat(size / 2)), "userStories[0]: expected an object"),
+        (format!("{head}{}{{}}]}}", "{},".repeat(size / 3)), "story number 1: id: expected"),
+        (
+            format!("{head}{story}{}0]}}]}}", "0,".repeat(size / 2)),
+            "acceptanceCriteria[0]: expected a non-empty string",
+        ),
+        (
+            format!(r#"{head}{story}"x"],{}"y":0}}]}}"#, r#""":0,"#.repeat(size / 5)),
+            "story A: title: expected a string",
+        ),
+        (
+            format!(r#"{head}{story}"x"],"dependsOn":[{}"b"]}}]}}"#, r#""b","#.repeat(size / 4)),
+            "story A: title: expected a string",
+        ),
+    ];
+    for (text, expected) in cases {
+        let project = implementing();
+        project.write("ralph/tasks.json", text);
+        project.commit_all();
+        let answer = project.stop_within_megabytes(400);
+        answer.assert_blocked_for(expected);
+        assert!(answer.reason().len() < 8000, "{}", answer.reason().len());
+    }
+}
+
+#[test]
+fn people_are_told_what_the_hook_is() {
+    let said = |argument: &str| {
+        let output =
+            assert_cmd::Command::new(cargo_bin("stop-guard")).arg(argument).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(said("--help").contains("The Stop hook of a ralph loop"));
+    assert_eq!(said("--version"), format!("stop-guard {}\n", env!("CARGO_PKG_VERSION")));
+}
+
 #[test]
 fn a_missing_list_blocks_and_says_how_to_get_it_back() {
     let project = implementing();

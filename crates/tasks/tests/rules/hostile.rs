@@ -90,3 +90,25 @@ fn a_chain_of_ten_thousand_stories_is_walked_without_recursion() {
           S0 → S1 → … → S0 (10000 stories)"]
     );
 }
+
+#[test]
+fn a_tangle_of_dependencies_is_answered_in_few_words() {
+    let names: Vec<String> = (0..300).map(|n| format!("S{n}")).collect();
+    let stories = names.iter().map(|name| {
+        let mut story = story(name);
+        story["dependsOn"] = json!(names);
+        story
+    });
+    let found = problems(&list(stories));
+    assert_eq!(found.len(), 20, "{}", found.len());
+    assert!(found.iter().all(|problem| problem.contains("to wait for itself")));
+}
+
+#[test]
+fn a_million_mistakes_are_not_a_million_sentences() {
+    let mut broken = story("A");
+    broken["acceptanceCriteria"] = json!(vec![0; 1_000_000]);
+    let found = problems(&list([broken]));
+    assert_eq!(found.len(), 1001);
+    assert_eq!(found[1000], "and 999000 more problems");
+}

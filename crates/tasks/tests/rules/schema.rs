@@ -262,7 +262,7 @@ fn readable_stories_survive_their_broken_neighbours() {
     let inspection = inspected(&broken);
     let ids: Vec<_> = inspection.list.unwrap().stories.into_iter().map(|s| s.id).collect();
     assert_eq!(ids, [crate::support::id("US-002")]);
-    assert_eq!(inspection.unreadable, [crate::support::id("US-001")]);
+    assert_eq!(inspection.unreadable, [crate::support::id("US-001")].into());
 }
 
 #[test]
