@@ -272,3 +272,50 @@ fn the_whole_must_be_an_object() {
         ["the whole: expected a JSON object, found an array of 2"]
     );
 }
+
+#[test]
+fn every_field_arrives_in_the_list() {
+    let mut full = story("US-001");
+    for (field, value) in [
+        ("description", json!("what")),
+        ("priority", json!(2.5)),
+        ("notes", json!("done")),
+        ("dependsOn", json!(["US-002"])),
+        ("splitFrom", json!("US-000")),
+        ("model", json!("opus")),
+        ("skills", json!(["rust"])),
+        ("needsDocs", json!(true)),
+        ("libraries", json!(["serde"])),
+        ("maxTurns", json!(1)),
+        ("reviewFeedback", json!("better")),
+    ] {
+        full[field] = value;
+    }
+    let list = crate::support::parsed(&list([full, story("US-002")]));
+    assert_eq!(
+        (list.project.as_str(), list.branch_name.as_str(), list.description.as_str()),
+        ("demo", "ralph/demo", "a demo")
+    );
+    assert_eq!(list.verify_commands, ["cargo test"]);
+    let id = crate::support::id;
+    let story = list.story(&id("US-001")).unwrap();
+    assert_eq!((story.title.as_str(), story.description.as_str()), ("Title of US-001", "what"));
+    assert_eq!(story.acceptance_criteria, ["US-001 works", "US-001 is tested"]);
+    assert_eq!((story.priority, story.notes.as_str()), (2.5, "done"));
+    assert_eq!((&story.depends_on, &story.split_from), (&vec![id("US-002")], &Some(id("US-000"))));
+    assert_eq!((story.model.as_deref(), story.max_turns), (Some("opus"), Some(1)));
+    assert_eq!((story.skills.as_slice(), story.needs_docs), (&["rust".to_owned()][..], true));
+    assert_eq!(
+        (story.libraries.as_slice(), story.review_feedback.as_str()),
+        (&["serde".to_owned()][..], "better")
+    );
+}
+
+#[test]
+fn a_list_with_problems_is_not_accepted_although_it_could_be_read() {
+    let mut broken = valid();
+    broken["userStories"][0]["title"] = json!(1);
+    let inspection = inspected(&broken);
+    assert_eq!(inspection.list.as_ref().unwrap().stories.len(), 2);
+    assert_eq!(inspection.accepted().unwrap_err().len(), 1);
+}

@@ -169,6 +169,22 @@ fn messages_name_story_field_values_and_the_way_out() {
 }
 
 #[test]
+fn one_offence_is_one_finding() {
+    let cases: [(Mode, State, State); 6] = [
+        (Mode::Implement, (false, NULL, 0), (false, CHANGES, 0)),
+        (Mode::Review, (false, NEEDS, 1), (false, NULL, 1)),
+        (Mode::Review, (false, NEEDS, 1), (false, NEEDS, 3)),
+        (Mode::Review, (false, NEEDS, 1), (false, NEEDS, 2)),
+        (Mode::Review, (false, NEEDS, 1), (false, CHANGES, 1)),
+        (Mode::ReviewFix, (false, CHANGES, 1), (false, NULL, 1)),
+    ];
+    for (mode, old, new) in cases {
+        let found = judged(mode, &one(old), &one(new));
+        assert_eq!(found.len(), 1, "{mode}: {old:?} → {new:?}: {found:#?}");
+    }
+}
+
+#[test]
 fn only_one_story_may_move() {
     let legal: [(Mode, State, State); 3] = [
         (Mode::Implement, (false, NULL, 0), (false, NEEDS, 0)),
