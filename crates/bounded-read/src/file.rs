@@ -56,6 +56,15 @@ mod tests {
         assert!(matches!(error, FileError::TooLarge { bytes: 5, limit: 4 }), "{error}");
     }
 
+    /// Files of /proc claim to be empty, as a file that grows while it is read once did.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_that_holds_more_than_it_said_is_not_read_past_the_limit() {
+        let path = Path::new("/proc/self/status");
+        assert_eq!(std::fs::metadata(path).unwrap().len(), 0);
+        assert!(matches!(read_file(path, 5), Err(FileError::TooLarge { bytes: 6, limit: 5 })));
+    }
+
     #[test]
     fn absent_files_and_directories_are_told_apart() {
         let dir = tempfile::tempdir().unwrap();
@@ -65,7 +74,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_followed_to_files_but_not_into_pipes_and_devices() {
+    fn links_are_followed_to_files_but_not_into_devices() {
         let dir = tempfile::tempdir().unwrap();
         let link = |name: &str, target: &Path| {
             let link = dir.path().join(name);
@@ -83,7 +92,13 @@ mod tests {
             read_file(&link("dangling", Path::new("gone")), 9),
             Err(FileError::Absent)
         ));
+    }
 
+    /// rustix makes pipes with a name on Linux only.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_pipe_that_nobody_writes_to_is_not_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
         let pipe = dir.path().join("pipe");
         let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
         rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();

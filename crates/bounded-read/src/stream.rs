@@ -42,16 +42,21 @@ mod tests {
     fn gives_up_on_a_pipe_that_nobody_closes() {
         let (reader, mut writer) = io::pipe().unwrap();
         writer.write_all(b"hel").unwrap();
+        let started = std::time::Instant::now();
         let error = read_stream(reader, 10, Duration::from_millis(20)).unwrap_err();
         assert!(matches!(error, StreamError::TimedOut(_)), "{error}");
+        assert!(started.elapsed() >= Duration::from_millis(20), "and not sooner");
     }
 
     #[test]
     fn gives_up_on_a_flood() {
-        let (reader, mut writer) = io::pipe().unwrap();
-        writer.write_all(&[b'x'; 100]).unwrap();
-        drop(writer);
-        let error = read_stream(reader, 99, Duration::from_secs(10)).unwrap_err();
+        let flood = || {
+            let (reader, mut writer) = io::pipe().unwrap();
+            writer.write_all(&[b'x'; 100]).unwrap();
+            reader
+        };
+        assert_eq!(read_stream(flood(), 100, Duration::from_secs(10)).unwrap().len(), 100);
+        let error = read_stream(flood(), 99, Duration::from_secs(10)).unwrap_err();
         assert!(matches!(error, StreamError::TooLarge { limit: 99 }), "{error}");
     }
 }

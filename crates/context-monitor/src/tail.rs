@@ -35,7 +35,7 @@ pub(crate) fn last_line<T>(
         // A line longer than the window has moved nothing: look further back at once.
         window = window.saturating_mul(4);
         let looked_at = start + u64::try_from(whole).unwrap_or(u64::MAX);
-        end = if whole == bytes.len() && start > 0 { end } else { looked_at };
+        end = if whole == bytes.len() { end } else { looked_at };
         if start == oldest {
             break;
         }

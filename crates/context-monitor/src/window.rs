@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What holds for every model that is not known to be larger.
+/// What holds for every model that is not known to have more.
 const LAST_RESORT: u64 = 200_000;
 
 const LARGE: u64 = 1_000_000;
@@ -58,12 +58,11 @@ impl fmt::Display for Window {
 }
 
 pub(crate) fn by_model(model: Option<&str>, large: LargeWindows) -> Window {
-    let Some(model) = model else { return Window::Assumed };
+    let model = model.unwrap_or_default();
     let is_large =
         model.ends_with(LARGE_SUFFIX) || LARGE_MODELS.iter().any(|known| model.contains(known));
     match large {
         LargeWindows::AsMeasured if is_large => Window::OfModel(LARGE),
-        _ if model.contains("claude-") => Window::OfModel(LAST_RESORT),
         _ => Window::Assumed,
     }
 }

@@ -24,7 +24,6 @@ pub fn is_alive(pid: u32, written: Option<SystemTime>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn this_process_lives_and_pids_nobody_can_have_do_not() {
@@ -38,7 +37,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_process_younger_than_the_marker_is_someone_else() {
-        let long_ago = SystemTime::now() - Duration::from_secs(3 * 3600);
+        let long_ago = SystemTime::now() - std::time::Duration::from_secs(3 * 3600);
         assert!(!is_alive(std::process::id(), Some(long_ago)));
     }
 }

@@ -14,15 +14,43 @@ pub(super) fn exists(pid: u32) -> bool {
     }
 }
 
-/// When `pid` started, to about a second; rounded down, so that a live runner is never taken for
-/// a stranger.
+/// When `pid` started, where the system tells.
 pub(super) fn started(pid: u32) -> Option<SystemTime> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The second field is the program's name in brackets and may itself hold blanks and brackets.
-    let ticks: u64 = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
     let uptime = std::fs::read_to_string("/proc/uptime").ok()?;
+    let ticks_per_second = rustix::param::clock_ticks_per_second();
+    SystemTime::now().checked_sub(age(&stat, &uptime, ticks_per_second)?)
+}
+
+/// How long a process has lived, rounded up by more than the clocks may differ, so that a live
+/// runner is never taken for a stranger.
+fn age(stat: &str, uptime: &str, ticks_per_second: u64) -> Option<Duration> {
+    const SLACK: Duration = Duration::from_secs(2);
+    // The second field is the program's name in brackets and may itself hold blanks and brackets.
+    let started: f64 = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
     let uptime: f64 = uptime.split_whitespace().next()?.parse().ok()?;
-    let age = uptime - ticks as f64 / rustix::param::clock_ticks_per_second() as f64;
-    let slack = Duration::from_secs(2);
-    SystemTime::now().checked_sub(Duration::try_from_secs_f64(age.max(0.0)).ok()? + slack)
+    let seconds = uptime - started / ticks_per_second as f64;
+    Some(Duration::try_from_secs_f64(seconds.max(0.0)).ok()? + SLACK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_age_of_a_process_is_read_whatever_its_name() {
+        let stat = |name: &str| {
+            format!("7 ({name}) S 1 7 7 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 9000 11 12")
+        };
+        for name in ["sh", "a b", "x) S 1 (y", ")"] {
+            assert_eq!(
+                age(&stat(name), "100.50 7.0", 100),
+                Some(Duration::from_secs_f64(12.5)),
+                "{name}"
+            );
+        }
+        assert_eq!(age(&stat("young"), "80.0 0", 100), Some(Duration::from_secs(2)));
+        assert_eq!(age("nonsense", "100.50 7.0", 100), None);
+        assert_eq!(age(&stat("sh"), "", 100), None);
+    }
 }

@@ -161,6 +161,16 @@ mod tests {
         assert_eq!(Case::new("{}").standing(Some("s")), "not ours");
     }
 
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_pid_that_is_used_again_is_not_the_runner() {
+        let case = Case::new(&format!(r#"{{"pid":{}}}"#, std::process::id()));
+        let marker = std::fs::File::open(case.dir.path().join(".ralph-active")).unwrap();
+        let yesterday = SystemTime::now() - std::time::Duration::from_secs(24 * 3600);
+        marker.set_modified(yesterday).unwrap();
+        assert_eq!(case.standing(Some("s")), "not ours");
+    }
+
     #[test]
     fn a_marker_without_run_does_not_match_an_environment_without_run() {
         assert_eq!(Case::new("{}").standing(None), "not ours");

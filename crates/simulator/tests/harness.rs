@@ -141,7 +141,7 @@ fn a_plugin_is_judged_and_a_bad_one_not_installed() {
 fn the_time_limit_ends_the_session_and_what_it_started() {
     let home = home();
     let model = model([Turn::bash("echo $PPID $$ > pids; exec sleep 600")]);
-    let limit = Duration::from_secs(5);
+    let limit = Duration::from_secs(8);
     let error = home.session(&model).time_limit(limit).run().unwrap_err();
     let HarnessError::TimeLimit { limit: named, until_then } = error else {
         panic!("{error}");

@@ -283,3 +283,26 @@ fn a_transcript_of_gigabytes_is_answered_in_little_memory() {
     file.set_len(length).unwrap();
     assert_says(session.hears_within_megabytes(200), "about ");
 }
+
+/// Without a folder of the plugin's own, where everybody may write.
+#[cfg(unix)]
+#[test]
+fn in_the_systems_temporary_folder_state_is_private_or_not_kept() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+    let shared = TempDir::new().unwrap();
+    let tmp = shared.path().display().to_string();
+    let session = || Session::new().env("CLAUDE_PLUGIN_DATA", "").env("TMPDIR", &tmp);
+    let first = session();
+    assert_says(first.hears_at(150_000), "75 %");
+    assert_eq!(first.hears_at(150_000), None, "said once");
+    let folder = std::fs::read_dir(shared.path()).unwrap().next().unwrap().unwrap().path();
+    let metadata = folder.symlink_metadata().unwrap();
+    assert_eq!(metadata.permissions().mode() & 0o777, 0o700);
+    assert_eq!(metadata.uid(), shared.path().metadata().unwrap().uid());
+
+    std::fs::remove_dir_all(&folder).unwrap();
+    let elsewhere = TempDir::new().unwrap();
+    symlink(elsewhere.path(), &folder).unwrap();
+    assert_eq!(session().hears_at(150_000), None, "a link somebody planted is not followed");
+    assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+}
