@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Json<'a> {
@@ -15,18 +15,36 @@ pub(crate) enum Json<'a> {
     Number(serde_json::Number),
     Text(Cow<'a, str>),
     Array(Vec<Json<'a>>),
-    Object(Vec<(Cow<'a, str>, Json<'a>)>),
+    Object(Entries<'a>),
 }
+
+/// Name and value of an object's field.
+pub(crate) type Entry<'a> = (Cow<'a, str>, Json<'a>);
+pub(crate) type Entries<'a> = Vec<Entry<'a>>;
 
 impl<'de: 'a, 'a> Deserialize<'de> for Json<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(JsonVisitor)
+        deserializer.deserialize_any(JsonVisitor { each_item: None })
     }
 }
 
-struct JsonVisitor;
+/// Reads a value like any other, but hands the items of an array over one by one and keeps none of
+/// them: a long list then takes the memory of one item.
+pub(crate) struct EachItem<'f, 'de>(pub(crate) &'f mut dyn FnMut(Json<'de>));
 
-impl<'de> Visitor<'de> for JsonVisitor {
+impl<'de> DeserializeSeed<'de> for EachItem<'_, 'de> {
+    type Value = Json<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json<'de>, D::Error> {
+        deserializer.deserialize_any(JsonVisitor { each_item: Some(self.0) })
+    }
+}
+
+struct JsonVisitor<'f, 'de> {
+    each_item: Option<&'f mut dyn FnMut(Json<'de>)>,
+}
+
+impl<'de> Visitor<'de> for JsonVisitor<'_, 'de> {
     type Value = Json<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,20 +81,33 @@ impl<'de> Visitor<'de> for JsonVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
         let mut array = Vec::new();
+        let mut each_item = self.each_item;
         while let Some(item) = items.next_element()? {
-            array.push(item);
+            match &mut each_item {
+                Some(hand_over) => hand_over(item),
+                None => array.push(item),
+            }
         }
         Ok(Json::Array(array))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
         let mut object = Vec::new();
-        while let Some((key, value)) = entries.next_entry::<Json<'de>, Json<'de>>()? {
-            let Json::Text(key) = key else {
-                return Err(A::Error::custom("an object key is not a string"));
-            };
-            object.push((key, value));
+        while let Some(Key(key)) = entries.next_key()? {
+            object.push((key, entries.next_value()?));
         }
         Ok(Json::Object(object))
+    }
+}
+
+/// The name of an entry, borrowed from the document where it can be.
+pub(crate) struct Key<'a>(pub(crate) Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Json::deserialize(deserializer)? {
+            Json::Text(key) => Ok(Self(key)),
+            _ => Err(D::Error::custom("an object key is not a string")),
+        }
     }
 }

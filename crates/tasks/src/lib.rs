@@ -17,6 +17,7 @@ mod schema;
 mod select;
 mod show;
 mod snapshot;
+mod story_reader;
 mod transitions;
 mod violation;
 

@@ -47,6 +47,11 @@ impl Problems {
         }
     }
 
+    pub(crate) fn append(&mut self, others: Self) {
+        others.listed.into_iter().for_each(|problem| self.push(|| problem));
+        self.unlisted += others.unlisted;
+    }
+
     pub(crate) fn into_list(mut self) -> Vec<Problem> {
         if self.unlisted > 0 {
             self.listed.push(Problem::More { count: self.unlisted });

@@ -4,12 +4,12 @@
 
 use std::borrow::Cow;
 
-use crate::json::Json;
+use crate::json::{Entry, Json};
 use crate::problem::{FieldPath, Place, Problem, Problems};
 use crate::{ReviewStatus, StoryId, show};
 
 pub(crate) struct ObjectReader<'r, 'j, 'p> {
-    entries: &'r [(Cow<'j, str>, Json<'j>)],
+    entries: &'r [Entry<'j>],
     place: Place,
     problems: &'p mut Problems,
 }
@@ -21,11 +21,7 @@ pub(crate) trait FromJson: Sized {
 }
 
 impl<'r, 'j, 'p> ObjectReader<'r, 'j, 'p> {
-    pub(crate) fn new(
-        entries: &'r [(Cow<'j, str>, Json<'j>)],
-        place: Place,
-        problems: &'p mut Problems,
-    ) -> Self {
+    pub(crate) fn new(entries: &'r [Entry<'j>], place: Place, problems: &'p mut Problems) -> Self {
         Self { entries, place, problems }
     }
 

@@ -160,16 +160,54 @@ fn a_folder_without_a_repository_is_told_apart() {
     assert_eq!(WorkTree::open(&dir.path().join("none")).unwrap_err(), NotARepository);
 }
 
-#[cfg(unix)]
-#[test]
-fn a_git_that_hangs_is_given_up() {
+/// A repository in which git asks a program that never answers, and leaves its own pid behind.
+#[cfg(target_os = "linux")]
+fn hanging_repository() -> Repository {
     use std::os::unix::fs::PermissionsExt;
     let repository = Repository::new();
     let hook = repository.path().join(".git/hang");
-    repository.write(".git/hang", "#!/bin/sh\nexec sleep 5\n");
+    let pid = repository.path().join(".git/pid");
+    let script = format!(
+        "#!/bin/sh\necho $PPID >'{0}.new' && mv '{0}.new' '{0}'\nexec sleep 5\n",
+        pid.display()
+    );
+    repository.write(".git/hang", &script);
     std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
     repository.git(&["config", "core.fsmonitor", hook.to_str().unwrap()]);
-    let tree = WorkTree::open(repository.path()).unwrap();
-    let answer = tree.start_status().unwrap().finish(Duration::from_millis(300));
+    repository
+}
+
+#[cfg(target_os = "linux")]
+fn pid_of_git(repository: &Repository) -> String {
+    let deadline = std::time::Instant::now() + PATIENCE;
+    loop {
+        if let Ok(pid) = std::fs::read_to_string(repository.path().join(".git/pid")) {
+            return pid.trim().to_owned();
+        }
+        assert!(std::time::Instant::now() < deadline, "git did not ask");
+        std::thread::yield_now();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_git_that_hangs_is_given_up_and_ended() {
+    let repository = hanging_repository();
+    let status = WorkTree::open(repository.path()).unwrap().start_status().unwrap();
+    let pid = pid_of_git(&repository);
+    let process = Path::new("/proc").join(pid);
+    assert!(process.exists());
+    let answer = status.finish(Duration::from_millis(1));
     assert!(matches!(answer, Err(VcsError::NoAnswer { .. })), "{answer:?}");
+    assert!(!process.exists(), "git is gone, and not a zombie");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_question_that_nobody_waits_for_any_more_is_taken_back() {
+    let repository = hanging_repository();
+    let status = WorkTree::open(repository.path()).unwrap().start_status().unwrap();
+    let process = Path::new("/proc").join(pid_of_git(&repository));
+    drop(status);
+    assert!(!process.exists(), "git is gone, and not a zombie");
 }
