@@ -9,7 +9,9 @@ trap 'rm -rf "$work"' EXIT
 project=$work/project
 mkdir -p "$project/ralph" && cd "$project"
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+bold='' plain=''
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
+say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 commit() { git add -A && git -c user.name=demo -c user.email=demo@localhost commit -qm "$1"; }
 hook() { # hook PROGRAM EVENT
     printf '{"session_id":"demo-session","hook_event_name":"%s","transcript_path":"%s","cwd":"%s"}' \

@@ -107,7 +107,8 @@ fn a_tampered_marker_is_caught() {
 fn a_running_background_task_is_waited_for() {
     let (home, _plugin) = home_with_plugin();
     let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
-    // The task runs until the session has stopped once: the guard's stop is in the transcript then.
+    // The task outlasts the first stop: an answer reaches the transcript a moment after its turn
+    // ended, and the task runs a second longer than that.
     let until_stopped = "until grep -qs 'The build runs.' ~/.claude/projects/*/*.jsonl; \
         do sleep 0.05; done; sleep 1; echo built > build-result";
     let model = model([
