@@ -115,6 +115,8 @@ fn a_review_that_fixes_is_blocked_committed_or_not() {
     let answer = project.stop();
     answer.assert_blocked_for("Files that this review changed:\n- src/lib.rs\nA review judges");
     assert!(!answer.reason().contains("Uncommitted"), "{}", answer.reason());
+    let checkpoint = project.git(&["rev-parse", "HEAD"]);
+    answer.assert_blocked_for(&format!("`git checkout {checkpoint} -- FILE`"));
 
     project.commit_all();
     project.stop().assert_blocked_for("- src/lib.rs\nA review judges, it does not fix");
