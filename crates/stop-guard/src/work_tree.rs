@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use project::{Layout, Marker};
 use tasks::{Mode, ReviewPolicy};
@@ -10,7 +10,8 @@ use vcs::{ChangesInProgress, CommitId, DirtyPath, StatusInProgress, WorkTree};
 
 use crate::finding::Finding;
 
-/// Far longer than git needs, and well within the time Claude Code gives a hook.
+/// For all answers together: far longer than git needs, and well within the time that Claude Code
+/// gives a hook.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Questions that git is answering while other checks run.
@@ -67,10 +68,11 @@ impl Questions {
         warnings: &mut Vec<String>,
     ) -> Vec<Finding> {
         warnings.append(&mut self.warnings);
+        let deadline = Instant::now() + PATIENCE;
         let mut failed = |error: vcs::VcsError| warnings.push(error.to_string());
-        let commits = self.commits.map(|commits| commits.finish(PATIENCE));
+        let commits = self.commits.map(|commits| commits.finish(deadline));
         let commits = commits.transpose().map_err(&mut failed).ok().flatten().unwrap_or_default();
-        let dirty = self.status.map(|status| status.finish(PATIENCE));
+        let dirty = self.status.map(|status| status.finish(deadline));
         let mut dirty = dirty.transpose().map_err(&mut failed).ok().flatten().unwrap_or_default();
 
         let before = DirtyBefore::of(marker);

@@ -3,7 +3,7 @@
 //! A question is asked first and answered later, so that other work runs beside git.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::Instant;
 
 use crate::CommitId;
 use crate::git::{RunningGit, VcsError};
@@ -62,14 +62,14 @@ impl WorkTree {
 }
 
 impl StatusInProgress {
-    pub fn finish(self, patience: Duration) -> Result<Vec<DirtyPath>, VcsError> {
-        Ok(status::parse(&self.git.output(patience)?, &self.prefix))
+    pub fn finish(self, deadline: Instant) -> Result<Vec<DirtyPath>, VcsError> {
+        Ok(status::parse(&self.git.output(deadline)?, &self.prefix))
     }
 }
 
 impl ChangesInProgress {
-    pub fn finish(self, patience: Duration) -> Result<Vec<String>, VcsError> {
-        let output = self.git.output(patience)?;
+    pub fn finish(self, deadline: Instant) -> Result<Vec<String>, VcsError> {
+        let output = self.git.output(deadline)?;
         let paths = output.split(|byte| *byte == 0).filter(|path| !path.is_empty());
         Ok(paths.map(|path| self.prefix.relative(path)).collect())
     }

@@ -3,12 +3,15 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
 
 use std::path::Path;
-use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use vcs::{CommitId, DirtyKind, NotARepository, VcsError, WorkTree};
+use vcs::{CommitId, DirtyKind, NotARepository, WorkTree};
 
 const PATIENCE: Duration = Duration::from_secs(30);
+
+fn soon() -> Instant {
+    Instant::now() + PATIENCE
+}
 
 struct Repository {
     dir: tempfile::TempDir,
@@ -17,7 +20,7 @@ struct Repository {
 impl Repository {
     fn new() -> Self {
         let repository = Self { dir: tempfile::tempdir().unwrap() };
-        repository.git(&["init", "-q", "-b", "main"]);
+        scratch_repo::init(repository.path());
         repository.write("README", "hello");
         repository.commit_all();
         repository
@@ -33,27 +36,17 @@ impl Repository {
         std::fs::write(path, text).unwrap();
     }
 
-    #[expect(clippy::disallowed_methods, reason = "tests make their repositories with git itself")]
     fn git(&self, args: &[&str]) -> String {
-        let output = Command::new("git")
-            .args(["-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "core.hooksPath="])
-            .args(args)
-            .current_dir(self.path())
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "git {args:?}: {output:?}");
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        scratch_repo::git(self.path(), args)
     }
 
     fn commit_all(&self) -> CommitId {
-        self.git(&["add", "-A"]);
-        self.git(&["commit", "-q", "-m", "all"]);
-        CommitId::new(&self.git(&["rev-parse", "HEAD"])).unwrap()
+        CommitId::new(&scratch_repo::commit_all(self.path())).unwrap()
     }
 
     fn dirty(&self, project: &str) -> Vec<(String, DirtyKind)> {
         let tree = WorkTree::open(&self.path().join(project)).unwrap();
-        let dirty = tree.start_status().unwrap().finish(PATIENCE).unwrap();
+        let dirty = tree.start_status().unwrap().finish(soon()).unwrap();
         dirty.into_iter().map(|dirty| (dirty.path, dirty.kind)).collect()
     }
 }
@@ -124,7 +117,7 @@ fn a_linked_work_tree_is_a_work_tree() {
 #[test]
 fn a_repository_without_commits_is_all_dirt() {
     let repository = Repository { dir: tempfile::tempdir().unwrap() };
-    repository.git(&["init", "-q"]);
+    scratch_repo::init(repository.path());
     repository.write("first", "x");
     assert_eq!(repository.dirty(""), [("first".to_owned(), DirtyKind::Untracked)]);
 }
@@ -139,7 +132,7 @@ fn changes_since_a_commit_are_paths_on_both_sides_of_a_move() {
     repository.write("new ü", "x");
     repository.commit_all();
     let tree = WorkTree::open(repository.path()).unwrap();
-    let mut paths = tree.start_changes_since(&checkpoint).unwrap().finish(PATIENCE).unwrap();
+    let mut paths = tree.start_changes_since(&checkpoint).unwrap().finish(soon()).unwrap();
     paths.sort();
     assert_eq!(paths, ["moved/from", "new ü", "to"]);
 }
@@ -149,7 +142,7 @@ fn a_commit_that_does_not_exist_is_an_error_with_gits_words() {
     let repository = Repository::new();
     let tree = WorkTree::open(repository.path()).unwrap();
     let nobody = CommitId::new(&"0".repeat(39)).unwrap();
-    let error = tree.start_changes_since(&nobody).unwrap().finish(PATIENCE).unwrap_err();
+    let error = tree.start_changes_since(&nobody).unwrap().finish(soon()).unwrap_err();
     assert!(error.to_string().starts_with("git diff-tree failed: fatal: "), "{error}");
 }
 
@@ -179,13 +172,13 @@ fn hanging_repository() -> Repository {
 
 #[cfg(target_os = "linux")]
 fn pid_of_git(repository: &Repository) -> String {
-    let deadline = std::time::Instant::now() + PATIENCE;
+    let deadline = Instant::now() + PATIENCE;
     loop {
         if let Ok(pid) = std::fs::read_to_string(repository.path().join(".git/pid")) {
             return pid.trim().to_owned();
         }
-        assert!(std::time::Instant::now() < deadline, "git did not ask");
-        std::thread::yield_now();
+        assert!(Instant::now() < deadline, "git did not ask");
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -197,8 +190,8 @@ fn a_git_that_hangs_is_given_up_and_ended() {
     let pid = pid_of_git(&repository);
     let process = Path::new("/proc").join(pid);
     assert!(process.exists());
-    let answer = status.finish(Duration::from_millis(1));
-    assert!(matches!(answer, Err(VcsError::NoAnswer { .. })), "{answer:?}");
+    let answer = status.finish(Instant::now());
+    assert!(matches!(answer, Err(vcs::VcsError::NoAnswer { .. })), "{answer:?}");
     assert!(!process.exists(), "git is gone, and not a zombie");
 }
 
@@ -210,4 +203,18 @@ fn a_question_that_nobody_waits_for_any_more_is_taken_back() {
     let process = Path::new("/proc").join(pid_of_git(&repository));
     drop(status);
     assert!(!process.exists(), "git is gone, and not a zombie");
+}
+
+/// A git that complains at length used to wait for somebody to listen.
+#[cfg(unix)]
+#[test]
+fn complaints_without_end_do_not_hide_the_answer() {
+    use std::os::unix::fs::PermissionsExt;
+    let repository = Repository::new();
+    let hook = repository.path().join(".git/noisy");
+    repository.write(".git/noisy", "#!/bin/sh\nyes complaint | head -c 300000 >&2\nexit 1\n");
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    repository.git(&["config", "core.fsmonitor", hook.to_str().unwrap()]);
+    repository.write("new", "x");
+    assert_eq!(repository.dirty(""), [("new".to_owned(), DirtyKind::Untracked)]);
 }

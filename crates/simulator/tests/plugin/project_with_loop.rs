@@ -1,7 +1,6 @@
 //! A git repository in which an iteration has just begun, as the runner leaves it.
 
 use std::path::Path;
-use std::process::Command;
 
 use project::{Layout, Marker};
 use serde_json::{Value, json};
@@ -31,14 +30,11 @@ impl ProjectWithLoop {
         std::fs::create_dir(layout.ralph_dir()).unwrap();
         std::fs::write(layout.tasks(), &text).unwrap();
         std::fs::write(dir.path().join(".gitignore"), ".ralph-active\n").unwrap();
-        let commit = [
-            &["init", "-q", "-b", "main"][..],
-            &["config", "user.name", "t"],
-            &["config", "user.email", "t@localhost"],
-            &["add", "-A"],
-            &["commit", "-q", "-m", "start"],
-        ];
-        commit.iter().for_each(|args| drop(git(dir.path(), args)));
+        scratch_repo::init(dir.path());
+        // The agent commits with a git of its own, which has to know who it is.
+        scratch_repo::git(dir.path(), &["config", "user.name", "t"]);
+        scratch_repo::git(dir.path(), &["config", "user.email", "t@localhost"]);
+        let checkpoint = scratch_repo::commit_all(dir.path());
 
         let session = Uuid::new_v4();
         let checked = tasks::inspect(text.as_bytes()).accepted().unwrap();
@@ -48,7 +44,7 @@ impl ProjectWithLoop {
             pid: Some(std::process::id()),
             iteration_mode: Some(mode),
             snapshot: Some(Snapshot::of(&checked)),
-            checkpoint: Some(git(dir.path(), &["rev-parse", "HEAD"])),
+            checkpoint: Some(checkpoint),
             ..Marker::default()
         };
         let marker_sha256 = marker.write(&layout).unwrap();
@@ -60,7 +56,7 @@ impl ProjectWithLoop {
     }
 
     pub(crate) fn status(&self) -> String {
-        git(self.path(), &["status", "--porcelain"])
+        scratch_repo::git(self.path(), &["status", "--porcelain"])
     }
 
     /// The agent's hands: a Bash command that writes the list it started with, but for the fields
@@ -83,13 +79,6 @@ impl ProjectWithLoop {
             .env("RALPH_MARKER_SHA256", self.marker_sha256.to_string())
             .prompt("Do the next story.")
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "tests make their repositories with git itself")]
-fn git(folder: &Path, args: &[&str]) -> String {
-    let output = Command::new("git").args(args).current_dir(folder).output().unwrap();
-    assert!(output.status.success(), "git {args:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
 pub(crate) fn story(id: &str, status: Value) -> Value {

@@ -1,7 +1,6 @@
 //! A throw-away project with a loop in it, and the guard run against it.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use assert_cmd::cargo::cargo_bin;
 use assert_fs::TempDir;
@@ -58,7 +57,7 @@ impl Project {
     /// Two stories nobody has worked on, everything committed.
     pub(crate) fn new() -> Self {
         let project = Self::without_git();
-        project.git(&["init", "-q", "-b", "main"]);
+        scratch_repo::init(project.path());
         project.commit_all();
         project
     }
@@ -112,21 +111,12 @@ impl Project {
         self.commit_all();
     }
 
-    #[expect(clippy::disallowed_methods, reason = "tests make their repositories with git itself")]
     pub(crate) fn git(&self, args: &[&str]) -> String {
-        let output = Command::new("git")
-            .args(["-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "core.hooksPath="])
-            .args(args)
-            .current_dir(self.path())
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "git {args:?}: {output:?}");
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        scratch_repo::git(self.path(), args)
     }
 
     pub(crate) fn commit_all(&self) {
-        self.git(&["add", "-A", "--", ".", ":!.ralph-active"]);
-        self.git(&["commit", "-q", "--allow-empty", "-m", "work"]);
+        scratch_repo::commit_all(self.path());
     }
 
     /// A marker as the runner writes it for this session, from the list as it is now.

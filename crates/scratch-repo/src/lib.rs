@@ -1,0 +1,55 @@
+//! Git repositories for tests, made by the real git and untouched by the settings, hooks and
+//! environment of whoever runs them.
+//!
+//! Not linked into anything that ships: what the product asks of git is in `vcs`.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Variables with which a surrounding git points its children to another repository.
+const POINTERS: [&str; 6] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_COMMON_DIR",
+    "GIT_PREFIX",
+];
+
+/// Makes `folder` a repository with nothing in it.
+#[track_caller]
+pub fn init(folder: &Path) {
+    git(folder, &["init", "-q", "-b", "main"]);
+}
+
+/// Commits everything but what a run leaves behind, also if nothing changed, and returns the hash.
+#[track_caller]
+pub fn commit_all(folder: &Path) -> String {
+    git(folder, &["add", "-A", "--", ".", ":!.ralph-active"]);
+    git(folder, &["commit", "-q", "--allow-empty", "-m", "work"]);
+    git(folder, &["rev-parse", "HEAD"])
+}
+
+/// What git printed. Fails the test if git does.
+#[expect(clippy::disallowed_methods, reason = "the one place where tests start git")]
+#[expect(clippy::panic, reason = "a test that cannot go on fails where it stands")]
+#[track_caller]
+pub fn git(folder: &Path, args: &[&str]) -> String {
+    let mut command = Command::new("git");
+    for name in POINTERS {
+        command.env_remove(name);
+    }
+    let output = command
+        .env("GIT_CONFIG_GLOBAL", if cfg!(windows) { "NUL" } else { "/dev/null" })
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .args(["-c", "user.name=t", "-c", "user.email=t@localhost"])
+        .args(args)
+        .current_dir(folder)
+        .output();
+    match output {
+        Ok(output) if output.status.success() => {
+            String::from_utf8_lossy(&output.stdout).trim().to_owned()
+        }
+        other => panic!("git {args:?}: {other:?}"),
+    }
+}
