@@ -5,7 +5,9 @@
 mod input;
 mod output;
 mod person;
+mod plain;
 
 pub use input::{HookEvent, HookInput, InputError, read_input};
 pub use output::{HookOutput, Verdict};
 pub use person::words_for_a_person;
+pub use plain::plain;

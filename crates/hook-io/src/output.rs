@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use crate::HookEvent;
+use crate::{HookEvent, plain};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HookOutput {
@@ -56,7 +56,7 @@ impl Verdict {
     pub fn deliver(&self, hook: &str) {
         let mut stderr = io::stderr().lock();
         for line in &self.log {
-            let _ = writeln!(stderr, "{hook}: {line}");
+            let _ = writeln!(stderr, "{hook}: {}", plain(line));
         }
         let _ = self.output.write(io::stdout().lock());
     }

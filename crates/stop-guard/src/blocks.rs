@@ -1,7 +1,7 @@
 //! How often a session may be blocked.
 //!
 //! Claude Code ends a session that was blocked too often in a row, as a success, and counts anew
-//! whenever the agent used a tool. So the guard counts by itself, stays below that cap, and then
+//! whenever the agent used a tool. So the guard counts by itself, stays within that cap, and then
 //! gives in: going on would only cost the user money, and the runner judges the result anyway.
 
 use std::io;
@@ -20,8 +20,15 @@ const CLAUDE_BLOCK_CAP: u64 = 8;
 const MOST_BLOCKS: u64 = 100;
 
 pub(crate) enum Allowance {
-    Block { number: u64, of: u64 },
+    Block(Block),
     GiveIn { why: String },
+}
+
+/// Which block of a session this is, and how many it may have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Block {
+    pub(crate) number: u64,
+    pub(crate) of: u64,
 }
 
 pub(crate) fn next(marker: &Marker, input: &HookInput, surroundings: &Surroundings) -> Allowance {
@@ -37,7 +44,7 @@ pub(crate) fn next(marker: &Marker, input: &HookInput, surroundings: &Surroundin
 /// The first block of a turn is the only one that cannot repeat for ever.
 fn without_memory(error: &io::Error, input: &HookInput, of: u64) -> Allowance {
     if of > 0 && !input.stop_hook_active {
-        Allowance::Block { number: 1, of: 1 }
+        Allowance::Block(Block { number: 1, of: 1 })
     } else {
         Allowance::GiveIn { why: format!("blocks cannot be counted ({error})") }
     }
@@ -66,7 +73,7 @@ fn session(input: &HookInput, surroundings: &Surroundings) -> io::Result<Session
 fn claim(session: &SessionState, of: u64) -> io::Result<Allowance> {
     for number in 1..=of {
         match session.claim(&format!("block-{number}"))? {
-            Claim::Won => return Ok(Allowance::Block { number, of }),
+            Claim::Won => return Ok(Allowance::Block(Block { number, of })),
             Claim::AlreadyTaken => {}
         }
     }
@@ -78,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_guard_stays_below_every_cap() {
+    fn the_guard_gives_in_before_claude_code_overrides_it() {
         assert_eq!(max_blocks(None, None), 6);
         assert_eq!(max_blocks(Some(3), None), 3);
         assert_eq!(max_blocks(Some(50), None), 8, "Claude Code overrides the ninth");

@@ -14,7 +14,7 @@ mod work_tree;
 use hook_io::{HookInput, HookOutput, Verdict};
 use project::{Layout, Marker, Standing, standing};
 
-use crate::blocks::Allowance;
+use crate::blocks::{Allowance, Block};
 use crate::finding::Finding;
 pub use crate::surroundings::Surroundings;
 use crate::work_tree::Questions;
@@ -74,10 +74,11 @@ fn judge(
         return Verdict { output: HookOutput::Silent, log };
     }
     match blocks::next(marker, input, surroundings) {
-        Allowance::Block { number, of } => {
+        Allowance::Block(block) => {
+            let Block { number, of } = block;
             log.push(format!("blocked ({number} of {of}): {} findings", findings.len()));
             let layout = marker.layout(&surroundings.project_dir);
-            let reason = reason::block(&findings, marker, &layout, number, of);
+            let reason = reason::block(&findings, marker, &layout, block);
             Verdict { output: HookOutput::Block { reason }, log }
         }
         Allowance::GiveIn { why } => {
