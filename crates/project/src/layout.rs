@@ -1,8 +1,8 @@
 //! Where everything lies in a user's project, and whose it is.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-/// Temporary files of a replace in progress carry this prefix, wherever they lie.
+/// Temporary files of a replace in progress carry this prefix, beside what they replace.
 pub(crate) const TEMPORARY_PREFIX: &str = ".ralph-tmp-";
 
 /// What a run writes and git has no business with, below the project root.
@@ -16,7 +16,11 @@ const RUNTIME_FILES: [&str; 5] = [
 const RUNTIME_FOLDERS: [&str; 1] = [".ralph/runs/"];
 
 /// What a review may touch besides the ralph folder: the project's memory for agents.
-const MEMORY: [&str; 2] = ["CLAUDE.md", ".claude/"];
+const MEMORY_FILE: &str = "CLAUDE.md";
+const MEMORY_FOLDER: &str = ".claude/";
+
+/// What an agent writes in the ralph folder, where that is the project itself.
+const AGENTS_FILES: [&str; 2] = ["tasks.json", "progress.txt"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
@@ -29,9 +33,11 @@ impl Layout {
         Self { root: root.into(), ralph_dir: PathBuf::from("ralph") }
     }
 
-    /// `ralph_dir` may be relative to the root or absolute.
-    pub fn with_ralph_dir(self, ralph_dir: impl Into<PathBuf>) -> Self {
-        Self { ralph_dir: ralph_dir.into(), ..self }
+    /// `ralph_dir` may be relative to the root or absolute, and spelled in any way.
+    pub fn with_ralph_dir(self, ralph_dir: impl AsRef<Path>) -> Self {
+        let ralph_dir = lexically_normal(ralph_dir.as_ref());
+        let inside = ralph_dir.strip_prefix(lexically_normal(&self.root)).map(Path::to_path_buf);
+        Self { ralph_dir: inside.unwrap_or(ralph_dir), ..self }
     }
 
     pub fn root(&self) -> &Path {
@@ -48,11 +54,11 @@ impl Layout {
 
     /// `ralph/tasks.json`, as a person would write it.
     pub fn tasks_name(&self) -> String {
-        self.ralph_dir.join("tasks.json").to_string_lossy().replace('\\', "/")
+        self.name_in_ralph_dir("tasks.json")
     }
 
     pub fn progress_name(&self) -> String {
-        self.ralph_dir.join("progress.txt").to_string_lossy().replace('\\', "/")
+        self.name_in_ralph_dir("progress.txt")
     }
 
     pub fn marker(&self) -> PathBuf {
@@ -67,6 +73,13 @@ impl Layout {
         self.data_dir().join("lock")
     }
 
+    /// What is the user's while a loop runs, from the root.
+    pub fn protected_names(&self) -> Vec<String> {
+        let settings = [".ralph/settings.json", ".ralph/settings.local.json"].map(String::from);
+        let ours = ["prd.md", "prompt.md"].map(|name| self.name_in_ralph_dir(name));
+        ours.into_iter().chain(settings).collect()
+    }
+
     /// Whether somebody set up a loop here.
     pub fn is_set_up(&self) -> bool {
         self.tasks().exists() || self.data_dir().exists()
@@ -75,27 +88,71 @@ impl Layout {
     /// Whether `path` (relative to the root, with `/`) is written by the program itself, whatever
     /// .gitignore says about it.
     pub fn is_runtime(&self, path: &str) -> bool {
-        let name = path.rsplit('/').next().unwrap_or(path);
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let written_here = || {
+            let ralph_dir = slashed(&self.ralph_dir);
+            ["", ".ralph", &ralph_dir].contains(&folder)
+        };
         RUNTIME_FILES.contains(&path)
             || RUNTIME_FOLDERS.iter().any(|folder| path.starts_with(folder))
-            || name.starts_with(TEMPORARY_PREFIX)
+            || (name.starts_with(TEMPORARY_PREFIX) && written_here())
     }
 
-    /// Whether a review may change `path` (relative to the root, with `/`): it judges, it does not
-    /// fix.
-    pub fn review_may_touch(&self, path: &str) -> bool {
-        let relative = self.ralph_dir.strip_prefix(&self.root).unwrap_or(&self.ralph_dir);
-        let relative = relative.to_string_lossy().replace('\\', "/");
-        let folder = relative.trim_start_matches("./").trim_end_matches('/');
-        let in_ralph_dir = path
-            .strip_prefix(folder)
-            .is_some_and(|rest| rest.starts_with('/') && !folder.is_empty());
-        in_ralph_dir
-            || MEMORY.iter().any(|allowed| match allowed.strip_suffix('/') {
-                Some(_) => path.starts_with(allowed),
-                None => path == *allowed,
-            })
+    /// What a review may change.
+    pub fn review_scope(&self) -> ReviewScope {
+        let mut folders = vec![slashed(&self.ralph_dir)];
+        // git names what a link leads to, and resolves the links above the project.
+        if let (Ok(root), Ok(real)) = (self.root.canonicalize(), self.ralph_dir().canonicalize())
+            && let Ok(inside) = real.strip_prefix(root)
+        {
+            folders.push(slashed(inside));
+        }
+        ReviewScope { folders }
     }
+
+    fn name_in_ralph_dir(&self, name: &str) -> String {
+        slashed(&self.ralph_dir.join(name))
+    }
+}
+
+/// The paths that a review may change: it judges, it does not fix.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReviewScope {
+    folders: Vec<String>,
+}
+
+impl ReviewScope {
+    /// `path` is relative to the root, with `/`.
+    pub fn contains(&self, path: &str) -> bool {
+        let in_ralph_dir = self.folders.iter().any(|folder| match folder.as_str() {
+            "" => AGENTS_FILES.contains(&path),
+            folder => path
+                .strip_prefix(folder)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/')),
+        });
+        in_ralph_dir || path == MEMORY_FILE || path.starts_with(MEMORY_FOLDER)
+    }
+}
+
+/// Without `.`, doubled separators, and `..` where it only undoes what stands before it.
+fn lexically_normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(normal.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                normal.pop();
+            }
+            other => normal.push(other),
+        }
+    }
+    normal
+}
+
+fn slashed(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
 }
 
 #[cfg(test)]
@@ -112,6 +169,8 @@ mod tests {
             ".ralph/state.md",
             ".ralph/settings.local.json",
             ".ralph/runs/r1/events.jsonl",
+            ".ralph-tmp-x1",
+            ".ralph/.ralph-tmp-x1",
             "ralph/.ralph-tmp-x1",
         ] {
             assert!(layout.is_runtime(path), "{path}");
@@ -122,26 +181,62 @@ mod tests {
             "ralph/tasks.json",
             "src/.ralph-active",
             ".ralph/runs",
+            "src/.ralph-tmp-x1",
         ] {
             assert!(!layout.is_runtime(path), "{path}");
         }
     }
 
     #[test]
-    fn a_review_touches_only_the_ralph_folder_and_memory() {
-        for layout in [
-            Layout::new("/p"),
-            Layout::new("/p").with_ralph_dir("./ralph/"),
-            Layout::new("/p").with_ralph_dir("/p/ralph"),
-        ] {
-            for path in ["ralph/tasks.json", "ralph/deep/x", "CLAUDE.md", ".claude/rules/x.md"] {
-                assert!(layout.review_may_touch(path), "{path}");
-            }
+    fn a_review_touches_only_the_ralph_folder_and_memory_however_it_is_spelled() {
+        for spelling in
+            ["ralph", "./ralph/", "/p/ralph", "/p/./ralph/", "ralph//", "x/../ralph", ".//ralph"]
+        {
+            let scope = Layout::new("/p").with_ralph_dir(spelling).review_scope();
             for path in
-                ["src/lib.rs", "ralphx/tasks.json", "CLAUDE.md.bak", ".claude", "x/CLAUDE.md"]
+                ["ralph/tasks.json", "ralph/deep/x", "ralph", "CLAUDE.md", ".claude/rules/x.md"]
             {
-                assert!(!layout.review_may_touch(path), "{path}");
+                assert!(scope.contains(path), "{spelling}: {path}");
             }
+            for path in [
+                "src/lib.rs",
+                "ralphx/tasks.json",
+                "CLAUDE.md.bak",
+                ".claude",
+                "x/CLAUDE.md",
+                "x/ralph/a",
+            ] {
+                assert!(!scope.contains(path), "{spelling}: {path}");
+            }
+        }
+    }
+
+    #[test]
+    fn where_the_project_is_the_ralph_folder_a_review_touches_its_files() {
+        for spelling in [".", "./", "", "/p", "/p/"] {
+            let layout = Layout::new("/p").with_ralph_dir(spelling);
+            assert_eq!(layout.tasks(), Path::new("/p/tasks.json"), "{spelling}");
+            assert_eq!(layout.tasks_name(), "tasks.json");
+            let scope = layout.review_scope();
+            assert!(scope.contains("tasks.json") && scope.contains("progress.txt"));
+            assert!(!scope.contains("src/lib.rs") && !scope.contains("prd.md"));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_to_and_above_the_ralph_folder_are_followed() {
+        use std::os::unix::fs::symlink;
+        let dir = assert_fs::TempDir::new().unwrap();
+        let real = dir.path().join("real");
+        std::fs::create_dir_all(real.join("docs/ralph")).unwrap();
+        symlink(&real, dir.path().join("link")).unwrap();
+        symlink("docs/ralph", real.join("ralph")).unwrap();
+        let absolute = real.canonicalize().unwrap().join("ralph");
+        for ralph_dir in [PathBuf::from("ralph"), absolute] {
+            let layout = Layout::new(dir.path().join("link")).with_ralph_dir(ralph_dir);
+            assert!(layout.review_scope().contains("docs/ralph/tasks.json"));
+            assert!(!layout.review_scope().contains("docs/other"));
         }
     }
 }

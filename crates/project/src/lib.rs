@@ -16,11 +16,11 @@ mod standing;
 
 pub use atomic::write_whole;
 pub use env::LoopEnvironment;
-pub use layout::Layout;
+pub use layout::{Layout, ReviewScope};
 pub use lock::{LockError, RunLock};
 pub use marker::{Isolation, Marker, MarkerError, StoredMarker};
 pub use process::is_alive;
-pub use protected::{ProtectedChange, check_protected};
+pub use protected::{ProtectedChange, ProtectedFiles, check_protected, record_protected};
 pub use session_state::{Claim, SessionState, SessionStore};
 pub use standing::{Standing, Tampering, standing};
 

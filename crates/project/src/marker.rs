@@ -2,7 +2,6 @@
 //!
 //! Not here: whether a session belongs to it (`standing`), and the JSON names (`marker_wire`).
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -11,7 +10,7 @@ use bounded_read::FileError;
 use tasks::{Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId};
 
 use crate::marker_wire::MarkerWire;
-use crate::{Layout, write_whole};
+use crate::{Layout, ProtectedFiles, write_whole};
 
 /// A marker holds the digests of every criterion: room for those of the largest task list.
 const LARGEST: u64 = 16 * 1024 * 1024;
@@ -34,8 +33,8 @@ pub struct Marker {
     pub ralph_dir: Option<PathBuf>,
     /// The task list when the iteration began.
     pub snapshot: Option<Snapshot>,
-    /// Files the agent may not change: path from the project root, and what was in them.
-    pub protected_files: BTreeMap<String, Sha256Digest>,
+    /// Files the agent may not change.
+    pub protected_files: ProtectedFiles,
     /// The commit the iteration started from.
     pub checkpoint: Option<String>,
     /// Paths that were dirty when the run began.
@@ -170,6 +169,37 @@ mod tests {
     }
 
     #[test]
+    fn null_says_that_a_field_is_not_set() {
+        let fields = [
+            "timestamp",
+            "pid",
+            "max_iterations",
+            "mode",
+            "skipReview",
+            "reviewCap",
+            "iterationMode",
+            "preIterationSnapshot",
+            "version",
+            "runId",
+            "iteration",
+            "sessionId",
+            "storyId",
+            "ralphDir",
+            "protectedFiles",
+            "verifyCommands",
+            "acceptanceCriteria",
+            "checkpoint",
+            "dirtyBefore",
+            "maxBlocks",
+            "contextWindow",
+        ];
+        for field in fields {
+            let marker = Marker::parse(format!("{{\"{field}\":null}}").as_bytes());
+            assert_eq!(marker, Ok(Marker::default()), "{field}");
+        }
+    }
+
+    #[test]
     fn what_is_written_is_read_again_and_has_the_hash_returned() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
@@ -185,7 +215,11 @@ mod tests {
             story_id: Some(id),
             ralph_dir: Some("planning".into()),
             snapshot: Some(snapshot),
-            protected_files: [("ralph/prd.md".to_owned(), Sha256Digest::of("prd"))].into(),
+            protected_files: [
+                ("ralph/prd.md".to_owned(), Some(Sha256Digest::of("prd"))),
+                ("ralph/prompt.md".to_owned(), None),
+            ]
+            .into(),
             checkpoint: Some("0123abcd".into()),
             dirty_before: vec!["notes.txt".into()],
             max_blocks: Some(2),

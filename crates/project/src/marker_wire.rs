@@ -36,10 +36,10 @@ pub(crate) struct MarkerWire {
     ralph_dir: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
     checkpoint: Option<String>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    protected_files: BTreeMap<String, Sha256Digest>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    dirty_before: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    protected_files: Option<BTreeMap<String, Option<Sha256Digest>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dirty_before: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_blocks: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,15 +48,15 @@ pub(crate) struct MarkerWire {
     verify_commands: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pre_iteration_snapshot: Option<BTreeMap<StoryId, StoryState>>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    acceptance_criteria: BTreeMap<StoryId, Vec<Sha256Digest>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    acceptance_criteria: Option<BTreeMap<StoryId, Vec<Sha256Digest>>>,
 }
 
 impl From<MarkerWire> for Marker {
     fn from(wire: MarkerWire) -> Self {
         let snapshot = wire.pre_iteration_snapshot.map(|stories| Snapshot {
             stories,
-            criteria: wire.acceptance_criteria,
+            criteria: wire.acceptance_criteria.unwrap_or_default(),
             verify_commands: wire.verify_commands,
         });
         let review = match wire.skip_review {
@@ -77,9 +77,9 @@ impl From<MarkerWire> for Marker {
             story_id: wire.story_id,
             ralph_dir: wire.ralph_dir,
             snapshot,
-            protected_files: wire.protected_files,
+            protected_files: wire.protected_files.unwrap_or_default(),
             checkpoint: wire.checkpoint,
-            dirty_before: wire.dirty_before,
+            dirty_before: wire.dirty_before.unwrap_or_default(),
             max_blocks: wire.max_blocks,
             context_window: wire.context_window,
         }
@@ -94,8 +94,10 @@ impl From<&Marker> for MarkerWire {
             ReviewPolicy::Skipped => (true, None),
         };
         let (stories, criteria, verify_commands) = match marker.snapshot {
-            Some(snapshot) => (Some(snapshot.stories), snapshot.criteria, snapshot.verify_commands),
-            None => (None, BTreeMap::new(), None),
+            Some(snapshot) => {
+                (Some(snapshot.stories), Some(snapshot.criteria), snapshot.verify_commands)
+            }
+            None => (None, None, None),
         };
         Self {
             version: Some(marker.version),
@@ -112,8 +114,8 @@ impl From<&Marker> for MarkerWire {
             story_id: marker.story_id,
             ralph_dir: marker.ralph_dir,
             checkpoint: marker.checkpoint,
-            protected_files: marker.protected_files,
-            dirty_before: marker.dirty_before,
+            protected_files: Some(marker.protected_files),
+            dirty_before: Some(marker.dirty_before),
             max_blocks: marker.max_blocks,
             context_window: marker.context_window,
             verify_commands,

@@ -100,6 +100,7 @@ fn protected(change: &ProtectedChange) -> String {
         ProtectedChange::Altered { old, new, .. } => {
             format!("{path}: changed (sha256 {}… → {}…)", old.short(), new.short())
         }
+        ProtectedChange::Created { .. } => format!("{path}: created, there was none. Delete it"),
         ProtectedChange::Removed { .. } => format!("{path}: removed"),
         ProtectedChange::Replaced { why, .. } => format!("{path}: replaced, {}", plain(why)),
     }

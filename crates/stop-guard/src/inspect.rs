@@ -55,7 +55,7 @@ fn review_rules(
     warnings: &mut Vec<String>,
 ) -> Vec<Finding> {
     let Some(list) = &inspection.list else { return Vec::new() };
-    let broken = tasks::check_invariants(list, review_cap);
+    let broken = tasks::check_invariants(list, review_cap, marker.snapshot.as_ref());
     let mut findings: Vec<Finding> = broken.into_iter().map(Finding::Invariant).collect();
     match (&marker.snapshot, marker.iteration_mode) {
         (Some(snapshot), Some(mode)) => {

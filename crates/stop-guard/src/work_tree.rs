@@ -110,11 +110,11 @@ impl<'a> DirtyBefore<'a> {
 
 /// A review judges, it does not fix: what it may not touch is to be undone, the rest committed.
 fn review_findings(dirty: Vec<DirtyPath>, commits: Vec<String>, layout: &Layout) -> Vec<Finding> {
+    let scope = layout.review_scope();
     let (inside, outside): (Vec<_>, Vec<_>) =
-        dirty.into_iter().partition(|dirty| layout.review_may_touch(&dirty.path));
-    let commits = commits
-        .into_iter()
-        .filter(|path| !layout.is_runtime(path) && !layout.review_may_touch(path));
+        dirty.into_iter().partition(|dirty| scope.contains(&dirty.path));
+    let commits =
+        commits.into_iter().filter(|path| !layout.is_runtime(path) && !scope.contains(path));
     // A path may be committed and dirty again.
     let outside: BTreeSet<String> =
         outside.into_iter().map(|dirty| dirty.path).chain(commits).collect();

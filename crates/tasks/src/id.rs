@@ -1,4 +1,4 @@
-//! A story's id: a name that is safe in file names, branch names and messages.
+//! A story's id: a name without anything that would have to be escaped in a message or a path.
 
 use std::fmt;
 

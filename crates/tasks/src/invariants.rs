@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::list::{Story, TaskList};
+use crate::snapshot::Snapshot;
 use crate::{ReviewStatus, StoryId};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,11 +15,23 @@ pub enum BrokenInvariant {
 }
 
 /// `passes` ⇔ `approved`; requested changes are explained; the review count is plausible.
-pub fn check_invariants(list: &TaskList, review_cap: u64) -> Vec<BrokenInvariant> {
-    list.stories.iter().flat_map(|story| broken(story, review_cap)).collect()
+///
+/// A story that had more reviews than the cap before the iteration began (the user lowered it) may
+/// keep them, and have the one that ends its cycle.
+pub fn check_invariants(
+    list: &TaskList,
+    review_cap: u64,
+    before: Option<&Snapshot>,
+) -> Vec<BrokenInvariant> {
+    let broken = list.stories.iter().flat_map(|story| {
+        let had = before.and_then(|snapshot| snapshot.stories.get(&story.id));
+        let most = had.map_or(review_cap, |had| had.review_count.max(review_cap));
+        broken(story, review_cap, most.saturating_add(1))
+    });
+    broken.collect()
 }
 
-fn broken(story: &Story, cap: u64) -> Vec<BrokenInvariant> {
+fn broken(story: &Story, cap: u64, most_reviews: u64) -> Vec<BrokenInvariant> {
     let mut broken = Vec::new();
     let id = || story.id.clone();
     let status = story.review_status;
@@ -31,7 +44,7 @@ fn broken(story: &Story, cap: u64) -> Vec<BrokenInvariant> {
     if status == ReviewStatus::ChangesRequested && story.review_feedback.trim().is_empty() {
         broken.push(BrokenInvariant::FeedbackMissing { story: id() });
     }
-    if story.review_count > cap.saturating_add(1) {
+    if story.review_count > most_reviews {
         broken.push(BrokenInvariant::CountAboveCap { story: id(), count: story.review_count, cap });
     }
     broken

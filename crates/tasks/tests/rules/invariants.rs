@@ -9,7 +9,7 @@ const CAP: u64 = 5;
 
 fn broken(passes: bool, status: Option<&str>, count: u64) -> Vec<String> {
     let list = parsed(&list([story_at("US-001", passes, status, count)]));
-    check_invariants(&list, CAP).iter().map(ToString::to_string).collect()
+    check_invariants(&list, CAP, None).iter().map(ToString::to_string).collect()
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn requested_changes_need_feedback() {
     for empty in ["", " \n\t"] {
         let mut story = story_at("US-001", false, Some("changes_requested"), 1);
         story["reviewFeedback"] = json!(empty);
-        let found = check_invariants(&parsed(&list([story])), CAP);
+        let found = check_invariants(&parsed(&list([story])), CAP, None);
         assert_eq!(found.len(), 1);
         assert!(found[0].to_string().contains("Feedback is required"), "{}", found[0]);
     }
@@ -55,4 +55,15 @@ fn the_count_may_exceed_the_cap_by_one() {
     assert_eq!(found.len(), 1);
     assert!(found[0].contains("reviewCount is 7, above the review cap of 5"), "{found:?}");
     assert_eq!(broken(true, Some("approved"), u64::MAX).len(), 1);
+}
+
+#[test]
+fn reviews_from_before_a_lowered_cap_are_nobodys_offence() {
+    let at = |passes, status, count| parsed(&list([story_at("US-001", passes, status, count)]));
+    let before = tasks::Snapshot::of(&at(false, Some("needs_review"), 4));
+    let broken = |count| {
+        let after = at(true, Some("approved"), count);
+        check_invariants(&after, 1, Some(&before)).len()
+    };
+    assert_eq!((broken(4), broken(5), broken(6)), (0, 0, 1));
 }

@@ -100,7 +100,7 @@ fn findings(before: &Value, after: &Value, mode: Mode, story: &str) -> Vec<Strin
 fn findings_in(before: &Value, after: &TaskList, mode: Mode, story: &str) -> Vec<String> {
     let iteration = Iteration { mode, selected: Some(id(story)), review_cap: CAP };
     let violations = judge(&Snapshot::of(&parsed(before)), after, &iteration);
-    let broken = check_invariants(after, CAP);
+    let broken = check_invariants(after, CAP, None);
     violations
         .iter()
         .map(ToString::to_string)

@@ -136,6 +136,19 @@ fn wrong_types_and_values_are_named() {
         ("/userStories/0/skills", json!([1]), s("skills[0]", "a string, found 1")),
         ("/userStories/0/needsDocs", json!("no"), s("needsDocs", r#"true or false, found "no""#)),
         ("/userStories/0/libraries", json!({}), s("libraries", "an array, found an empty object")),
+        ("/userStories/0/splitFrom", json!(7), s("splitFrom", &format!("{ID}, found 7"))),
+        ("/userStories/0/skills", json!("rust"), s("skills", r#"an array, found "rust""#)),
+        ("/userStories/0/libraries", json!([null]), s("libraries[0]", "a string, found null")),
+        (
+            "/userStories/0/maxTurns",
+            json!("3"),
+            s("maxTurns", r#"a whole number, 1 or more, found "3""#),
+        ),
+        (
+            "/userStories/0/maxTurns",
+            json!(1.5),
+            s("maxTurns", "a whole number, 1 or more, found 1.5"),
+        ),
         ("/userStories/0/maxTurns", json!(0), s("maxTurns", "a whole number, 1 or more, found 0")),
         (
             "/userStories/1/notes",

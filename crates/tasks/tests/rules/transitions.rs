@@ -62,7 +62,7 @@ fn every_move_of_one_story_is_judged_as_the_table_says() {
                             ((old_passes, old_status, 2), (new_passes, new_status, new_count));
                         let after = one(new);
                         let mut found = judged(mode, &one(old), &after);
-                        let broken = check_invariants(&parsed(&after), CAP);
+                        let broken = check_invariants(&parsed(&after), CAP, None);
                         found.extend(broken.iter().map(ToString::to_string));
                         let allowed = is_allowed(mode, old, new);
                         assert_eq!(
