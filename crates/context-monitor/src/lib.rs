@@ -37,10 +37,14 @@ pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
 
 /// A session starts, or goes on after compaction: its context is another one.
 fn rearm(given: &AlertsGiven, store: &SessionStore, surroundings: &Surroundings) -> Verdict {
-    match given.forget_all().and_then(|()| store.prune(surroundings.now)) {
+    let mut verdict = match given.forget_all() {
         Ok(()) => Verdict::silent("alerts re-armed"),
         Err(error) => Verdict::silent(format!("warning: alerts could not be re-armed: {error}")),
+    };
+    if let Err(error) = store.prune(surroundings.now) {
+        verdict.log.push(format!("warning: old sessions could not be forgotten: {error}"));
     }
+    verdict
 }
 
 fn after_tool(

@@ -23,7 +23,6 @@ pub struct Surroundings {
 impl Surroundings {
     pub fn from_process(input: &HookInput) -> Self {
         let window = env::variable(env::CLAUDE_CONTEXT_WINDOW);
-        let disabled = env::variable(env::CLAUDE_CODE_DISABLE_1M_CONTEXT);
         Self {
             project_dir: env::project_dir(input.cwd.as_deref()),
             plugin_data: env::plugin_data(),
@@ -31,9 +30,10 @@ impl Surroundings {
             window: window
                 .and_then(|tokens| tokens.trim().parse().ok())
                 .filter(|tokens| *tokens > 0),
-            large_windows: match disabled {
-                Some(_) => LargeWindows::Disabled,
-                None => LargeWindows::AsMeasured,
+            large_windows: if env::is_on(env::CLAUDE_CODE_DISABLE_1M_CONTEXT) {
+                LargeWindows::Disabled
+            } else {
+                LargeWindows::AsMeasured
             },
             now: SystemTime::now(),
         }

@@ -32,34 +32,43 @@ pub(crate) enum Source {
 
 pub(crate) fn usage(transcript: &Path) -> Result<Usage, FileError> {
     let (mut file, size) = open_regular(transcript)?;
-    let counted = last_line(&mut file, size, counted)?;
+    let mut compacted = None;
+    let answer = last_line(&mut file, size, |line| counted(line, &mut compacted))?;
+    let counted = answer.or(compacted);
     let estimated =
         || Usage { tokens: size / BYTES_PER_TOKEN, source: Source::Estimated, model: None };
     Ok(counted.unwrap_or_else(estimated))
 }
 
-/// What a line of the transcript says about the context, if anything.
-fn counted(line: &[u8]) -> Option<Usage> {
+/// What a line of the transcript says about the context, if anything. Behind the boundary of a
+/// compaction, answers tell only which model it is.
+fn counted(line: &[u8], compacted: &mut Option<Usage>) -> Option<Usage> {
     // Most lines say nothing; searching is an order of magnitude faster than parsing.
     let relevant = [&b"\"usage\""[..], b"\"compact_boundary\""];
     if !relevant.iter().any(|word| memmem::find(line, word).is_some()) {
         return None;
     }
     let line: Line = serde_json::from_slice(line).ok()?;
-    if line.is_sidechain {
+    if line.is_sidechain == Some(true) {
         return None;
     }
     match (line.kind.as_str(), line.subtype.as_deref()) {
         ("assistant", _) => {
             let message = line.message?;
             let tokens = message.usage?.total();
-            // Claude Code writes answers of its own, about errors, which count nothing.
             let model = line.requested_model.or(message.model);
-            (tokens > 0).then_some(Usage { tokens, source: Source::Counted, model })
+            // Claude Code writes answers of its own, about errors, which count nothing.
+            if tokens == 0 {
+                return None;
+            }
+            let tokens = compacted.as_ref().map_or(tokens, |usage| usage.tokens);
+            Some(Usage { tokens, source: Source::Counted, model })
         }
-        ("system", Some("compact_boundary")) => {
-            let tokens = line.compact_metadata?.post_tokens;
-            Some(Usage { tokens, source: Source::Counted, model: None })
+        ("system", Some("compact_boundary")) if compacted.is_none() => {
+            let tokens = line.compact_metadata.and_then(|metadata| metadata.post_tokens);
+            let tokens = tokens.unwrap_or_default();
+            *compacted = Some(Usage { tokens, source: Source::Counted, model: None });
+            None
         }
         _ => None,
     }
@@ -71,8 +80,7 @@ struct Line {
     #[serde(rename = "type")]
     kind: String,
     subtype: Option<String>,
-    #[serde(default)]
-    is_sidechain: bool,
+    is_sidechain: Option<bool>,
     message: Option<Message>,
     /// With the suffix for a large window, which the API does not repeat.
     requested_model: Option<String>,
@@ -85,27 +93,30 @@ struct Message {
     usage: Option<TokenCounts>,
 }
 
+/// The API writes `null` for what it did not count.
 #[derive(Deserialize)]
-#[serde(default)]
-#[derive(Default)]
 struct TokenCounts {
-    input_tokens: u64,
-    cache_read_input_tokens: u64,
-    cache_creation_input_tokens: u64,
-    output_tokens: u64,
+    input_tokens: Option<u64>,
+    cache_read_input_tokens: Option<u64>,
+    cache_creation_input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct CompactMetadata {
-    post_tokens: u64,
+    post_tokens: Option<u64>,
 }
 
 impl TokenCounts {
     fn total(&self) -> u64 {
-        [self.cache_read_input_tokens, self.cache_creation_input_tokens, self.output_tokens]
-            .iter()
-            .fold(self.input_tokens, |total, count| total.saturating_add(*count))
+        let counts = [
+            self.input_tokens,
+            self.cache_read_input_tokens,
+            self.cache_creation_input_tokens,
+            self.output_tokens,
+        ];
+        counts.into_iter().flatten().fold(0, u64::saturating_add)
     }
 }
 
@@ -178,6 +189,24 @@ mod tests {
             counted_tokens([&assistant(190_000), boundary, &assistant(3000)].join("\n")),
             3111
         );
+    }
+
+    #[test]
+    fn after_compaction_the_model_is_still_known() {
+        let boundary =
+            r#"{"type":"system","subtype":"compact_boundary","compactMetadata":{"postTokens":7}}"#;
+        let usage = usage_in([&assistant(190_000), boundary].join("\n"));
+        assert_eq!((usage.tokens, usage.model.as_deref()), (7, Some("claude-x")));
+        let silent = r#"{"type":"system","subtype":"compact_boundary"}"#;
+        assert_eq!(counted_tokens([&assistant(190_000), silent].join("\n")), 0);
+        assert_eq!(counted_tokens([boundary, silent].join("\n")), 0, "no answer left at all");
+    }
+
+    #[test]
+    fn what_the_api_did_not_count_is_null() {
+        let line =
+            assistant(1000).replace("tokens\":10,", "tokens\":null,").replace("false", "null");
+        assert_eq!(counted_tokens(line), 1101);
     }
 
     #[test]

@@ -6,7 +6,8 @@ use std::io::IsTerminal;
 /// help without its first line.
 pub fn words_for_a_person(hook: &str, version: &str, about: &str) -> Option<String> {
     let input = if std::io::stdin().is_terminal() { Input::Keyboard } else { Input::Pipe };
-    let argument = std::env::args().nth(1);
+    let argument =
+        std::env::args_os().nth(1).map(|argument| argument.to_string_lossy().into_owned());
     words(argument.as_deref(), input, &format!("{hook} {version}"), about)
 }
 

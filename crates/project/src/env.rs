@@ -10,6 +10,9 @@ pub const RALPH_RUN_ID: &str = "RALPH_RUN_ID";
 /// Given to the agent: sha256 of the marker as the runner wrote it, so that a rewrite shows.
 pub const RALPH_MARKER_SHA256: &str = "RALPH_MARKER_SHA256";
 
+/// Given to the agent: the project of its run, so that a marker is missed there and nowhere else.
+pub const RALPH_PROJECT_DIR: &str = "RALPH_PROJECT_DIR";
+
 /// Read, and given to the agent once known: the size of the model's context window in tokens.
 pub const CLAUDE_CONTEXT_WINDOW: &str = "CLAUDE_CONTEXT_WINDOW";
 
@@ -22,7 +25,7 @@ pub const CLAUDE_PLUGIN_DATA: &str = "CLAUDE_PLUGIN_DATA";
 /// Read by Claude Code: after how many blocked stops in a row it ends the session regardless.
 pub const CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
-/// Read by Claude Code: any value limits every model to a window of 200,000 tokens.
+/// Read by Claude Code: switched on, it limits every model to a window of 200,000 tokens.
 pub const CLAUDE_CODE_DISABLE_1M_CONTEXT: &str = "CLAUDE_CODE_DISABLE_1M_CONTEXT";
 
 /// What the environment says about the loop a session belongs to. The agent cannot change it: a
@@ -31,12 +34,14 @@ pub const CLAUDE_CODE_DISABLE_1M_CONTEXT: &str = "CLAUDE_CODE_DISABLE_1M_CONTEXT
 pub struct LoopEnvironment {
     pub run_id: Option<String>,
     pub marker_sha256: Option<Sha256Digest>,
+    pub project_dir: Option<PathBuf>,
 }
 
 impl LoopEnvironment {
     pub fn from_process() -> Self {
         Self {
             run_id: variable(RALPH_RUN_ID),
+            project_dir: folder(RALPH_PROJECT_DIR),
             marker_sha256: variable(RALPH_MARKER_SHA256).map(|text| Sha256Digest::from_hex(&text)),
         }
     }
@@ -45,13 +50,25 @@ impl LoopEnvironment {
 /// The folder a hook's session was started in. The agent may have moved on since, so its working
 /// folder is the second choice.
 pub fn project_dir(working_folder: Option<&Path>) -> PathBuf {
-    let named = variable(CLAUDE_PROJECT_DIR).map(PathBuf::from);
-    named.or_else(|| working_folder.map(Path::to_path_buf)).unwrap_or_else(|| PathBuf::from("."))
+    folder(CLAUDE_PROJECT_DIR)
+        .or_else(|| working_folder.map(Path::to_path_buf))
+        .unwrap_or_else(|| PathBuf::from("."))
 }
 
 /// The plugin's own folder, where there is one.
 pub fn plugin_data() -> Option<PathBuf> {
-    variable(CLAUDE_PLUGIN_DATA).map(PathBuf::from)
+    folder(CLAUDE_PLUGIN_DATA)
+}
+
+/// Whether a switch is on, as Claude Code reads its own.
+pub fn is_on(name: &str) -> bool {
+    let value = variable(name).unwrap_or_default().to_ascii_lowercase();
+    ["1", "true", "yes", "on"].contains(&value.trim())
+}
+
+/// A path, in whatever encoding the system has.
+fn folder(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// A variable that is set to something.

@@ -75,9 +75,8 @@ impl Layout {
 
     /// What is the user's while a loop runs, from the root.
     pub fn protected_names(&self) -> Vec<String> {
-        let settings = [".ralph/settings.json", ".ralph/settings.local.json"].map(String::from);
         let ours = ["prd.md", "prompt.md"].map(|name| self.name_in_ralph_dir(name));
-        ours.into_iter().chain(settings).collect()
+        ours.into_iter().chain([".ralph/settings.json".to_owned()]).collect()
     }
 
     /// Whether somebody set up a loop here.

@@ -10,7 +10,7 @@ use bounded_read::FileError;
 use tasks::{Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId};
 
 use crate::marker_wire::MarkerWire;
-use crate::{Layout, ProtectedFiles, write_whole};
+use crate::{Layout, ProtectedFiles, process, write_whole};
 
 /// A marker holds the digests of every criterion: room for those of the largest task list.
 const LARGEST: u64 = 16 * 1024 * 1024;
@@ -68,7 +68,8 @@ impl StoredMarker {
             Err(FileError::Absent) => return Ok(None),
             Err(error) => return Err(MarkerError::Unreadable(error)),
         };
-        let written = std::fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
+        let written =
+            std::fs::metadata(&path).ok().and_then(|metadata| process::last_changed(&metadata));
         Ok(Some(Self { bytes, written }))
     }
 

@@ -1,5 +1,6 @@
 //! Whether a process lives: for markers that name their runner by pid alone.
 
+use std::fs::Metadata;
 use std::time::SystemTime;
 
 #[cfg(unix)]
@@ -19,6 +20,11 @@ pub fn is_alive(pid: u32, written: Option<SystemTime>) -> bool {
         (Some(started), Some(written)) => started <= written,
         _ => true,
     }
+}
+
+/// When a file was last changed, by a clock that nobody but the system sets, where there is one.
+pub(crate) fn last_changed(metadata: &Metadata) -> Option<SystemTime> {
+    system::last_changed(metadata)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Unix: signal 0 tells whether a process exists; Linux also tells since when.
 
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 use std::time::{Duration, SystemTime};
 
 use rustix::io::Errno;
@@ -31,6 +33,12 @@ fn age(stat: &str, uptime: &str, ticks_per_second: u64) -> Option<Duration> {
     let uptime: f64 = uptime.split_whitespace().next()?.parse().ok()?;
     let seconds = uptime - started / ticks_per_second as f64;
     Some(Duration::try_from_secs_f64(seconds.max(0.0)).ok()? + SLACK)
+}
+
+/// Not the time of modification, which `touch` sets to anything.
+pub(super) fn last_changed(metadata: &Metadata) -> Option<SystemTime> {
+    let seconds = u64::try_from(metadata.ctime()).ok()?;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Windows: a process that can be opened and has not exited lives.
 
+use std::fs::Metadata;
 use std::time::SystemTime;
 
 use windows_sys::Win32::Foundation::{CloseHandle, STILL_ACTIVE};
@@ -20,6 +21,10 @@ pub(super) fn exists(pid: u32) -> bool {
     // SAFETY: the handle is open and not used afterwards.
     unsafe { CloseHandle(handle) };
     answered != 0 && i32::try_from(code) == Ok(STILL_ACTIVE)
+}
+
+pub(super) fn last_changed(metadata: &Metadata) -> Option<SystemTime> {
+    metadata.modified().ok()
 }
 
 /// Not asked on Windows.

@@ -74,7 +74,11 @@ impl SessionStore {
         };
         let folders = entries.flatten().map(|entry| entry.path());
         for folder in folders.filter(|folder| is_old(folder)).take(REMOVED_AT_ONCE) {
-            std::fs::remove_dir_all(folder)?;
+            match std::fs::remove_dir_all(folder) {
+                // Another session that starts now cleans up as well.
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Whether a session belongs to the loop that the marker speaks of. Any session of the project runs
 //! the hooks; only the loop's own may be held to its rules.
 
+use std::path::Path;
 use std::time::SystemTime;
 
 use tasks::Sha256Digest;
@@ -52,17 +53,29 @@ pub fn standing(layout: &Layout, env: &LoopEnvironment, session: Option<&str>) -
     }
 }
 
-fn unreadable(env: &LoopEnvironment, why: String) -> Standing {
-    match env.run_id {
-        Some(_) => Standing::Tampered(Tampering::Unreadable { why }),
-        None => Standing::Corrupt { why },
+fn is_same_folder(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => one == other,
     }
 }
 
-/// A hash in the environment says that there was a marker. It says nothing in a folder that has no
-/// loop, where the agent may have started a session of its own.
+fn unreadable(env: &LoopEnvironment, why: String) -> Standing {
+    if env.run_id.is_some() || env.marker_sha256.is_some() {
+        Standing::Tampered(Tampering::Unreadable { why })
+    } else {
+        Standing::Corrupt { why }
+    }
+}
+
+/// A hash in the environment says that there was a marker, in the run's project. The agent may have
+/// started a session of its own in another folder, which never had one.
 fn without_marker(layout: &Layout, env: &LoopEnvironment) -> Standing {
-    if env.marker_sha256.is_some() && layout.is_set_up() {
+    let is_the_runs = || match &env.project_dir {
+        Some(named) => is_same_folder(named, layout.root()),
+        None => layout.is_set_up(),
+    };
+    if env.marker_sha256.is_some() && is_the_runs() {
         Standing::Tampered(Tampering::Removed)
     } else {
         Standing::NoMarker
@@ -161,14 +174,13 @@ mod tests {
         assert_eq!(Case::new("{}").standing(Some("s")), "not ours");
     }
 
-    #[cfg(target_os = "linux")]
     #[test]
-    fn a_pid_that_is_used_again_is_not_the_runner() {
+    fn a_marker_cannot_be_made_older_than_its_runner() {
         let case = Case::new(&format!(r#"{{"pid":{}}}"#, std::process::id()));
         let marker = std::fs::File::open(case.dir.path().join(".ralph-active")).unwrap();
         let yesterday = SystemTime::now() - std::time::Duration::from_secs(24 * 3600);
         marker.set_modified(yesterday).unwrap();
-        assert_eq!(case.standing(Some("s")), "not ours");
+        assert_eq!(case.standing(Some("s")), "ours");
     }
 
     #[test]
@@ -193,11 +205,23 @@ mod tests {
     }
 
     #[test]
+    fn the_environment_knows_best_which_project_had_a_marker() {
+        let mut wiped = Case::empty().sha256("x");
+        wiped.env.project_dir = Some(wiped.dir.path().to_path_buf());
+        assert_eq!(wiped.standing(Some("s")), "removed", "nothing is left, and it is the run's");
+        let mut elsewhere = Case::empty().folder(".ralph").sha256("x");
+        elsewhere.env.project_dir = Some(wiped.dir.path().to_path_buf());
+        assert_eq!(elsewhere.standing(Some("s")), "no marker", "another project with a loop");
+    }
+
+    #[test]
     fn a_corrupt_marker_counts_only_against_a_proven_loop_session() {
         for broken in ["", "{", "[1]", "\u{0}"] {
             assert_eq!(Case::new(broken).standing(Some("s")), "corrupt", "{broken:?}");
             assert_eq!(Case::new(broken).run_id("r").standing(Some("s")), "unreadable");
         }
+        let replaced = Case::empty().folder(".ralph-active").sha256("x");
+        assert_eq!(replaced.standing(Some("s")), "unreadable");
         assert_eq!(Case::empty().folder(".ralph-active").standing(Some("s")), "corrupt");
     }
 }

@@ -114,6 +114,8 @@ fn git(folder: &Path) -> Command {
         .env_remove("GIT_PREFIX")
         // Looking must not take the index lock from somebody who works.
         .env("GIT_OPTIONAL_LOCKS", "0")
+        // The commits are the ones that were made, not what somebody put in their place.
+        .env("GIT_NO_REPLACE_OBJECTS", "1")
         .env("LC_ALL", "C")
         .stdin(Stdio::null())
         .stdout(Stdio::piped());

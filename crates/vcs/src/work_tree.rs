@@ -36,7 +36,7 @@ impl WorkTree {
     pub fn open(project: &Path) -> Result<Self, NotARepository> {
         let project = project.canonicalize().map_err(|_| NotARepository)?;
         // `.git` is a folder, or a file in linked work trees and submodules.
-        let top = project.ancestors().find(|folder| folder.join(".git").exists());
+        let top = project.ancestors().find(|folder| is_repository(&folder.join(".git")));
         let inside =
             project.strip_prefix(top.ok_or(NotARepository)?).map_err(|_| NotARepository)?;
         let folders =
@@ -55,10 +55,24 @@ impl WorkTree {
 
     /// Asks for every path in which the latest commit differs from `commit`.
     pub fn start_changes_since(&self, commit: &CommitId) -> Result<ChangesInProgress, VcsError> {
-        let args = ["-r", "-z", "--name-only", "--no-renames", commit.as_str(), "HEAD"];
+        // A submodule that moved is a change, whatever the settings say about showing it.
+        let args = [
+            "-r",
+            "-z",
+            "--name-only",
+            "--no-renames",
+            "--ignore-submodules=none",
+            commit.as_str(),
+            "HEAD",
+        ];
         let git = RunningGit::start(&self.project, "diff-tree", &args)?;
         Ok(ChangesInProgress { git, prefix: self.prefix.clone() })
     }
+}
+
+/// As git sees it: an empty folder of that name is none.
+fn is_repository(dot_git: &Path) -> bool {
+    dot_git.is_file() || dot_git.join("HEAD").exists()
 }
 
 impl StatusInProgress {

@@ -66,7 +66,9 @@ fn without_a_repository_the_rest_is_still_checked() {
 fn a_broken_repository_is_a_warning_not_a_block() {
     let project = implementing();
     std::fs::remove_file(project.file(".git/HEAD")).unwrap();
-    project.stop().assert_allowed("warning: git status failed: fatal: not a git repository");
+    project.stop().assert_allowed("uncommitted changes are not checked: not a git repository");
+    project.write(".git/HEAD", "nonsense");
+    project.stop().assert_allowed("warning: git status failed: fatal: ");
 }
 
 #[test]
