@@ -10,12 +10,14 @@ use serde_json::json;
 use crate::answer::Answer;
 use crate::launch::{Invocation, Program};
 use crate::measure::{Entrant, Scenario};
+use crate::task_list;
 use crate::toolbox::{CONTEXT_MONITOR, Toolbox};
 use crate::transcript;
 
 const WINDOW: u64 = 200_000;
 const BUDGET: f64 = 2.0;
 const MEGABYTE: usize = 1_000_000;
+const STORIES: usize = 1_000;
 
 /// One session with a transcript of its own.
 struct Session {
@@ -83,7 +85,50 @@ pub(crate) fn check_answers(toolbox: &Toolbox) -> Result<(), Box<dyn Error>> {
 }
 
 pub(crate) fn scenarios(toolbox: &Toolbox, rounds: usize) -> Result<Vec<Scenario>, Box<dyn Error>> {
-    [1, 100].into_iter().map(|megabytes| scenario(toolbox, rounds, megabytes)).collect()
+    let mut scenarios = vec![in_loop(toolbox, rounds)?];
+    for megabytes in [1, 100] {
+        scenarios.push(scenario(toolbox, rounds, megabytes)?);
+    }
+    Ok(scenarios)
+}
+
+/// The first iteration of a large loop: nobody has said yet how large the window is, so the marker
+/// has to be asked, after every tool call. The peers have no answer to that.
+fn in_loop(toolbox: &Toolbox, rounds: usize) -> Result<Scenario, Box<dyn Error>> {
+    let name = "transcript-in-loop";
+    let session = Session::create(toolbox, name, MEGABYTE, 12)?;
+    let (snapshot, criteria) = task_list::snapshot(&task_list::fresh(STORIES));
+    let marker = json!({
+        "version": 1,
+        "sessionId": name,
+        "iterationMode": "implement",
+        "preIterationSnapshot": snapshot,
+        "acceptanceCriteria": criteria,
+    });
+    let marker = serde_json::to_vec_pretty(&marker)?;
+    fs::write(session.folder.join(".ralph-active"), &marker)?;
+    let setting = |program| {
+        let mut invocation = session.invocation(toolbox, program, &session.folder);
+        invocation.env.retain(|(name, _)| name != "CLAUDE_CONTEXT_WINDOW");
+        invocation
+    };
+    let entrant = |name: &str, program: &str, budget| Entrant {
+        name: name.into(),
+        budget,
+        invocation: Ok(setting(toolbox.binary(program))),
+    };
+    Ok(Scenario {
+        title: "context-monitor, loop running, window not known".into(),
+        sizes: format!(
+            "A marker of {} KB with {STORIES} stories; a transcript of 1 MB.",
+            marker.len() / 1000
+        ),
+        rounds,
+        entrants: vec![
+            entrant("empty process", "empty-process", None),
+            entrant("context-monitor", CONTEXT_MONITOR.name, Some(BUDGET)),
+        ],
+    })
 }
 
 fn scenario(

@@ -11,7 +11,7 @@ mod usage;
 mod window;
 
 use hook_io::{HookEvent, HookInput, HookOutput, Verdict};
-use project::{Layout, Marker, SessionStore, Standing, standing};
+use project::{Layout, SessionStore, own_context_window, own_marker};
 
 use crate::alert::{Advice, Reading, Threshold};
 use crate::alerts_given::AlertsGiven;
@@ -80,28 +80,20 @@ fn after_tool(
 impl Surroundings {
     /// From the environment, else from the loop's marker, else by the model's name.
     fn window(&self, session_id: &str, usage: &Usage) -> Window {
-        let told = || self.own_marker(session_id)?.context_window.filter(|tokens| *tokens > 0);
-        match self.window.or_else(told) {
+        let layout = Layout::new(&self.project_dir);
+        match self.window.or_else(|| own_context_window(&layout, &self.env, session_id)) {
             Some(tokens) => Window::Set(tokens),
             None => window::by_model(usage.model.as_deref(), self.large_windows),
         }
     }
 
     fn advice(&self, session_id: &str) -> Advice {
-        match self.own_marker(session_id) {
+        match own_marker(&Layout::new(&self.project_dir), &self.env, session_id) {
             Some(marker) => {
                 let layout = marker.layout(&self.project_dir);
                 Advice::Loop { tasks: layout.tasks_name(), progress: layout.progress_name() }
             }
             None => Advice::General,
-        }
-    }
-
-    /// The marker of the loop this session belongs to, if it does.
-    fn own_marker(&self, session_id: &str) -> Option<Box<Marker>> {
-        match standing(&Layout::new(&self.project_dir), &self.env, Some(session_id)) {
-            Standing::Ours(marker) => Some(marker),
-            _ => None,
         }
     }
 }

@@ -3,10 +3,11 @@
 //! Not here: whether a session belongs to it (`standing`), and the JSON names (`marker_wire`).
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use bounded_read::FileError;
+use serde::Deserialize;
 use tasks::{Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId};
 
 use crate::marker_wire::MarkerWire;
@@ -59,6 +60,32 @@ pub struct StoredMarker {
     written: Option<SystemTime>,
 }
 
+/// What a session needs to find itself in a marker, and where things are.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MarkerBrief {
+    pub(crate) run_id: Option<String>,
+    pub(crate) session_id: Option<String>,
+    pub(crate) pid: Option<i64>,
+    ralph_dir: Option<PathBuf>,
+    pub(crate) context_window: Option<u64>,
+}
+
+impl MarkerBrief {
+    /// The project's layout as the run sees it.
+    pub fn layout(&self, root: impl Into<PathBuf>) -> Layout {
+        layout(root, self.ralph_dir.as_deref())
+    }
+}
+
+fn layout(root: impl Into<PathBuf>, ralph_dir: Option<&Path>) -> Layout {
+    let layout = Layout::new(root);
+    match ralph_dir {
+        Some(dir) => layout.with_ralph_dir(dir),
+        None => layout,
+    }
+}
+
 impl StoredMarker {
     /// `None` if there is no marker; one that makes no sense is there all the same.
     pub fn load(layout: &Layout) -> Result<Option<Self>, MarkerError> {
@@ -79,6 +106,15 @@ impl StoredMarker {
 
     pub fn written(&self) -> Option<SystemTime> {
         self.written
+    }
+
+    pub(crate) fn mentions(&self, text: &str) -> bool {
+        memchr::memmem::find(&self.bytes, text.as_bytes()).is_some()
+    }
+
+    /// Several times faster than `parse`, for a hook that runs after every tool call.
+    pub(crate) fn brief(&self) -> Result<MarkerBrief, String> {
+        serde_json::from_slice(&self.bytes).map_err(|error| error.to_string())
     }
 
     pub fn parse(&self) -> Result<Marker, String> {
@@ -128,11 +164,7 @@ impl Marker {
 
     /// The project's layout as the run sees it.
     pub fn layout(&self, root: impl Into<PathBuf>) -> Layout {
-        let layout = Layout::new(root);
-        match &self.ralph_dir {
-            Some(dir) => layout.with_ralph_dir(dir.clone()),
-            None => layout,
-        }
+        layout(root, self.ralph_dir.as_deref())
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use tasks::Sha256Digest;
 
-use crate::{Layout, LoopEnvironment, Marker, StoredMarker, is_alive};
+use crate::{Layout, LoopEnvironment, Marker, MarkerBrief, StoredMarker, is_alive};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
@@ -45,7 +45,7 @@ pub fn standing(layout: &Layout, env: &LoopEnvironment, session: Option<&str>) -
         }
     }
     match stored.parse() {
-        Ok(marker) => match not_ours(&marker, stored.written(), env, session) {
+        Ok(marker) => match not_ours(&Owner::from(&marker), stored.written(), env, session) {
             None => Standing::Ours(Box::new(marker)),
             Some(why) => Standing::NotOurs { why },
         },
@@ -82,21 +82,77 @@ fn without_marker(layout: &Layout, env: &LoopEnvironment) -> Standing {
     }
 }
 
+/// The marker of the loop that `session` belongs to, if it does; asked by whoever only wants to be
+/// helpful, so tampering is not looked for.
+pub fn own_marker(layout: &Layout, env: &LoopEnvironment, session: &str) -> Option<MarkerBrief> {
+    brief_if_ours(&StoredMarker::load(layout).ok()??, env, session)
+}
+
+fn brief_if_ours(
+    stored: &StoredMarker,
+    env: &LoopEnvironment,
+    session: &str,
+) -> Option<MarkerBrief> {
+    let brief = stored.brief().ok()?;
+    match not_ours(&Owner::from(&brief), stored.written(), env, Some(session)) {
+        None => Some(brief),
+        Some(_) => None,
+    }
+}
+
+/// The context window that the marker of the session's loop tells, if it tells one.
+///
+/// Asked after every tool call: a marker that does not even hold the word is not read closely.
+pub fn own_context_window(layout: &Layout, env: &LoopEnvironment, session: &str) -> Option<u64> {
+    let stored = StoredMarker::load(layout).ok()??;
+    if !stored.mentions("\"contextWindow\"") {
+        return None;
+    }
+    brief_if_ours(&stored, env, session)?.context_window.filter(|tokens| *tokens > 0)
+}
+
+/// Whom a marker names.
+struct Owner<'a> {
+    run_id: Option<&'a str>,
+    session_id: Option<&'a str>,
+    pid: Option<u32>,
+}
+
+impl<'a> From<&'a Marker> for Owner<'a> {
+    fn from(marker: &'a Marker) -> Self {
+        Self {
+            run_id: marker.run_id.as_deref(),
+            session_id: marker.session_id.as_deref(),
+            pid: marker.pid,
+        }
+    }
+}
+
+impl<'a> From<&'a MarkerBrief> for Owner<'a> {
+    fn from(brief: &'a MarkerBrief) -> Self {
+        Self {
+            run_id: brief.run_id.as_deref(),
+            session_id: brief.session_id.as_deref().filter(|id| !id.is_empty()),
+            pid: brief.pid.and_then(|pid| u32::try_from(pid).ok()),
+        }
+    }
+}
+
 /// Why the session is not the marker's; `None` if it is.
 fn not_ours(
-    marker: &Marker,
+    owner: &Owner<'_>,
     written: Option<SystemTime>,
     env: &LoopEnvironment,
     session: Option<&str>,
 ) -> Option<String> {
-    let same = |a: &Option<String>, b: Option<&str>| a.is_some() && a.as_deref() == b;
-    if same(&marker.session_id, session) || same(&marker.run_id, env.run_id.as_deref()) {
+    let same = |a: Option<&str>, b: Option<&str>| a.is_some() && a == b;
+    if same(owner.session_id, session) || same(owner.run_id, env.run_id.as_deref()) {
         return None;
     }
-    if let Some(named) = &marker.session_id {
+    if let Some(named) = owner.session_id {
         return Some(format!("the loop here runs session {named:.40}, this is another"));
     }
-    match marker.pid {
+    match owner.pid {
         Some(pid) if is_alive(pid, written) => None,
         Some(pid) => Some(format!("the run that left the marker is over (pid {pid})")),
         None => Some("the marker names neither a session nor a process".into()),
@@ -138,7 +194,17 @@ mod tests {
             self
         }
 
+        /// Asked both ways, which must agree on whose it is.
         fn standing(&self, session: Option<&str>) -> &'static str {
+            let full = self.full_standing(session);
+            if let (Some(session), None) = (session, &self.env.marker_sha256) {
+                let brief = own_marker(&Layout::new(self.dir.path()), &self.env, session);
+                assert_eq!(brief.is_some(), full == "ours");
+            }
+            full
+        }
+
+        fn full_standing(&self, session: Option<&str>) -> &'static str {
             match standing(&Layout::new(self.dir.path()), &self.env, session) {
                 Standing::NoMarker => "no marker",
                 Standing::NotOurs { .. } => "not ours",
