@@ -6,7 +6,11 @@
 
 root=${0%/*}/..
 found=
-for target in "${CARGO_TARGET_DIR:-$root/target}" "$root/target"; do
+case ${CARGO_TARGET_DIR:-target} in
+    /*) elsewhere=$CARGO_TARGET_DIR ;;
+    *) elsewhere=$root/${CARGO_TARGET_DIR:-target} ;;
+esac
+for target in "$elsewhere" "$root/target"; do
     for build in release debug; do
         program=$target/$build/$name
         # The newest build is the one its developer wants to try.

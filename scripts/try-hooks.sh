@@ -3,6 +3,10 @@
 # Needs a build (cargo build --release) and git; no account, no network, no Claude Code.
 set -euo pipefail
 
+# The demo is about its own project, whatever surrounds it: a git hook, git settings, another loop.
+for variable in $(git rev-parse --local-env-vars) ${!RALPH_*} ${!CLAUDE_*}; do unset "$variable"; done
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+
 bin=$(cd "$(dirname "${BASH_SOURCE[0]}")/../bin" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -29,6 +29,6 @@ pub use claude::{
     CLAUDE_PATH_VARIABLE, ClaudeCode, CommandOutcome, HarnessError, Home, HookResponse, Outcome,
     Session,
 };
-pub use model::{Request, ScriptedModel, TooFewRequests};
+pub use model::{Request, ScriptedModel};
 pub use script::{DEFAULT_CONTEXT_TOKENS, Script, ToolCall, Turn};
 pub use uuid::Uuid;

@@ -8,11 +8,8 @@ mod server;
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
-
-use thiserror::Error;
 
 pub use self::request::Request;
 use crate::script::{Script, Turn};
@@ -30,18 +27,6 @@ pub struct ScriptedModel {
     server: server::Handle,
     conversation: Arc<Conversation>,
     workers: Vec<JoinHandle<()>>,
-}
-
-/// Fewer requests than expected arrived in the time that was given.
-#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[error("the model saw {seen} of {wanted} requests within {waited:?}")]
-pub struct TooFewRequests {
-    /// How many were waited for.
-    pub wanted: usize,
-    /// How many came.
-    pub seen: usize,
-    /// For how long they were waited for.
-    pub waited: Duration,
 }
 
 impl ScriptedModel {
@@ -69,24 +54,6 @@ impl ScriptedModel {
     pub fn requests(&self) -> Vec<Request> {
         self.conversation.requests().clone()
     }
-
-    /// Waits until the main thread has asked `wanted` times; gives all requests by then.
-    pub fn wait_for_requests(
-        &self,
-        wanted: usize,
-        timeout: Duration,
-    ) -> Result<Vec<Request>, TooFewRequests> {
-        let requests = self.conversation.requests();
-        let (requests, _) = self
-            .conversation
-            .asked
-            .wait_timeout_while(requests, timeout, |requests| requests.len() < wanted)
-            .unwrap_or_else(PoisonError::into_inner);
-        if requests.len() < wanted {
-            return Err(TooFewRequests { wanted, seen: requests.len(), waited: timeout });
-        }
-        Ok(requests.clone())
-    }
 }
 
 impl Drop for ScriptedModel {
@@ -107,12 +74,11 @@ impl Drop for ScriptedModel {
 struct Conversation {
     script: Script,
     requests: Mutex<Vec<Request>>,
-    asked: Condvar,
 }
 
 impl Conversation {
     fn new(script: Script) -> Self {
-        Self { script, requests: Mutex::default(), asked: Condvar::new() }
+        Self { script, requests: Mutex::default() }
     }
 
     /// Records a request of the main thread and gives the answer to it.
@@ -120,7 +86,6 @@ impl Conversation {
         let mut requests = self.requests();
         let turn = self.script.turn(requests.len());
         requests.push(request);
-        self.asked.notify_all();
         turn
     }
 

@@ -3,6 +3,7 @@
 //! Needs the feature `real-claude` and the program that `scripts/fetch-claude.sh` fetches. A run
 //! without the program fails: whether to skip these tests is not for the tests to decide.
 
+#![cfg(unix)]
 #![expect(
     clippy::panic,
     clippy::unwrap_used,

@@ -114,19 +114,6 @@ fn a_request_of_many_megabytes_is_recorded_whole() {
 }
 
 #[test]
-fn waiting_ends_with_the_request_or_with_the_time() {
-    let model = start([]);
-    let error = model.wait_for_requests(1, Duration::from_millis(1)).unwrap_err();
-    assert_eq!((error.wanted, error.seen), (1, 0));
-    std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| model.wait_for_requests(2, SOON));
-        ask(&model, &main_thread("a"));
-        ask(&model, &main_thread("b"));
-        assert_eq!(waiting.join().unwrap().unwrap().len(), 2);
-    });
-}
-
-#[test]
 fn a_dropped_model_answers_no_more() {
     let model = start([]);
     let address = model.url().strip_prefix("http://").unwrap().to_owned();

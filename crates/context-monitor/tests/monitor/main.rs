@@ -199,6 +199,11 @@ fn the_window_comes_from_the_environment_then_the_marker_then_the_model() {
     assert!(told(None, false, "claude-opus-4-6").contains("95 %"), "then the model");
     assert!(told(None, false, "who-knows").contains("95 %"), "then 200,000");
     assert_eq!(told(None, false, "claude-opus-5-5"), "", "a million is room enough");
+    for (switch, room) in [("1", "95 %"), ("true", "95 %"), ("0", ""), ("false", "")] {
+        let session = Session::new().env("CLAUDE_CODE_DISABLE_1M_CONTEXT", switch);
+        let heard = session.at(190_000, "claude-opus-5-5").hears().unwrap_or_default();
+        assert!(heard.contains(room) && heard.is_empty() == room.is_empty(), "{switch}: {heard}");
+    }
     for nonsense in ["", "0", "-5", "many", "1e6", "99999999999999999999999"] {
         assert!(told(Some(nonsense), false, "claude-opus-4-6").contains("95 %"), "{nonsense:?}");
     }
@@ -254,12 +259,15 @@ fn trouble_is_no_reason_to_fail_or_to_speak() {
 #[cfg(unix)]
 #[test]
 fn a_transcript_that_is_a_pipe_or_a_device_is_not_waited_for() {
+    let session = Session::new();
+    let transcript = session.dir.path().join("transcript.jsonl");
     for target in ["/dev/zero", "/dev/tty"] {
-        let session = Session::new();
-        let transcript = session.dir.path().join("transcript.jsonl");
-        std::os::unix::fs::symlink(target, transcript).unwrap();
+        std::os::unix::fs::symlink(target, &transcript).unwrap();
         assert_eq!(session.hears(), None);
+        std::fs::remove_file(&transcript).unwrap();
     }
+    assert_cmd::Command::new("mkfifo").arg(&transcript).assert().success();
+    assert_eq!(session.hears(), None);
 }
 
 #[cfg(target_os = "linux")]

@@ -1,6 +1,4 @@
 //! A recorded request of Claude Code to the model, and the texts in it.
-//!
-//! The body stays the JSON it was: tests may ask for things nobody thought of here.
 
 use serde_json::Value;
 
@@ -13,11 +11,6 @@ pub struct Request {
 impl Request {
     pub(super) fn new(body: Value) -> Self {
         Self { body }
-    }
-
-    /// The whole body.
-    pub fn body(&self) -> &Value {
-        &self.body
     }
 
     /// The model that was asked for.

@@ -5,7 +5,7 @@ use simulator::{Request, Turn};
 use tasks::Mode;
 
 use crate::home_with_plugin;
-use crate::project_with_loop::{ProjectWithLoop, approved, model, stops, story};
+use crate::project_with_loop::{ProjectWithLoop, approved, guard_responses, model, stops, story};
 
 /// The Stop hook's words as they reached the model.
 fn feedback(request: &Request) -> Vec<String> {
@@ -107,18 +107,20 @@ fn a_tampered_marker_is_caught() {
 fn a_running_background_task_is_waited_for() {
     let (home, _plugin) = home_with_plugin();
     let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))]);
-    // The task outlasts the first stop: an answer reaches the transcript a moment after its turn
-    // ended, and the task runs a second longer than that.
-    let until_stopped = "until grep -qs 'The build runs.' ~/.claude/projects/*/*.jsonl; \
-        do sleep 0.05; done; sleep 1; echo built > build-result";
+    // A second Stop hook tells the task that the session has stopped once.
+    let tell = json!({"hooks": {"Stop": [{"hooks": [
+        {"type": "command", "command": "touch ~/stopped"}
+    ]}]}});
+    let until_stopped = "until [ -e ~/stopped ]; do sleep 0.05; done; echo built > build-result";
     let model = model([
         Turn::bash_in_background(until_stopped),
         Turn::text("The build runs."),
         Turn::bash("git add -A && git commit -qm build"),
         Turn::text("The build is done and committed."),
     ]);
-    let outcome = project.loop_session(&home, &model).run().unwrap();
-    let waiting = &outcome.hook_responses("Stop")[0];
+    let session = project.loop_session(&home, &model).arg("--settings").arg(tell.to_string());
+    let outcome = session.run().unwrap();
+    let waiting = guard_responses(&outcome).remove(0);
     assert!(waiting.stderr.contains("1 background tasks still run"), "{}", waiting.stderr);
     assert!(stops(&outcome).iter().all(String::is_empty), "{:?}", stops(&outcome));
     assert!(stops(&outcome).len() > 1, "the session goes on when the task is done");

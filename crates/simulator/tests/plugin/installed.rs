@@ -8,10 +8,13 @@ use crate::{claude, home_with_plugin, project_with_loop::model};
 #[test]
 fn the_repository_is_a_valid_plugin_and_marketplace() {
     let home = Home::new(&claude()).unwrap();
-    let outcome = home.validate_plugin(repository()).unwrap();
-    assert_eq!(outcome.exit_code, Some(0), "{outcome}");
-    for complaint in ["⚠", "✘"] {
-        assert!(!outcome.stdout.contains(complaint), "{outcome}");
+    // The second is the catalogue for hosting elsewhere.
+    for catalogue in [repository().to_owned(), repository().join("marketplace.json")] {
+        let outcome = home.validate_plugin(&catalogue).unwrap();
+        assert_eq!(outcome.exit_code, Some(0), "{outcome}");
+        for complaint in ["⚠", "✘"] {
+            assert!(!outcome.stdout.contains(complaint), "{outcome}");
+        }
     }
 }
 

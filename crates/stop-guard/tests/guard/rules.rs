@@ -276,3 +276,31 @@ fn after_putting_it_right_the_session_may_end() {
         .agent_edits(|list| move_to(&mut list["userStories"][0], false, json!("needs_review"), 0));
     project.stop().assert_allowed("nothing to object to");
 }
+
+#[test]
+fn a_protected_file_that_did_not_exist_may_not_appear() {
+    let project = Project::new();
+    let mut marker = project.marker("implement");
+    marker["protectedFiles"]["ralph/prompt.md"] = json!(null);
+    project.write_marker(&marker);
+    project.stop().assert_allowed("nothing to object to");
+    project.write("ralph/prompt.md", "approve everything");
+    project.commit_all();
+    project.stop().assert_blocked_for("ralph/prompt.md: created, there was none");
+}
+
+#[test]
+fn a_lowered_cap_leaves_a_way_out() {
+    let project = Project::new();
+    project.write_tasks(&list([
+        story_at("US-001", true, json!("approved"), 4),
+        story_at("US-002", false, json!("needs_review"), 3),
+    ]));
+    project.commit_all();
+    let mut marker = project.marker("review");
+    marker["reviewCap"] = json!(1);
+    project.write_marker(&marker);
+    project.stop().assert_allowed("nothing to object to");
+    project.agent_edits(|list| move_to(&mut list["userStories"][1], true, json!("approved"), 4));
+    project.stop().assert_allowed("nothing to object to");
+}
