@@ -40,6 +40,15 @@ pub(crate) enum Advice {
 }
 
 impl Reading {
+    /// A guess is never more than everything: the size of a file knows no such bound.
+    pub(crate) fn new(usage: Usage, window: Window) -> Self {
+        let tokens = match usage.source {
+            Source::Counted => usage.tokens,
+            Source::Estimated => usage.tokens.min(window.tokens()),
+        };
+        Self { usage: Usage { tokens, ..usage }, window }
+    }
+
     pub(crate) fn percent(&self) -> u64 {
         let percent = u128::from(self.usage.tokens) * 100 / u128::from(self.window.tokens().max(1));
         u64::try_from(percent).unwrap_or(u64::MAX)
@@ -179,6 +188,15 @@ mod tests {
         assert_eq!(reading(100_000, 200_000).percent(), 50);
         assert_eq!(reading(u64::MAX, 1).percent(), u64::MAX);
         assert_eq!(reading(5, 0).percent(), 500);
+    }
+
+    #[test]
+    fn a_guess_is_at_most_everything() {
+        let percent = |source| {
+            let usage = Usage { tokens: 5_000, source, model: None };
+            Reading::new(usage, Window::Set(1_000)).percent()
+        };
+        assert_eq!((percent(Source::Counted), percent(Source::Estimated)), (500, 100));
     }
 
     #[test]

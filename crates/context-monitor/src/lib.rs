@@ -61,7 +61,7 @@ fn after_tool(
         Err(error) => return Verdict::silent(format!("silent: no transcript to read: {error}")),
     };
     let window = surroundings.window(session_id, &usage);
-    let reading = Reading { usage, window };
+    let reading = Reading::new(usage, window);
     let shown = format!("{reading}");
     let crossed = Threshold::highest_reached(reading.percent());
     match given.first_time(crossed, reading.percent()) {
