@@ -44,7 +44,7 @@ pub enum InputError {
 }
 
 /// Reads standard input to its end and takes from it what hooks need.
-pub fn read_input() -> Result<HookInput, InputError> {
+pub(crate) fn read_input() -> Result<HookInput, InputError> {
     let bytes = bounded_read::read_stream(std::io::stdin(), LARGEST, PATIENCE)?;
     HookInput::parse(&bytes)
 }

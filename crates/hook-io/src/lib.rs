@@ -2,12 +2,13 @@
 //!
 //! Not here: what a hook decides.
 
+mod hook;
 mod input;
 mod output;
 mod person;
 mod plain;
 
-pub use input::{HookEvent, HookInput, InputError, read_input};
+pub use hook::Hook;
+pub use input::{HookEvent, HookInput, InputError};
 pub use output::{HookOutput, Verdict};
-pub use person::words_for_a_person;
 pub use plain::plain;

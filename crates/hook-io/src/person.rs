@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 /// What to print to a person; `None` when nobody but Claude Code is there. `about` is the hook's
 /// help without its first line.
-pub fn words_for_a_person(hook: &str, version: &str, about: &str) -> Option<String> {
+pub(crate) fn words_for_a_person(hook: &str, version: &str, about: &str) -> Option<String> {
     let input = if std::io::stdin().is_terminal() { Input::Keyboard } else { Input::Pipe };
     let argument =
         std::env::args_os().nth(1).map(|argument| argument.to_string_lossy().into_owned());
