@@ -124,7 +124,7 @@ impl StoredMarker {
 
 #[derive(Debug, thiserror::Error)]
 pub enum MarkerError {
-    #[error("cannot read the marker: {0}")]
+    #[error(transparent)]
     Unreadable(FileError),
     #[error("cannot write the marker: {0}")]
     Unwritable(#[from] io::Error),
