@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # The peers in bash need it; without it their rows say that they were not measured.
 if ! command -v jq >/dev/null; then
   if command -v apt-get >/dev/null && [[ $(id -u) == 0 ]]; then
-    apt-get install -y jq >&2 || echo "bench.sh: jq could not be installed" >&2
+    { apt-get update -qq && apt-get install -y -qq jq; } >&2 || echo "bench.sh: jq could not be installed" >&2
   else
     echo "bench.sh: jq is missing, and only root with apt can install it from here" >&2
   fi

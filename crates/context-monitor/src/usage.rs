@@ -43,7 +43,7 @@ pub(crate) fn usage(transcript: &Path) -> Result<Usage, FileError> {
 /// What a line of the transcript says about the context, if anything. Behind the boundary of a
 /// compaction, answers tell only which model it is.
 fn counted(line: &[u8], compacted: &mut Option<Usage>) -> Option<Usage> {
-    // Most lines say nothing; searching is an order of magnitude faster than parsing.
+    // Most lines say nothing, and can be several megabytes long: they are searched, not parsed.
     let relevant = [&b"\"usage\""[..], b"\"compact_boundary\""];
     if !relevant.iter().any(|word| memmem::find(line, word).is_some()) {
         return None;

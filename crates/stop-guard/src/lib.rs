@@ -38,7 +38,7 @@ pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
         Standing::Corrupt { why } => allow_corrupt(&why),
         Standing::Tampered(_) | Standing::Ours(_) if input.background_tasks > 0 => {
             let tasks = input.background_tasks;
-            allow(format!("{tasks} background tasks still run and will wake the session"))
+            allow(format!("background tasks still run ({tasks}) and will wake the session"))
         }
         Standing::Tampered(tampering) => {
             let findings = inspect::after_tampering(&layout, tampering);

@@ -113,7 +113,7 @@ fn a_removed_marker_is_tampering_in_a_project_with_a_loop() {
 fn background_tasks_are_waited_for() {
     let mut project = spoiled();
     project.input["background_tasks"] = json!([{"id": "b1", "type": "shell", "status": "running"}]);
-    project.stop().assert_allowed("1 background tasks still run");
+    project.stop().assert_allowed("background tasks still run (1)");
     project.input["background_tasks"] = json!([]);
     project.stop().assert_blocked_for("cannot approve");
 }
