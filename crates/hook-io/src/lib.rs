@@ -6,9 +6,8 @@ mod hook;
 mod input;
 mod output;
 mod person;
-mod plain;
 
 pub use hook::Hook;
 pub use input::{HookEvent, HookInput, InputError};
 pub use output::{HookOutput, Verdict};
-pub use plain::plain;
+pub use plain_text::plain;

@@ -2,22 +2,24 @@
 //! tampering, uncommitted changes, all findings in one answer.
 //!
 //! It never trusts the session it judges and never blocks one that is not the loop's. Not here: the
-//! rules themselves (`tasks`), and undoing anything (the runner's job).
+//! rules themselves (`judgement`, `tasks`), and undoing anything (the runner's job).
 
 mod blocks;
-mod finding;
-mod inspect;
 mod reason;
 mod surroundings;
-mod work_tree;
+
+use std::time::{Duration, Instant};
 
 use hook_io::{HookInput, HookOutput, Verdict};
+use judgement::{Judgement, Questions, WAITS_FOR_BACKGROUND};
 use project::{Layout, Marker, Standing, standing};
 
 use crate::blocks::{Allowance, Block};
-use crate::finding::Finding;
 pub use crate::surroundings::Surroundings;
-use crate::work_tree::Questions;
+
+/// For all answers of git together: far longer than it needs, and well within the time that Claude
+/// Code gives a hook.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 fn allow(why: impl AsRef<str>) -> Verdict {
     Verdict::silent(format!("allowed: {}", why.as_ref()))
@@ -38,16 +40,17 @@ pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
         Standing::Corrupt { why } => allow_corrupt(&why),
         Standing::Tampered(_) | Standing::Ours(_) if input.background_tasks > 0 => {
             let tasks = input.background_tasks;
-            allow(format!("background tasks still run ({tasks}) and will wake the session"))
+            allow(format!("{WAITS_FOR_BACKGROUND} ({tasks}) and will wake the session"))
         }
         Standing::Tampered(tampering) => {
-            let findings = inspect::after_tampering(&layout, tampering);
-            judge(findings, &Marker::default(), vec![], input, surroundings)
+            let judgement = judgement::after_tampering(&layout, tampering);
+            answer(judgement, &Marker::default(), input, surroundings)
         }
         Standing::Ours(marker) => {
             let layout = marker.layout(&surroundings.project_dir);
-            let (findings, warnings) = inspect::everything(&layout, &marker, questions);
-            judge(findings, &marker, warnings, input, surroundings)
+            let deadline = Instant::now() + PATIENCE;
+            let judgement = judgement::everything(&layout, &marker, questions, deadline);
+            answer(judgement, &marker, input, surroundings)
         }
     }
 }
@@ -60,13 +63,13 @@ fn allow_corrupt(why: &str) -> Verdict {
 }
 
 /// Findings block, as long as this session has blocks left.
-fn judge(
-    findings: Vec<Finding>,
+fn answer(
+    judgement: Judgement,
     marker: &Marker,
-    warnings: Vec<String>,
     input: &HookInput,
     surroundings: &Surroundings,
 ) -> Verdict {
+    let Judgement { findings, warnings, .. } = judgement;
     let mut log: Vec<String> =
         warnings.into_iter().map(|warning| format!("warning: {warning}")).collect();
     if findings.is_empty() {

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use hook_io::plain;
+use judgement::{Finding, Section};
 use project::{Layout, Marker};
 
 use crate::blocks::Block;
-use crate::finding::{Finding, Section};
 
 /// Findings of one section that are spelled out; a model that puts these right is asked again.
 const SHOWN: usize = 20;
@@ -26,14 +26,14 @@ pub(crate) fn block(
         if found.is_empty() {
             continue;
         }
-        let _ = write!(reason, "\n{}\n", section.heading(layout));
+        let _ = write!(reason, "\n{}\n", heading(section, layout));
         for finding in found.iter().take(SHOWN) {
-            let _ = writeln!(reason, "- {}", finding.line());
+            let _ = writeln!(reason, "- {finding}");
         }
         if found.len() > SHOWN {
             let _ = writeln!(reason, "- … and {} more", found.len() - SHOWN);
         }
-        if let Some(advice) = section.advice(marker, layout) {
+        if let Some(advice) = advice(section, marker, layout) {
             let _ = writeln!(reason, "{advice}");
         }
     }
@@ -52,47 +52,45 @@ pub(crate) fn give_in(findings: &[Finding], why: &str) -> String {
     )
 }
 
-impl Section {
-    fn heading(self, layout: &Layout) -> String {
-        let tasks = plain(&layout.tasks_name());
-        match self {
-            Self::Marker => "The loop's marker (.ralph-active) was tampered with:".into(),
-            Self::TaskList => format!("Problems in {tasks}:"),
-            Self::EndState => format!("Stories in {tasks} whose review state cannot be:"),
-            Self::Changes => format!("Changes to {tasks} that this iteration may not make:"),
-            Self::ProtectedFiles => "Protected files that were changed:".into(),
-            Self::OutsideReview => "Files that this review changed:".into(),
-            Self::Uncommitted => "Uncommitted changes:".into(),
-        }
+fn heading(section: Section, layout: &Layout) -> String {
+    let tasks = plain(&layout.tasks_name());
+    match section {
+        Section::Marker => "The loop's marker (.ralph-active) was tampered with:".into(),
+        Section::TaskList => format!("Problems in {tasks}:"),
+        Section::EndState => format!("Stories in {tasks} whose review state cannot be:"),
+        Section::Changes => format!("Changes to {tasks} that this iteration may not make:"),
+        Section::ProtectedFiles => "Protected files that were changed:".into(),
+        Section::OutsideReview => "Files that this review changed:".into(),
+        Section::Uncommitted => "Uncommitted changes:".into(),
     }
+}
 
-    /// What to do about all of it, where its lines do not say so themselves.
-    fn advice(self, marker: &Marker, layout: &Layout) -> Option<String> {
-        let restore = || {
-            let from = marker.checkpoint.as_deref().unwrap_or("HEAD");
-            format!("`git checkout {} -- FILE`", plain(from))
-        };
-        match self {
-            Self::TaskList | Self::EndState | Self::Changes => None,
-            Self::Marker => Some(
-                "The marker is the runner's. Put back its exact contents if you have them, else \
-                 leave it alone: the runner judges this iteration by its own copy."
-                    .into(),
-            ),
-            Self::ProtectedFiles => {
-                Some(format!("They are the user's. Restore each with {}.", restore()))
-            }
-            Self::OutsideReview => Some(format!(
-                "A review judges, it does not fix. Undo these with {} (delete what is new), commit \
-                 the undo, and say in reviewFeedback what has to be fixed.",
-                restore()
-            )),
-            Self::Uncommitted => Some(format!(
-                "Write what was done and learned to {}, move lasting conventions to CLAUDE.md or \
-                 .claude/rules/, then commit everything, the task list included. Files that do \
-                 not belong in the repository: remove them or add them to .gitignore.",
-                plain(&layout.progress_name())
-            )),
+/// What to do about all of it, where its lines do not say so themselves.
+fn advice(section: Section, marker: &Marker, layout: &Layout) -> Option<String> {
+    let restore = || {
+        let from = marker.checkpoint.as_deref().unwrap_or("HEAD");
+        format!("`git checkout {} -- FILE`", plain(from))
+    };
+    match section {
+        Section::TaskList | Section::EndState | Section::Changes => None,
+        Section::Marker => Some(
+            "The marker is the runner's. Put back its exact contents if you have them, else \
+             leave it alone: the runner judges this iteration by its own copy."
+                .into(),
+        ),
+        Section::ProtectedFiles => {
+            Some(format!("They are the user's. Restore each with {}.", restore()))
         }
+        Section::OutsideReview => Some(format!(
+            "A review judges, it does not fix. Undo these with {} (delete what is new), commit \
+             the undo, and say in reviewFeedback what has to be fixed.",
+            restore()
+        )),
+        Section::Uncommitted => Some(format!(
+            "Write what was done and learned to {}, move lasting conventions to CLAUDE.md or \
+             .claude/rules/, then commit everything, the task list included. Files that do \
+             not belong in the repository: remove them or add them to .gitignore.",
+            plain(&layout.progress_name())
+        )),
     }
 }

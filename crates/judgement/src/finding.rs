@@ -1,52 +1,33 @@
-//! What the guard can object to, and the line of the reason that says so.
+//! One thing that is wrong with what an iteration left behind, as data and as a line of plain text.
+
+use std::fmt;
 
 use bounded_read::FileError;
-use hook_io::plain;
+use plain_text::plain;
 use project::{ProtectedChange, Tampering};
 use tasks::{BrokenInvariant, Problem, Violation};
 use vcs::DirtyPath;
 
+use crate::Section;
+
 #[derive(Debug)]
-pub(crate) enum Finding {
+pub enum Finding {
     Tampered(Tampering),
     NoTaskList(FileError),
     Schema(Problem),
     Invariant(BrokenInvariant),
     Transition(Violation),
     Protected(ProtectedChange),
-    /// A review changed what it was to judge: committed or not.
+    /// A review changed what it was to judge: committed since the checkpoint, left dirty, or both.
     OutsideReview {
         path: String,
     },
+    /// Left in the work tree, and neither the user's nor the program's own.
     Uncommitted(DirtyPath),
 }
 
-/// Findings that are put right in the same way, in the order in which they are told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Section {
-    Marker,
-    TaskList,
-    EndState,
-    Changes,
-    ProtectedFiles,
-    OutsideReview,
-    Uncommitted,
-}
-
-impl Section {
-    pub(crate) const ALL: [Self; 7] = [
-        Self::Marker,
-        Self::TaskList,
-        Self::EndState,
-        Self::Changes,
-        Self::ProtectedFiles,
-        Self::OutsideReview,
-        Self::Uncommitted,
-    ];
-}
-
 impl Finding {
-    pub(crate) fn section(&self) -> Section {
+    pub fn section(&self) -> Section {
         match self {
             Self::Tampered(_) => Section::Marker,
             Self::NoTaskList(_) | Self::Schema(_) => Section::TaskList,
@@ -57,17 +38,20 @@ impl Finding {
             Self::Uncommitted(_) => Section::Uncommitted,
         }
     }
+}
 
-    pub(crate) fn line(&self) -> String {
+/// One line; names from disk and other programs' messages are made harmless in it.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Tampered(tampering) => tampered(tampering),
-            Self::NoTaskList(error) => no_task_list(error),
-            Self::Schema(problem) => problem.to_string(),
-            Self::Invariant(broken) => broken.to_string(),
-            Self::Transition(violation) => violation.to_string(),
-            Self::Protected(change) => protected(change),
-            Self::OutsideReview { path } => plain(path),
-            Self::Uncommitted(dirty) => format!("{}: {}", dirty.kind, plain(&dirty.path)),
+            Self::Tampered(tampering) => f.write_str(&tampered(tampering)),
+            Self::NoTaskList(error) => f.write_str(&no_task_list(error)),
+            Self::Schema(problem) => problem.fmt(f),
+            Self::Invariant(broken) => broken.fmt(f),
+            Self::Transition(violation) => violation.fmt(f),
+            Self::Protected(change) => f.write_str(&protected(change)),
+            Self::OutsideReview { path } => f.write_str(&plain(path)),
+            Self::Uncommitted(dirty) => write!(f, "{}: {}", dirty.kind, plain(&dirty.path)),
         }
     }
 }

@@ -1,4 +1,7 @@
 //! Somebody else's text on one line of ours.
+//!
+//! Everything that reaches a terminal, a log or a prompt and was not written here goes through this.
+//! Not here: which text that is.
 
 const LONGEST: usize = 500;
 

@@ -2,21 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use project::{Layout, Marker};
 use tasks::{Mode, ReviewPolicy};
 use vcs::{ChangesInProgress, CommitId, DirtyPath, StatusInProgress, WorkTree};
 
-use crate::finding::Finding;
+use crate::Finding;
 
-/// For all answers together: far longer than git needs, and well within the time that Claude Code
-/// gives a hook.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// Questions that git is answering while other checks run.
-#[derive(Default)]
-pub(crate) struct Questions {
+/// Questions that git is answering while other checks run. Dropped, they end their git.
+#[derive(Debug, Default)]
+pub struct Questions {
     tree: Option<WorkTree>,
     status: Option<StatusInProgress>,
     commits: Option<ChangesInProgress>,
@@ -25,7 +21,7 @@ pub(crate) struct Questions {
 
 impl Questions {
     /// Asks what is dirty, which needs to know nothing but the folder.
-    pub(crate) fn ask(project_dir: &Path) -> Self {
+    pub fn ask(project_dir: &Path) -> Self {
         let mut questions = Self::default();
         match WorkTree::open(project_dir) {
             Ok(tree) => {
@@ -42,8 +38,16 @@ impl Questions {
         questions
     }
 
+    /// For somebody who has seen to it that nothing is dirty: only commits can say more.
+    pub fn about_commits(project_dir: &Path) -> Self {
+        match WorkTree::open(project_dir) {
+            Ok(tree) => Self { tree: Some(tree), ..Self::default() },
+            Err(error) => Self { warnings: vec![error.to_string()], ..Self::default() },
+        }
+    }
+
     /// In a review, asks also what was committed since it began.
-    pub(crate) fn ask_about(mut self, marker: &Marker) -> Self {
+    pub fn ask_about(mut self, marker: &Marker) -> Self {
         if let (Some(tree), Some(checkpoint)) = (&self.tree, &marker.checkpoint)
             && is_review(marker)
         {
@@ -60,15 +64,15 @@ impl Questions {
         self
     }
 
-    /// What follows from the answers.
-    pub(crate) fn findings(
+    /// What follows from the answers that are there by the deadline.
+    pub fn findings(
         mut self,
         layout: &Layout,
         marker: &Marker,
+        deadline: Instant,
         warnings: &mut Vec<String>,
     ) -> Vec<Finding> {
         warnings.append(&mut self.warnings);
-        let deadline = Instant::now() + PATIENCE;
         let mut failed = |error: vcs::VcsError| warnings.push(error.to_string());
         let commits = self.commits.map(|commits| commits.finish(deadline));
         let commits = commits.transpose().map_err(&mut failed).ok().flatten().unwrap_or_default();

@@ -1,0 +1,25 @@
+//! Kinds of findings, for whoever tells them.
+
+/// Findings that are put right in the same way, in the order in which they are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section {
+    Marker,
+    TaskList,
+    EndState,
+    Changes,
+    ProtectedFiles,
+    OutsideReview,
+    Uncommitted,
+}
+
+impl Section {
+    pub const ALL: [Self; 7] = [
+        Self::Marker,
+        Self::TaskList,
+        Self::EndState,
+        Self::Changes,
+        Self::ProtectedFiles,
+        Self::OutsideReview,
+        Self::Uncommitted,
+    ];
+}
