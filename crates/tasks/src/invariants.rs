@@ -14,6 +14,17 @@ pub enum BrokenInvariant {
     CountAboveCap { story: StoryId, count: u64, cap: u64 },
 }
 
+impl BrokenInvariant {
+    pub fn story(&self) -> &StoryId {
+        match self {
+            Self::PassesUnapproved { story, .. }
+            | Self::ApprovedWithoutPasses { story }
+            | Self::FeedbackMissing { story }
+            | Self::CountAboveCap { story, .. } => story,
+        }
+    }
+}
+
 /// `passes` ⇔ `approved`; requested changes are explained; the review count is plausible.
 ///
 /// A story that had more reviews than the cap before the iteration began (the user lowered it) may

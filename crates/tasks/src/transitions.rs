@@ -173,7 +173,8 @@ fn judge_verdict(old: StoryState, story: &Story, cap: u64) -> Vec<Violation> {
     violations
 }
 
-fn changes(old: StoryState, new: StoryState) -> Vec<Change> {
+/// What moved from `old` to `new`.
+pub(crate) fn changes(old: StoryState, new: StoryState) -> Vec<Change> {
     let mut changes = Vec::new();
     if old.passes != new.passes {
         changes.push(Change::Passes { old: old.passes, new: new.passes });

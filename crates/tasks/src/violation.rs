@@ -155,7 +155,7 @@ impl fmt::Display for Violation {
     }
 }
 
-fn commands(commands: &[String]) -> String {
+pub(crate) fn commands(commands: &[String]) -> String {
     let shown: Vec<String> = commands.iter().take(5).map(|command| show::quoted(command)).collect();
     let more = if commands.len() > 5 { ", …" } else { "" };
     format!("[{}{more}]", shown.join(", "))

@@ -6,6 +6,10 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod correct;
+mod correct_properties;
+mod correct_review;
+mod edit;
 mod hostile;
 mod invariants;
 mod properties;

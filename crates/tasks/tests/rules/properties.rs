@@ -12,7 +12,7 @@ use tasks::{
 
 use crate::support::{id, list, parsed, story_at};
 
-const CAP: u64 = 4;
+pub(crate) const CAP: u64 = 4;
 
 /// A story in any state that the cycle can leave it in.
 fn any_state() -> impl Strategy<Value = (bool, Option<&'static str>, u64)> {
@@ -24,7 +24,7 @@ fn any_state() -> impl Strategy<Value = (bool, Option<&'static str>, u64)> {
     ]
 }
 
-fn any_list() -> impl Strategy<Value = Value> {
+pub(crate) fn any_list() -> impl Strategy<Value = Value> {
     let stories = prop::collection::vec((any_state(), 0..5u8, 1..4usize), 2..8);
     stories.prop_map(|stories| {
         list(stories.into_iter().enumerate().map(
@@ -42,7 +42,7 @@ fn any_list() -> impl Strategy<Value = Value> {
 }
 
 /// What the runner would select, unless there is nothing to do.
-fn selected(list: &Value) -> Option<(Mode, String)> {
+pub(crate) fn selected(list: &Value) -> Option<(Mode, String)> {
     let policy = ReviewPolicy::Required { cap: CAP };
     match select(&parsed(list), policy, &BTreeSet::new()) {
         Selection::Work { mode, story } => Some((mode, story.to_string())),
@@ -56,17 +56,17 @@ fn position(list: &Value, id: &str) -> usize {
 
 /// How a well-behaved iteration may end.
 #[derive(Debug, Clone, Copy)]
-enum Ending {
+pub(crate) enum Ending {
     Unfinished,
     Favourable,
     Unfavourable,
 }
 
-fn any_ending() -> impl Strategy<Value = Ending> {
+pub(crate) fn any_ending() -> impl Strategy<Value = Ending> {
     prop_oneof![Just(Ending::Unfinished), Just(Ending::Favourable), Just(Ending::Unfavourable)]
 }
 
-fn legal_iteration(before: &Value, mode: Mode, story: &str, ending: Ending) -> Value {
+pub(crate) fn legal_iteration(before: &Value, mode: Mode, story: &str, ending: Ending) -> Value {
     let mut after = before.clone();
     let story = &mut after["userStories"][position(before, story)];
     match (mode, ending) {
@@ -93,7 +93,7 @@ fn legal_iteration(before: &Value, mode: Mode, story: &str, ending: Ending) -> V
 }
 
 /// Everything the guard would say about `after`.
-fn findings(before: &Value, after: &Value, mode: Mode, story: &str) -> Vec<String> {
+pub(crate) fn findings(before: &Value, after: &Value, mode: Mode, story: &str) -> Vec<String> {
     findings_in(before, &parsed(after), mode, story)
 }
 
@@ -110,7 +110,7 @@ fn findings_in(before: &Value, after: &TaskList, mode: Mode, story: &str) -> Vec
 
 /// One change that no mode allows, made to an otherwise legal end state.
 #[derive(Debug, Clone)]
-enum Cheat {
+pub(crate) enum Cheat {
     FlipPasses(Index),
     RaiseCountBy(Index, u64),
     LowerCount(Index),
@@ -122,7 +122,7 @@ enum Cheat {
     AddFinishedStory,
 }
 
-fn any_cheat() -> impl Strategy<Value = Cheat> {
+pub(crate) fn any_cheat() -> impl Strategy<Value = Cheat> {
     let status = prop_oneof![
         Just(None),
         Just(Some("needs_review")),
@@ -143,7 +143,7 @@ fn any_cheat() -> impl Strategy<Value = Cheat> {
 }
 
 /// `None` when the change would not be one, or would happen to be legal.
-fn cheated(before: &Value, legal: &Value, cheat: &Cheat) -> Option<Value> {
+pub(crate) fn cheated(before: &Value, legal: &Value, cheat: &Cheat) -> Option<Value> {
     let mut after = legal.clone();
     let stories = after["userStories"].as_array_mut().unwrap();
     let total = stories.len();

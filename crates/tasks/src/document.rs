@@ -1,0 +1,100 @@
+//! The text of a task list, taken apart as far as stories and their fields.
+//!
+//! Not a check: whether the list is acceptable is the schema's to say.
+
+use std::collections::BTreeMap;
+
+use crate::StoryId;
+use crate::span::{self, Member, Object, Span};
+use crate::story_reader::STORIES;
+
+pub(crate) struct Document<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) top: Object<'t>,
+    /// The array of stories.
+    pub(crate) array: Span,
+    pub(crate) items: Vec<Span>,
+    stories: Vec<Option<StoryId>>,
+    positions: BTreeMap<StoryId, usize>,
+}
+
+/// Why a text cannot be edited.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    #[error("the task list is not valid JSON: {0}")]
+    NotJson(String),
+    #[error("the task list has no array \"userStories\"")]
+    NoStories,
+    #[error("the task list has no story {0}")]
+    NoSuchStory(StoryId),
+    #[error("\"{0}\" stands twice in the task list, and only one of them can be meant")]
+    Twice(String),
+}
+
+impl From<serde_json::Error> for EditError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::NotJson(error.to_string())
+    }
+}
+
+impl<'t> Document<'t> {
+    pub(crate) fn parse(text: &'t str) -> Result<Self, EditError> {
+        let outer: &serde_json::value::RawValue = serde_json::from_str(text)?;
+        let top = Object::read(text, &span::span_of(outer.get(), text))?;
+        let array = member(&top, STORIES)?.ok_or(EditError::NoStories)?.value.clone();
+        let items = span::items(text, &array).map_err(|_| EditError::NoStories)?;
+        let mut document =
+            Self { text, top, array, items, stories: Vec::new(), positions: BTreeMap::new() };
+        document.name_stories()?;
+        Ok(document)
+    }
+
+    /// Stories without an id cannot be asked for, and stay as they are.
+    fn name_stories(&mut self) -> Result<(), EditError> {
+        for (position, item) in self.items.iter().enumerate() {
+            let id = Object::read(self.text, item).ok().and_then(|story| {
+                let id = member(&story, "id").ok().flatten()?.value.clone();
+                serde_json::from_str::<StoryId>(&self.text[id]).ok()
+            });
+            if let Some(id) = &id
+                && self.positions.insert(id.clone(), position).is_some()
+            {
+                return Err(EditError::Twice(id.to_string()));
+            }
+            self.stories.push(id);
+        }
+        Ok(())
+    }
+
+    /// Every story that has an id, in the order of the file, with its text.
+    pub(crate) fn stories(&self) -> impl Iterator<Item = (&StoryId, &'t str)> {
+        let named = self.stories.iter().zip(&self.items);
+        named.filter_map(|(id, item)| Some((id.as_ref()?, &self.text[item.clone()])))
+    }
+
+    pub(crate) fn position(&self, id: &StoryId) -> Option<usize> {
+        self.positions.get(id).copied()
+    }
+
+    pub(crate) fn story(&self, id: &StoryId) -> Result<Object<'t>, EditError> {
+        let item = self.position(id).and_then(|position| self.items.get(position));
+        let item = item.ok_or_else(|| EditError::NoSuchStory(id.clone()))?;
+        Ok(Object::read(self.text, item)?)
+    }
+
+    /// The text of a field's value, if the field is there.
+    pub(crate) fn value(&self, of: &Object<'_>, name: &str) -> Result<Option<&'t str>, EditError> {
+        Ok(member(of, name)?.map(|member| &self.text[member.value.clone()]))
+    }
+}
+
+pub(crate) fn member<'o, 't>(
+    object: &'o Object<'t>,
+    name: &str,
+) -> Result<Option<&'o Member<'t>>, EditError> {
+    let mut named = object.members.iter().filter(|member| member.name == name);
+    match (named.next(), named.next()) {
+        (_, Some(_)) => Err(EditError::Twice(name.to_owned())),
+        (found, None) => Ok(found),
+    }
+}

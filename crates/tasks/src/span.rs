@@ -1,0 +1,111 @@
+//! JSON objects and arrays as places in a text: where each value stands, and how it is set off from
+//! its neighbours. What the values mean is nobody's concern here.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::json::Key;
+
+pub(crate) type Span = Range<usize>;
+
+const WHITESPACE: [char; 4] = [' ', '\t', '\n', '\r'];
+
+pub(crate) struct Object<'t> {
+    pub(crate) members: Vec<Member<'t>>,
+}
+
+pub(crate) struct Member<'t> {
+    pub(crate) name: Cow<'t, str>,
+    pub(crate) value: Span,
+    /// From the end of what stands before it to its value: a comma if it is not the first, its name,
+    /// the colon, and the blanks between them.
+    lead: Span,
+}
+
+/// How a name is set off from what stands before it, and its value from the name.
+pub(crate) struct MemberStyle<'t> {
+    pub(crate) before: &'t str,
+    pub(crate) colon: &'t str,
+}
+
+impl<'t> Object<'t> {
+    /// `at` is where an object stands in `text`.
+    pub(crate) fn read(text: &'t str, at: &Span) -> serde_json::Result<Self> {
+        let RawMembers(raw) = serde_json::from_str(&text[at.clone()])?;
+        let mut end = at.start + 1;
+        let members = raw.into_iter().map(|(name, value)| {
+            let value = span_of(value.get(), text);
+            let lead = end..value.start;
+            end = value.end;
+            Member { name, value, lead }
+        });
+        Ok(Self { members: members.collect() })
+    }
+}
+
+impl Member<'_> {
+    pub(crate) fn style<'t>(&self, text: &'t str) -> MemberStyle<'t> {
+        let lead = &text[self.lead.clone()];
+        let named = lead.trim_start_matches(WHITESPACE).strip_prefix(',').unwrap_or(lead);
+        let before = &named[..named.len() - named.trim_start_matches(WHITESPACE).len()];
+        // Behind the quote that ends the name there is nothing but the colon and blanks.
+        let colon = lead.rfind('"').map_or(":", |quote| &lead[quote + 1..]);
+        MemberStyle { before, colon }
+    }
+
+    /// The member with the comma that its going makes superfluous.
+    pub(crate) fn with_comma(&self, text: &str) -> Span {
+        let is_first = !text[self.lead.clone()].trim_start_matches(WHITESPACE).starts_with(',');
+        let rest = text[self.value.end..].trim_start_matches(WHITESPACE);
+        match rest.strip_prefix(',') {
+            Some(next) if is_first => self.lead.start..text.len() - next.len(),
+            _ => self.lead.start..self.value.end,
+        }
+    }
+}
+
+/// Where the items of the array at `at` stand in `text`.
+pub(crate) fn items(text: &str, at: &Span) -> serde_json::Result<Vec<Span>> {
+    let raw: Vec<&RawValue> = serde_json::from_str(&text[at.clone()])?;
+    Ok(raw.into_iter().map(|item| span_of(item.get(), text)).collect())
+}
+
+/// The blanks that end where `position` is.
+pub(crate) fn blanks_before(text: &str, position: usize) -> &str {
+    let head = &text[..position];
+    &head[head.trim_end_matches(WHITESPACE).len()..]
+}
+
+/// Where `part` stands in the `text` that it was borrowed from.
+pub(crate) fn span_of(part: &str, text: &str) -> Span {
+    let start = part.as_ptr().addr() - text.as_ptr().addr();
+    start..start + part.len()
+}
+
+struct RawMembers<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+
+impl<'de: 't, 't> Deserialize<'de> for RawMembers<'t> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = RawMembers<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some((Key(name), value)) = map.next_entry()? {
+                    members.push((name, value));
+                }
+                Ok(RawMembers(members))
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}

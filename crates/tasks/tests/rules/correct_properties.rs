@@ -1,0 +1,191 @@
+//! Properties of the correction over random iterations: what stands is without fault, what was legal
+//! stands, and no byte moves that need not.
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use serde_json::{Value, json};
+use tasks::{Correction, Iteration, Mode, Undone, correct, inspect};
+
+use crate::properties::{
+    CAP, any_cheat, any_ending, any_list, cheated, findings, legal_iteration, selected,
+};
+use crate::support::id;
+
+/// Written by hand, so that nothing but the bytes can be compared.
+#[derive(Debug, Clone, Copy)]
+struct Style {
+    newline: &'static str,
+    indent: &'static str,
+    colon: &'static str,
+}
+
+fn any_style() -> impl Strategy<Value = Style> {
+    prop_oneof![
+        Just(Style { newline: "", indent: "", colon: ":" }),
+        Just(Style { newline: " ", indent: "", colon: ": " }),
+        Just(Style { newline: "\n", indent: "\t", colon: " : " }),
+        Just(Style { newline: "\r\n", indent: "    ", colon: ": " }),
+    ]
+}
+
+const NOISE: &str = r#""x-noise":[1.0, 12345678901234567890123,{ "passes":true } , "\u00e9\/é"]"#;
+
+/// `list` as text, with a field in every object that the model does not know.
+fn rendered(list: &Value, style: Style) -> String {
+    fn write(value: &Value, depth: usize, style: Style, out: &mut String) {
+        let line = format!("{}{}", style.newline, style.indent.repeat(depth + 1));
+        let (open, close, items): (_, _, Vec<String>) = match value {
+            Value::Object(map) => {
+                let members = map.iter().map(|(name, value)| {
+                    let mut member = format!("{}{}", json!(name), style.colon);
+                    write(value, depth + 1, style, &mut member);
+                    member
+                });
+                ('{', '}', [NOISE.to_owned()].into_iter().chain(members).collect())
+            }
+            Value::Array(values) if values.iter().all(Value::is_object) => {
+                let items = values.iter().map(|value| {
+                    let mut item = String::new();
+                    write(value, depth + 1, style, &mut item);
+                    item
+                });
+                ('[', ']', items.collect())
+            }
+            other => return out.push_str(&other.to_string()),
+        };
+        out.push(open);
+        out.push_str(&line);
+        out.push_str(&items.join(&format!(",{line}")));
+        out.push_str(&format!("{}{}", style.newline, style.indent.repeat(depth)));
+        out.push(close);
+    }
+    let mut out = String::new();
+    write(list, 0, style, &mut out);
+    out + style.newline
+}
+
+fn stories(list: &mut Value) -> &mut Vec<Value> {
+    list["userStories"].as_array_mut().unwrap()
+}
+
+fn position(list: &mut Value, id: &str) -> Option<usize> {
+    stories(list).iter().position(|story| story["id"] == id)
+}
+
+/// What `undone` says, done to `after` by simpler means.
+fn model(before: &Value, after: &Value, undone: &[Undone]) -> Value {
+    let (mut before, mut after) = (before.clone(), after.clone());
+    let mut removed = Vec::new();
+    for undone in undone {
+        let (story, names): (_, &[&str]) = match undone {
+            Undone::Review { story, .. } | Undone::Feedback { story, .. } => {
+                (story, &["passes", "reviewStatus", "reviewCount", "reviewFeedback"])
+            }
+            Undone::Criteria { story, .. } => (story, &["acceptanceCriteria"]),
+            Undone::VerifyCommands { .. } => {
+                after["verifyCommands"] = before["verifyCommands"].clone();
+                continue;
+            }
+            Undone::Removal { story } => {
+                removed.push(story.to_string());
+                continue;
+            }
+            other => panic!("{other}"),
+        };
+        let fresh =
+            json!({"passes": false, "reviewStatus": null, "reviewCount": 0, "reviewFeedback": ""});
+        let old = match position(&mut before, story.as_str()) {
+            Some(position) => stories(&mut before)[position].clone(),
+            None => fresh,
+        };
+        let at = position(&mut after, story.as_str()).unwrap();
+        for name in names {
+            stories(&mut after)[at][*name] = old[*name].clone();
+        }
+    }
+    let mut place = 0;
+    for story in stories(&mut before) {
+        let id = story["id"].as_str().unwrap();
+        if removed.iter().any(|removed| removed == id) {
+            stories(&mut after).insert(place, story.clone());
+            place += 1;
+        } else if let Some(position) = position(&mut after, id) {
+            place = position + 1;
+        }
+    }
+    after
+}
+
+fn standing(before: &str, after: &[u8], mode: Mode, story: &str) -> Correction {
+    let iteration = Iteration { mode, selected: Some(id(story)), review_cap: CAP };
+    correct(before, after, Some(&iteration))
+}
+
+/// The corrected list is accepted, breaks no rule, and is left alone when it is corrected again.
+fn check_standing(
+    before: &Value,
+    text: &str,
+    correction: &Correction,
+    mode: Mode,
+    story: &str,
+) -> Result<(), TestCaseError> {
+    prop_assert!(inspect(correction.text.as_bytes()).accepted().is_ok(), "{correction:?}");
+    let value: Value = serde_json::from_str(&correction.text).unwrap();
+    prop_assert_eq!(findings(before, &value, mode, story), Vec::<String>::new());
+    let again = standing(text, correction.text.as_bytes(), mode, story);
+    prop_assert_eq!(&again.text, &correction.text);
+    prop_assert_eq!(again.undone, vec![]);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn exactly_what_is_illegal_is_taken_back(
+        before in any_list(),
+        ending in any_ending(),
+        cheats in prop::collection::vec(any_cheat(), 0..4),
+        style in any_style(),
+    ) {
+        let Some((mode, story)) = selected(&before) else { return Ok(()) };
+        let mut after = legal_iteration(&before, mode, &story, ending);
+        for cheat in &cheats {
+            if !after["userStories"].as_array().unwrap().is_empty() {
+                after = cheated(&before, &after, cheat).unwrap_or(after);
+            }
+        }
+        let (old, new) = (rendered(&before, style), rendered(&after, style));
+        let correction = standing(&old, new.as_bytes(), mode, &story);
+        check_standing(&before, &old, &correction, mode, &story)?;
+
+        if inspect(new.as_bytes()).accepted().is_err() {
+            prop_assert_eq!(correction.text, old);
+            return Ok(());
+        }
+        let legal = findings(&before, &after, mode, &story).is_empty();
+        prop_assert_eq!(correction.undone.is_empty(), legal);
+        prop_assert_eq!(correction.text == new, legal);
+        let model = model(&before, &after, &correction.undone);
+        prop_assert_eq!(&correction.text, &rendered(&model, style));
+    }
+
+    #[test]
+    fn whatever_stands_in_the_file_the_result_is_without_fault(
+        before in any_list(),
+        style in any_style(),
+        cut in any::<Index>(),
+        length in 0..40usize,
+        junk in "[\\[\\]{}:,\"a0 ]{0,6}",
+    ) {
+        let Some((mode, story)) = selected(&before) else { return Ok(()) };
+        let old = rendered(&before, style);
+        let mut new = old.clone().into_bytes();
+        let start = cut.index(new.len());
+        let end = (start + length).min(new.len());
+        new.splice(start..end, junk.into_bytes());
+        let correction = standing(&old, &new, mode, &story);
+        check_standing(&before, &old, &correction, mode, &story)?;
+        prop_assert_eq!(correction.undone.is_empty(), correction.text.as_bytes() == new);
+    }
+}
