@@ -10,18 +10,45 @@ use crate::layout::TEMPORARY_PREFIX;
 /// Writes `contents` to `path`: temporary file beside it, fsync, rename. A symbolic link stays one:
 /// what it leads to is replaced. An existing file keeps its permissions.
 pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
-    let target = resolved(path)?;
+    replace_whole(&resolved(path)?, contents)
+}
+
+/// The same for a path within reach of an agent: a symbolic link is replaced itself. Followed, it
+/// would lead the writer to any file the agent chose.
+pub fn replace_whole(target: &Path, contents: &[u8]) -> io::Result<()> {
+    replace(target, contents, Durability::PowerCut)
+}
+
+/// The same for what means nothing once its writer is gone: whole at any moment, but not forced to
+/// the disk.
+pub(crate) fn replace_passing(target: &Path, contents: &[u8]) -> io::Result<()> {
+    replace(target, contents, Durability::Process)
+}
+
+/// What the new contents have to survive.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Durability {
+    PowerCut,
+    Process,
+}
+
+fn replace(target: &Path, contents: &[u8], durability: Durability) -> io::Result<()> {
     let folder = match target.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
     let mut temporary = tempfile::Builder::new().prefix(TEMPORARY_PREFIX).tempfile_in(folder)?;
     temporary.write_all(contents)?;
-    let permissions = std::fs::metadata(&target).map(|metadata| metadata.permissions());
-    system::set_permissions(temporary.as_file(), permissions.ok())?;
-    temporary.as_file().sync_all()?;
-    temporary.persist(&target).map_err(|error| error.error)?;
-    system::sync_folder(folder)
+    let old = std::fs::symlink_metadata(target).ok().filter(std::fs::Metadata::is_file);
+    system::set_permissions(temporary.as_file(), old.map(|old| old.permissions()))?;
+    if durability == Durability::PowerCut {
+        temporary.as_file().sync_all()?;
+    }
+    temporary.persist(target).map_err(|error| error.error)?;
+    match durability {
+        Durability::PowerCut => system::sync_folder(folder),
+        Durability::Process => Ok(()),
+    }
 }
 
 fn resolved(path: &Path) -> io::Result<PathBuf> {
@@ -98,5 +125,8 @@ mod tests {
         assert!(link.is_symlink());
         assert_eq!(std::fs::read(&file).unwrap(), b"new");
         assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        replace_whole(&link, b"newer").unwrap();
+        assert!(!link.is_symlink());
+        assert_eq!(std::fs::read(&file).unwrap(), b"new", "what the link led to is left alone");
     }
 }

@@ -13,6 +13,12 @@ pub const RALPH_MARKER_SHA256: &str = "RALPH_MARKER_SHA256";
 /// Given to the agent: the project of its run, so that a marker is missed there and nowhere else.
 pub const RALPH_PROJECT_DIR: &str = "RALPH_PROJECT_DIR";
 
+/// Given to the agent: the number of its iteration.
+pub const RALPH_ITERATION: &str = "RALPH_ITERATION";
+
+/// Given to the agent: how many iterations the run may use.
+pub const RALPH_MAX_ITERATIONS: &str = "RALPH_MAX_ITERATIONS";
+
 /// Read, and given to the agent once known: the size of the model's context window in tokens.
 pub const CLAUDE_CONTEXT_WINDOW: &str = "CLAUDE_CONTEXT_WINDOW";
 

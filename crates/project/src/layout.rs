@@ -73,6 +73,34 @@ impl Layout {
         self.data_dir().join("lock")
     }
 
+    /// What must survive a run that is killed.
+    pub fn state(&self) -> PathBuf {
+        self.data_dir().join("state.json")
+    }
+
+    /// One folder a run, named by its id; the ids sort by time.
+    pub fn runs(&self) -> PathBuf {
+        self.data_dir().join("runs")
+    }
+
+    pub fn run_dir(&self, run_id: &str) -> PathBuf {
+        self.runs().join(run_id)
+    }
+
+    pub fn prompt(&self) -> PathBuf {
+        self.ralph_dir().join("prompt.md")
+    }
+
+    /// `ralph`, as a person would write it.
+    pub fn ralph_dir_name(&self) -> String {
+        slashed(&self.ralph_dir)
+    }
+
+    /// A path of the project as a person would write it: from the root where it is inside.
+    pub fn name_of(&self, path: &Path) -> String {
+        slashed(path.strip_prefix(&self.root).unwrap_or(path))
+    }
+
     /// What is the user's while a loop runs, from the root.
     pub fn protected_names(&self) -> Vec<String> {
         let ours = ["prd.md", "prompt.md"].map(|name| self.name_in_ralph_dir(name));

@@ -14,7 +14,7 @@ mod protected;
 mod session_state;
 mod standing;
 
-pub use atomic::write_whole;
+pub use atomic::{replace_whole, write_whole};
 pub use env::LoopEnvironment;
 pub use layout::{Layout, ReviewScope};
 pub use lock::{LockError, RunLock};

@@ -3,6 +3,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
+use std::time::Duration;
 
 use fs2::FileExt;
 
@@ -22,7 +23,18 @@ pub enum LockError {
     Io { path: String, error: io::Error },
 }
 
+/// Somebody who only looks whether the lock is held holds it for a moment.
+const TRIES: u32 = 10;
+const BETWEEN_TRIES: Duration = Duration::from_millis(20);
+
 impl RunLock {
+    /// Whether a runner works here now.
+    pub fn is_held(layout: &Layout) -> bool {
+        // Shared, so that two who look do not take each other for a runner.
+        let Ok(file) = File::open(layout.lock()) else { return false };
+        FileExt::try_lock_shared(&file).is_err_and(|error| is_contended(&error))
+    }
+
     pub fn acquire(layout: &Layout) -> Result<Self, LockError> {
         let path = layout.lock();
         let failed = |error| LockError::Io { path: path.display().to_string(), error };
@@ -34,9 +46,9 @@ impl RunLock {
             .truncate(false)
             .open(&path)
             .map_err(failed)?;
-        match file.try_lock_exclusive() {
+        match lock_patiently(&file) {
             Ok(()) => {}
-            Err(error) if error.raw_os_error() == fs2::lock_contended_error().raw_os_error() => {
+            Err(error) if is_contended(&error) => {
                 return Err(LockError::Held { pid: read_pid(&mut file) });
             }
             Err(error) => return Err(failed(error)),
@@ -45,6 +57,20 @@ impl RunLock {
         writeln!(file, "{}", std::process::id()).map_err(failed)?;
         Ok(Self { _file: file })
     }
+}
+
+fn lock_patiently(file: &File) -> io::Result<()> {
+    for _ in 1..TRIES {
+        match FileExt::try_lock_exclusive(file) {
+            Err(error) if is_contended(&error) => std::thread::sleep(BETWEEN_TRIES),
+            other => return other,
+        }
+    }
+    FileExt::try_lock_exclusive(file)
+}
+
+fn is_contended(error: &io::Error) -> bool {
+    error.raw_os_error() == fs2::lock_contended_error().raw_os_error()
 }
 
 fn read_pid(file: &mut File) -> Option<u32> {
@@ -61,13 +87,16 @@ mod tests {
     fn the_second_is_told_who_is_first_and_gets_its_turn_later() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
+        assert!(!RunLock::is_held(&layout));
         let first = RunLock::acquire(&layout).unwrap();
+        assert!(RunLock::is_held(&layout));
         let refused = RunLock::acquire(&layout).unwrap_err();
         // A locked file cannot be read on Windows.
         let named =
             if cfg!(windows) { String::new() } else { format!(" (pid {})", std::process::id()) };
         assert_eq!(refused.to_string(), format!("another ralph-loop is running here{named}"));
         drop(first);
+        assert!(!RunLock::is_held(&layout));
         RunLock::acquire(&layout).unwrap();
     }
 }

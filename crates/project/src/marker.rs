@@ -10,8 +10,9 @@ use bounded_read::FileError;
 use serde::Deserialize;
 use tasks::{Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId};
 
+use crate::atomic::replace_passing;
 use crate::marker_wire::MarkerWire;
-use crate::{Layout, ProtectedFiles, process, write_whole};
+use crate::{Layout, ProtectedFiles, process};
 
 /// A marker holds the digests of every criterion: room for those of the largest task list.
 const LARGEST: u64 = 16 * 1024 * 1024;
@@ -149,7 +150,7 @@ impl Marker {
         let mut bytes =
             serde_json::to_vec_pretty(&MarkerWire::from(self)).map_err(io::Error::from)?;
         bytes.push(b'\n');
-        write_whole(&layout.marker(), &bytes)?;
+        replace_passing(&layout.marker(), &bytes)?;
         Ok(Sha256Digest::of(&bytes))
     }
 
