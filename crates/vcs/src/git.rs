@@ -1,12 +1,14 @@
 //! One running `git`: started, read to its end in bounded time, ended if it takes longer.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use bounded_read::{StreamError, read_stream};
+
+use crate::VcsError;
 
 /// Names of a few hundred thousand files.
 const LARGEST_OUTPUT: usize = 64 * 1024 * 1024;
@@ -17,14 +19,36 @@ const LONGEST_COMPLAINT: u64 = 4096;
 /// Between two looks at a git that has said everything and not ended yet.
 const PACE: Duration = Duration::from_micros(100);
 
-#[derive(Debug, thiserror::Error)]
-pub enum VcsError {
-    #[error("cannot start git: {0}")]
-    NotStarted(io::Error),
-    #[error("git {command} failed: {message}")]
-    Failed { command: &'static str, message: String },
-    #[error("git {command} did not answer: {error}")]
-    NoAnswer { command: &'static str, error: StreamError },
+/// For a git that writes to take its locks away after it was asked to end.
+const PARTING: Duration = Duration::from_secs(2);
+
+/// Whether git only looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}
+
+/// A git that came to its end.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: ExitStatus,
+    pub(crate) printed: Vec<u8>,
+    /// All it complained about. Empty if it succeeded.
+    pub(crate) complaint: String,
+}
+
+impl Answer {
+    /// Nothing but that it ended well.
+    pub(crate) fn well(&self, command: &'static str) -> Result<(), VcsError> {
+        if self.status.success() { Ok(()) } else { Err(self.failure(command)) }
+    }
+
+    pub(crate) fn failure(&self, command: &'static str) -> VcsError {
+        let first = self.complaint.lines().find(|line| !line.is_empty());
+        let message = first.map_or_else(|| self.status.to_string(), str::to_owned);
+        VcsError::Failed { command, message }
+    }
 }
 
 #[derive(Debug)]
@@ -34,6 +58,7 @@ pub(crate) struct RunningGit {
     /// Where its complaints go: a file, because a pipe that nobody reads would stop it.
     complaints: Option<File>,
     started: Instant,
+    access: Access,
 }
 
 impl RunningGit {
@@ -43,19 +68,35 @@ impl RunningGit {
         command: &'static str,
         args: &[&str],
     ) -> Result<Self, VcsError> {
+        let mut git = git(folder);
+        git.arg(command).args(args);
+        Self::spawn(git, command, Access::Read)
+    }
+
+    /// Starts what `git` made and somebody completed.
+    pub(crate) fn spawn(
+        mut git: Command,
+        command: &'static str,
+        access: Access,
+    ) -> Result<Self, VcsError> {
         let complaints = tempfile::tempfile().ok();
         let stderr = complaints.as_ref().and_then(|file| file.try_clone().ok());
-        let child = git(folder)
-            .arg(command)
-            .args(args)
+        let child = git
             .stderr(stderr.map_or_else(Stdio::null, Stdio::from))
             .spawn()
             .map_err(VcsError::NotStarted)?;
-        Ok(Self { child, command, complaints, started: Instant::now() })
+        Ok(Self { child, command, complaints, started: Instant::now(), access })
     }
 
     /// What git printed, if it ends well and before the deadline.
-    pub(crate) fn output(mut self, deadline: Instant) -> Result<Vec<u8>, VcsError> {
+    pub(crate) fn output(self, deadline: Instant) -> Result<Vec<u8>, VcsError> {
+        let command = self.command;
+        let answer = self.answer(deadline)?;
+        if answer.status.success() { Ok(answer.printed) } else { Err(answer.failure(command)) }
+    }
+
+    /// How git ended, well or not, if that was before the deadline.
+    pub(crate) fn answer(mut self, deadline: Instant) -> Result<Answer, VcsError> {
         let command = self.command;
         let no_answer = |error| VcsError::NoAnswer { command, error };
         let patience = deadline.saturating_duration_since(Instant::now());
@@ -64,11 +105,9 @@ impl RunningGit {
             None => Vec::new(),
         };
         let status = self.end(deadline).map_err(no_answer)?;
-        if status.success() {
-            return Ok(printed);
-        }
-        let message = self.first_complaint().unwrap_or_else(|| status.to_string());
-        Err(VcsError::Failed { command, message })
+        let complaint =
+            if status.success() { String::new() } else { self.complaint().unwrap_or_default() };
+        Ok(Answer { status, printed, complaint })
     }
 
     fn end(&mut self, deadline: Instant) -> Result<ExitStatus, StreamError> {
@@ -83,39 +122,72 @@ impl RunningGit {
         }
     }
 
-    fn first_complaint(&mut self) -> Option<String> {
+    fn complaint(&mut self) -> Option<String> {
         let file = self.complaints.as_mut()?;
         file.seek(SeekFrom::Start(0)).ok()?;
         let mut bytes = Vec::new();
         file.take(LONGEST_COMPLAINT).read_to_end(&mut bytes).ok()?;
-        let text = String::from_utf8_lossy(&bytes);
-        text.lines().find(|line| !line.is_empty()).map(str::to_owned)
+        Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
 impl Drop for RunningGit {
-    /// A git that nobody waits for any more ends here and leaves no zombie. Both calls are harmless
+    /// A git that nobody waits for any more ends here and leaves no zombie. All of it is harmless
     /// on a child that has been waited for.
     fn drop(&mut self) {
+        if self.access == Access::Write && matches!(self.child.try_wait(), Ok(None)) {
+            // Killed at once, it would leave its lock on the index behind.
+            ask_to_end(&self.child);
+            let _ = self.end(Instant::now() + PARTING);
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
+#[cfg(unix)]
+fn ask_to_end(child: &Child) {
+    use rustix::process::{Pid, Signal, kill_process};
+    if let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        let _ = kill_process(pid, Signal::TERM);
+    }
+}
+
+/// There is no gentle way to end a program without a window.
+#[cfg(not(unix))]
+fn ask_to_end(_child: &Child) {}
+
+/// Variables with which a surrounding git points its children to another repository, or which
+/// change what a path means.
+const POINTERS: [&str; 12] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+];
+
 #[expect(clippy::disallowed_methods, reason = "the one place that starts git")]
-fn git(folder: &Path) -> Command {
+pub(crate) fn git(folder: &Path) -> Command {
     let mut command = Command::new("git");
+    // A session started from a git hook inherits these, and they point elsewhere.
+    for name in POINTERS {
+        command.env_remove(name);
+    }
     command
         .current_dir(folder)
-        // A session started from a git hook inherits these, and they point elsewhere.
-        .env_remove("GIT_DIR")
-        .env_remove("GIT_WORK_TREE")
-        .env_remove("GIT_INDEX_FILE")
-        .env_remove("GIT_PREFIX")
         // Looking must not take the index lock from somebody who works.
         .env("GIT_OPTIONAL_LOCKS", "0")
         // The commits are the ones that were made, not what somebody put in their place.
         .env("GIT_NO_REPLACE_OBJECTS", "1")
+        .env("GIT_GRAFT_FILE", "/dev/null")
         .env("LC_ALL", "C")
         .stdin(Stdio::null())
         .stdout(Stdio::piped());

@@ -19,7 +19,7 @@ pub enum DirtyKind {
 }
 
 impl DirtyKind {
-    fn from_letters(index: u8, tree: u8) -> Self {
+    pub(crate) fn from_letters(index: u8, tree: u8) -> Self {
         match (index, tree) {
             (b'?', _) => Self::Untracked,
             (b'U', _) | (_, b'U') | (b'A', b'A') | (b'D', b'D') => Self::Conflicted,

@@ -5,14 +5,16 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::CommitId;
-use crate::git::{RunningGit, VcsError};
+use crate::git::RunningGit;
 use crate::status::{self, DirtyPath, Prefix};
+use crate::{CommitId, VcsError};
 
 #[derive(Debug, Clone)]
 pub struct WorkTree {
-    project: PathBuf,
-    prefix: Prefix,
+    pub(crate) project: PathBuf,
+    /// The folder with `.git` in it.
+    pub(crate) top: PathBuf,
+    pub(crate) prefix: Prefix,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -37,12 +39,12 @@ impl WorkTree {
         let project = project.canonicalize().map_err(|_| NotARepository)?;
         // `.git` is a folder, or a file in linked work trees and submodules.
         let top = project.ancestors().find(|folder| is_repository(&folder.join(".git")));
-        let inside =
-            project.strip_prefix(top.ok_or(NotARepository)?).map_err(|_| NotARepository)?;
+        let top = top.ok_or(NotARepository)?.to_path_buf();
+        let inside = project.strip_prefix(&top).map_err(|_| NotARepository)?;
         let folders =
             inside.components().map(|part| format!("{}/", part.as_os_str().to_string_lossy()));
         let prefix = Prefix(folders.collect());
-        Ok(Self { project, prefix })
+        Ok(Self { project, top, prefix })
     }
 
     /// Asks for everything that is not committed and not ignored, in the whole repository.

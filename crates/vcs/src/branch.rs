@@ -1,0 +1,73 @@
+//! The branch a run works on.
+
+use std::time::Instant;
+
+use crate::git_call::GitCall;
+use crate::{VcsError, WorkTree};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BranchPrepared {
+    AlreadyThere,
+    CheckedOut,
+    Created,
+}
+
+impl WorkTree {
+    /// Stays on branch `name`, changes to it, or makes it from the current HEAD.
+    ///
+    /// Uncommitted changes come along, and where they cannot, git refuses. Before the first commit
+    /// a new branch is only a name: HEAD points to it, and the first commit makes it.
+    pub fn prepare_branch(
+        &self,
+        name: &str,
+        deadline: Instant,
+    ) -> Result<BranchPrepared, VcsError> {
+        self.refuse_invalid_branch(name, deadline)?;
+        if self.is_on_branch(name, deadline)? {
+            return Ok(BranchPrepared::AlreadyThere);
+        }
+        if self.branch_exists(name, deadline)? {
+            self.switch(&["--no-guess", name], name, deadline)?;
+            Ok(BranchPrepared::CheckedOut)
+        } else {
+            self.switch(&["--create", name], name, deadline)?;
+            Ok(BranchPrepared::Created)
+        }
+    }
+
+    fn refuse_invalid_branch(&self, name: &str, deadline: Instant) -> Result<(), VcsError> {
+        let invalid = || Err(VcsError::InvalidBranch { name: name.to_owned() });
+        if name.starts_with('-') || name.contains('\0') {
+            return invalid();
+        }
+        let call = GitCall::read(&self.project, "check-ref-format").args(["--branch", name]);
+        let answer = call.answer(deadline)?;
+        // git prints which branch it takes the name for: `@{-1}` is another one's.
+        let means_itself = String::from_utf8_lossy(&answer.printed).trim_end() == name;
+        if answer.status.success() && means_itself { Ok(()) } else { invalid() }
+    }
+
+    fn is_on_branch(&self, name: &str, deadline: Instant) -> Result<bool, VcsError> {
+        let call = GitCall::read(&self.project, "symbolic-ref").args(["--quiet", "HEAD"]);
+        let printed = call.output_if_yes(deadline)?.unwrap_or_default();
+        Ok(String::from_utf8_lossy(&printed).trim_end() == format!("refs/heads/{name}"))
+    }
+
+    fn branch_exists(&self, name: &str, deadline: Instant) -> Result<bool, VcsError> {
+        let branch = format!("refs/heads/{name}");
+        let args = ["--verify", "--quiet", &branch];
+        let call = GitCall::read(&self.project, "show-ref").args(args);
+        Ok(call.output_if_yes(deadline)?.is_some())
+    }
+
+    fn switch(&self, args: &[&str], name: &str, deadline: Instant) -> Result<(), VcsError> {
+        let git = || GitCall::write(&self.project, "switch");
+        let call = || Ok(git().args(["--quiet"]).args(args));
+        let answer = self.change_index(deadline, call)?;
+        if answer.status.success() || self.is_on_branch(name, deadline)? {
+            return Ok(());
+        }
+        let complaint = answer.complaint.trim_end().to_owned();
+        Err(VcsError::BranchRefused { name: name.to_owned(), complaint })
+    }
+}

@@ -1,0 +1,55 @@
+//! The contents of a file in a commit.
+
+use std::time::Instant;
+
+use crate::git_call::GitCall;
+use crate::{CommitId, VcsError, WorkTree};
+
+impl WorkTree {
+    /// None if the commit has no such file: a folder and a submodule are none. A symbolic link's
+    /// content is where it leads to. What is larger than `limit` bytes is an error.
+    pub fn file_at(
+        &self,
+        commit: &CommitId,
+        path: &str,
+        limit: u64,
+        deadline: Instant,
+    ) -> Result<Option<Vec<u8>>, VcsError> {
+        let invalid = || VcsError::InvalidPath { path: path.to_owned() };
+        let located = self.prefix.locate(path).ok_or_else(invalid)?;
+        let args = ["-l", "-z", "--full-tree", commit.as_str(), "--", &located.0];
+        let call = GitCall::read(&self.top, "ls-tree").env("GIT_LITERAL_PATHSPECS", "1");
+        let output = call.args(args).output(deadline)?;
+        let Some(blob) = Blob::parse(&output)? else {
+            return Ok(None);
+        };
+        if blob.bytes > limit {
+            let path = path.to_owned();
+            return Err(VcsError::TooLarge { path, bytes: blob.bytes, limit });
+        }
+        let call = GitCall::read(&self.top, "cat-file").args(["blob", &blob.hash]);
+        call.output(deadline).map(Some)
+    }
+}
+
+struct Blob {
+    hash: String,
+    bytes: u64,
+}
+
+impl Blob {
+    /// From `mode type hash size<TAB>name`.
+    fn parse(output: &[u8]) -> Result<Option<Self>, VcsError> {
+        let line = String::from_utf8_lossy(output);
+        let facts: Vec<&str> =
+            line.split('\t').next().unwrap_or_default().split_ascii_whitespace().collect();
+        match facts[..] {
+            [_, "blob", hash, bytes] => {
+                let bytes =
+                    bytes.parse().map_err(|_| VcsError::Unreadable { command: "ls-tree" })?;
+                Ok(Some(Self { hash: hash.to_owned(), bytes }))
+            }
+            _ => Ok(None),
+        }
+    }
+}

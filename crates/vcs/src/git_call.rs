@@ -1,0 +1,109 @@
+//! One git with everything it needs, from its settings to what it reads, run to its end.
+//!
+//! What it reads comes from a file: nobody has to feed a pipe while reading another.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::VcsError;
+use crate::git::{Access, Answer, RunningGit, git};
+
+/// Programs that settings of the repository name, and an agent can write those: none of them runs in
+/// the runner's name. The folder holds nothing, on every system that git runs on.
+const NO_PROGRAMS: [&str; 2] = ["core.hooksPath=/dev/null", "core.fsmonitor=false"];
+
+#[derive(Debug)]
+pub(crate) struct GitCall {
+    command: &'static str,
+    git: Command,
+    access: Access,
+}
+
+impl GitCall {
+    /// A git that only looks.
+    pub(crate) fn read(folder: &Path, command: &'static str) -> Self {
+        Self::with_settings(folder, &[], command)
+    }
+
+    /// A git that writes, and that no hook of the project can stop.
+    pub(crate) fn write(folder: &Path, command: &'static str) -> Self {
+        Self::with_settings(folder, &[], command).writing()
+    }
+
+    /// `settings` as `name=value`, which come before git's command.
+    pub(crate) fn with_settings(folder: &Path, settings: &[&str], command: &'static str) -> Self {
+        let mut git = git(folder);
+        git.env("GIT_TERMINAL_PROMPT", "0");
+        let settings = NO_PROGRAMS.iter().chain(settings);
+        git.args(settings.flat_map(|setting| ["-c", setting])).arg(command);
+        Self { command, git, access: Access::Read }
+    }
+
+    pub(crate) fn writing(mut self) -> Self {
+        self.git.env_remove("GIT_OPTIONAL_LOCKS");
+        self.access = Access::Write;
+        self
+    }
+
+    pub(crate) fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
+        self.git.args(args);
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.git.env(name, value);
+        self
+    }
+
+    pub(crate) fn input(mut self, bytes: &[u8]) -> Result<Self, VcsError> {
+        self.git.stdin(Stdio::from(file_with(bytes).map_err(VcsError::NoTemporaryFile)?));
+        Ok(self)
+    }
+
+    pub(crate) fn answer(self, deadline: Instant) -> Result<Answer, VcsError> {
+        RunningGit::spawn(self.git, self.command, self.access)?.answer(deadline)
+    }
+
+    /// What git printed, if it ends well.
+    pub(crate) fn output(self, deadline: Instant) -> Result<Vec<u8>, VcsError> {
+        RunningGit::spawn(self.git, self.command, self.access)?.output(deadline)
+    }
+
+    /// What git printed on its one line, if it ends well.
+    pub(crate) fn line(self, deadline: Instant) -> Result<String, VcsError> {
+        let output = self.output(deadline)?;
+        Ok(String::from_utf8_lossy(&output).trim_end().to_owned())
+    }
+
+    /// What git printed, or nothing if it says no, which it does by ending with 1.
+    pub(crate) fn output_if_yes(self, deadline: Instant) -> Result<Option<Vec<u8>>, VcsError> {
+        let command = self.command;
+        let answer = self.answer(deadline)?;
+        match answer.status.code() {
+            Some(0) => Ok(Some(answer.printed)),
+            Some(1) => Ok(None),
+            _ => Err(answer.failure(command)),
+        }
+    }
+}
+
+/// Every name with a zero byte after it.
+pub(crate) fn zero_ended<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for name in names {
+        bytes.extend_from_slice(name.as_bytes());
+        bytes.push(0);
+    }
+    bytes
+}
+
+fn file_with(bytes: &[u8]) -> io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    file.write_all(bytes)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(file)
+}

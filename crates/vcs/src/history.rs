@@ -1,0 +1,121 @@
+//! Commits and how they hang together.
+
+use std::time::Instant;
+
+use crate::git_call::GitCall;
+use crate::new_commit::NewCommit;
+use crate::{CommitId, TreeId, VcsError, WorkTree};
+
+/// What it took to keep a commit in the history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HistoryKept {
+    WasThere,
+    /// HEAD is this commit now, and holds what both had.
+    Rejoined(CommitId),
+}
+
+impl WorkTree {
+    pub fn tree_id(&self, commit: &CommitId, deadline: Instant) -> Result<TreeId, VcsError> {
+        let tree = format!("{commit}^{{tree}}");
+        let call = GitCall::read(&self.project, "rev-parse").args(["--verify", &tree]);
+        call.line(deadline).map(TreeId::new)
+    }
+
+    /// The latest commit and its tree. None before the first one.
+    pub fn head_and_tree(&self, deadline: Instant) -> Result<Option<(CommitId, TreeId)>, VcsError> {
+        let args = ["--quiet", "HEAD^{commit}", "HEAD^{tree}"];
+        let call = GitCall::read(&self.project, "rev-parse").args(args);
+        let answer = call.answer(deadline)?;
+        if !answer.status.success() {
+            return match self.head(deadline)? {
+                None => Ok(None),
+                Some(_) => Err(answer.failure("rev-parse")),
+            };
+        }
+        let printed = String::from_utf8_lossy(&answer.printed);
+        let mut lines = printed.lines();
+        let unreadable = || VcsError::Unreadable { command: "rev-parse" };
+        let commit = CommitId::new(lines.next().unwrap_or_default()).map_err(|_| unreadable())?;
+        let tree = lines.next().ok_or_else(unreadable)?;
+        Ok(Some((commit, TreeId::new(tree.to_owned()))))
+    }
+
+    /// A commit is its own ancestor.
+    pub fn is_ancestor(
+        &self,
+        ancestor: &CommitId,
+        descendant: &CommitId,
+        deadline: Instant,
+    ) -> Result<bool, VcsError> {
+        let args = ["--is-ancestor", ancestor.as_str(), descendant.as_str()];
+        let call = GitCall::read(&self.project, "merge-base").args(args);
+        Ok(call.output_if_yes(deadline)?.is_some())
+    }
+
+    /// Makes `checkpoint` a part of HEAD's history again if somebody amended or reset it away, by a
+    /// merge: what was dropped comes back, and where both changed the same lines HEAD's stay. Where
+    /// git cannot merge, the files are the checkpoint's. Files that are not committed are left
+    /// alone. On a branch without commits, HEAD becomes the checkpoint itself.
+    ///
+    /// Refused while a merge, rebase, cherry-pick or revert is in progress: HEAD is not where it
+    /// will be.
+    pub fn keep_history(
+        &self,
+        checkpoint: &CommitId,
+        deadline: Instant,
+    ) -> Result<HistoryKept, VcsError> {
+        // One git answers the usual case: where HEAD is matters only in the others.
+        let args = ["--is-ancestor", checkpoint.as_str(), "HEAD"];
+        let answer = GitCall::read(&self.project, "merge-base").args(args).answer(deadline)?;
+        if answer.status.success() {
+            return Ok(HistoryKept::WasThere);
+        }
+        self.refuse_during_operation()?;
+        let Some(head) = self.head(deadline)? else {
+            self.move_head(None, checkpoint, "keep the history", deadline)?;
+            return Ok(HistoryKept::Rejoined(checkpoint.clone()));
+        };
+        // It says no by ending with 1.
+        if answer.status.code() != Some(1) {
+            return Err(answer.failure("merge-base"));
+        }
+        let tree = self.merged(&head, checkpoint, deadline)?;
+        let message = format!("Keep the history of {checkpoint}");
+        let parents = vec![&head, checkpoint];
+        let commit = NewCommit { tree: &tree, parents, message: &message };
+        let dirty = self.state(deadline)?.dirty;
+        let made = self.advance(Some(&head), &commit, deadline)?;
+        let mut changed = self.start_changes_since(&head)?.finish(deadline)?;
+        changed.retain(|path| dirty.iter().all(|dirty| dirty.path != *path));
+        self.restore_paths(&made, &changed, deadline)?;
+        Ok(HistoryKept::Rejoined(made))
+    }
+
+    fn merged(
+        &self,
+        head: &CommitId,
+        checkpoint: &CommitId,
+        deadline: Instant,
+    ) -> Result<TreeId, VcsError> {
+        let flags = ["--write-tree", "--allow-unrelated-histories", "-X", "ours"];
+        let args = flags.into_iter().chain([head.as_str(), checkpoint.as_str()]);
+        let answer = GitCall::read(&self.project, "merge-tree").args(args).answer(deadline)?;
+        if !answer.status.success() {
+            return self.tree_id(checkpoint, deadline);
+        }
+        let printed = String::from_utf8_lossy(&answer.printed).trim_end().to_owned();
+        Ok(TreeId::new(printed))
+    }
+
+    /// Remembers `commit` as `refs/ralph/<name>`, which no clean-up of git removes and no push
+    /// takes along.
+    pub fn backup_ref(
+        &self,
+        name: &str,
+        commit: &CommitId,
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        let args = [&format!("refs/ralph/{name}"), commit.as_str()];
+        GitCall::write(&self.project, "update-ref").args(args).output(deadline).map(drop)
+    }
+}

@@ -1,0 +1,60 @@
+//! Which paths the project's ignore files leave out.
+
+use std::collections::{BTreeSet, HashSet};
+use std::time::Instant;
+
+use crate::git_call::{GitCall, zero_ended};
+use crate::repo_path::{OnDisk, RepoPath};
+use crate::{VcsError, WorkTree};
+
+impl WorkTree {
+    /// Those of `paths` that are ignored, as they were given. A tracked file never is, nor is
+    /// anything in a repository of its own, which has its own rules.
+    pub fn ignores<S: AsRef<str>>(
+        &self,
+        paths: &[S],
+        deadline: Instant,
+    ) -> Result<Vec<String>, VcsError> {
+        let mut asked = Vec::new();
+        for path in self.locate(paths)? {
+            if self.look(&path)? != OnDisk::InsideRepository && self.obstacle(&path)?.is_none() {
+                asked.push(path);
+            }
+        }
+        let ignored = self.ignored(&asked, deadline)?;
+        let is_ignored =
+            |path: &&str| self.prefix.locate(path).is_some_and(|path| ignored.contains(&path));
+        Ok(paths.iter().map(AsRef::as_ref).filter(is_ignored).map(str::to_owned).collect())
+    }
+
+    /// None of `paths` may be in another repository or behind a symbolic link: git would answer
+    /// for none of them.
+    pub(crate) fn ignored(
+        &self,
+        paths: &[RepoPath],
+        deadline: Instant,
+    ) -> Result<HashSet<RepoPath>, VcsError> {
+        if paths.is_empty() {
+            return Ok(HashSet::new());
+        }
+        // git takes these for patterns and has no switch against it, but reads only two things out
+        // of them: magic, which does not begin with a dot, and what is tracked, which is not asked.
+        let names: Vec<String> = paths.iter().map(|path| format!("./{}", path.0)).collect();
+        let call = GitCall::read(&self.top, "check-ignore").args(["--no-index", "-z", "--stdin"]);
+        let call = call.input(&zero_ended(names.iter().map(String::as_str)))?;
+        let Some(printed) = call.output_if_yes(deadline)? else {
+            return Ok(HashSet::new());
+        };
+        let names = printed.split(|byte| *byte == 0).filter_map(|name| name.strip_prefix(b"./"));
+        let indexed = self.indexed(deadline)?;
+        let untracked = names.filter(|name| !is_tracked(name, &indexed));
+        Ok(untracked.map(|name| RepoPath(String::from_utf8_lossy(name).into_owned())).collect())
+    }
+}
+
+/// Itself, or something in it.
+fn is_tracked(name: &[u8], indexed: &BTreeSet<Vec<u8>>) -> bool {
+    let inside = [name, b"/"].concat();
+    let first_inside = indexed.range(inside.clone()..).next();
+    indexed.contains(name) || first_inside.is_some_and(|found| found.starts_with(&inside))
+}

@@ -1,0 +1,132 @@
+//! The index: which one, and the lock that git takes on it.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::git::Answer;
+use crate::git_call::{GitCall, zero_ended};
+use crate::repo_path::RepoPath;
+use crate::{CommitId, TreeId, VcsError, WorkTree};
+
+/// For somebody else's git to finish with the index.
+const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Between two looks at somebody else's lock.
+const PACE: Duration = Duration::from_millis(10);
+
+/// Paths that are to be in an index as the work tree has them.
+#[derive(Debug, Default)]
+pub(crate) struct Staging {
+    pub(crate) gone: Vec<RepoPath>,
+    pub(crate) present: Vec<RepoPath>,
+}
+
+/// An index beside the work tree's own, so that what the user staged stays out of a commit.
+#[derive(Debug)]
+pub(crate) struct ScratchIndex {
+    folder: tempfile::TempDir,
+}
+
+impl WorkTree {
+    /// In the work tree's own index.
+    pub(crate) fn stage(&self, staging: &Staging, deadline: Instant) -> Result<(), VcsError> {
+        for batch in staging.batches() {
+            self.change_index(deadline, || batch.call(&self.top))?.well("update-index")?;
+        }
+        Ok(())
+    }
+
+    /// Runs a git that locks the index, again as soon as somebody else's lock is gone.
+    pub(crate) fn change_index(
+        &self,
+        deadline: Instant,
+        call: impl Fn() -> Result<GitCall, VcsError>,
+    ) -> Result<Answer, VcsError> {
+        let lock = self.git_dir().join("index.lock");
+        let patience = deadline.min(Instant::now() + LOCK_PATIENCE);
+        loop {
+            let answer = call()?.answer(deadline)?;
+            if !names_lock(&answer.complaint) {
+                return Ok(answer);
+            }
+            wait_until_gone(&lock, patience)?;
+        }
+    }
+}
+
+impl ScratchIndex {
+    /// With what `commit` holds, or empty before the first commit.
+    pub(crate) fn new(
+        tree: &WorkTree,
+        commit: Option<&CommitId>,
+        deadline: Instant,
+    ) -> Result<Self, VcsError> {
+        let folder = tempfile::tempdir().map_err(VcsError::NoTemporaryFile)?;
+        let scratch = Self { folder };
+        let contents = commit.map_or("--empty", CommitId::as_str);
+        scratch.apply(GitCall::write(&tree.top, "read-tree").args([contents])).output(deadline)?;
+        Ok(scratch)
+    }
+
+    pub(crate) fn stage(
+        &self,
+        tree: &WorkTree,
+        staging: &Staging,
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        for batch in staging.batches() {
+            self.apply(batch.call(&tree.top)?).output(deadline)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn write_tree(
+        &self,
+        tree: &WorkTree,
+        deadline: Instant,
+    ) -> Result<TreeId, VcsError> {
+        self.apply(GitCall::write(&tree.top, "write-tree")).line(deadline).map(TreeId::new)
+    }
+
+    fn apply(&self, call: GitCall) -> GitCall {
+        call.env("GIT_INDEX_FILE", self.folder.path().join("index"))
+    }
+}
+
+struct Batch<'a> {
+    flags: &'static [&'static str],
+    paths: &'a [RepoPath],
+}
+
+impl Staging {
+    /// One git for each side that has paths.
+    fn batches(&self) -> impl Iterator<Item = Batch<'_>> {
+        let gone = Batch { flags: &["--force-remove"], paths: &self.gone };
+        // `--remove` for a file that disappears meanwhile.
+        let present = Batch { flags: &["--add", "--remove", "--replace"], paths: &self.present };
+        [gone, present].into_iter().filter(|batch| !batch.paths.is_empty())
+    }
+}
+
+impl Batch<'_> {
+    fn call(&self, top: &Path) -> Result<GitCall, VcsError> {
+        let names = zero_ended(self.paths.iter().map(|path| path.0.as_str()));
+        GitCall::write(top, "update-index").args(self.flags).args(["-z", "--stdin"]).input(&names)
+    }
+}
+
+fn names_lock(complaint: &str) -> bool {
+    complaint.contains("index.lock': File exists")
+}
+
+fn wait_until_gone(lock: &Path, deadline: Instant) -> Result<(), VcsError> {
+    loop {
+        if Instant::now() >= deadline {
+            return Err(VcsError::Locked { lock: PathBuf::from(lock) });
+        }
+        if !lock.exists() {
+            return Ok(());
+        }
+        std::thread::sleep(PACE);
+    }
+}

@@ -1,0 +1,126 @@
+//! Commits that the runner makes itself, from a tree that is there already.
+//!
+//! They keep unfinished work or undo something, so nothing of the project may stop them: no hook
+//! runs, and one that cannot be signed is made without a signature.
+
+use std::time::{Duration, Instant};
+
+use crate::git_call::GitCall;
+use crate::{CommitId, TreeId, VcsError, WorkTree};
+
+/// Who commits where nobody said who they are.
+const OWN_IDENTITY: [&str; 2] = ["user.name=Ralph Loop", "user.email=ralph@localhost"];
+
+/// For a program that signs. One that asks for a passphrase would wait for somebody who is away.
+const SIGNING_PATIENCE: Duration = Duration::from_secs(30);
+
+#[derive(Debug)]
+pub(crate) struct NewCommit<'a> {
+    pub(crate) tree: &'a TreeId,
+    pub(crate) parents: Vec<&'a CommitId>,
+    pub(crate) message: &'a str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Signature {
+    Wanted,
+    None,
+}
+
+impl WorkTree {
+    /// Whether the settings or the environment say who commits, without git guessing.
+    pub fn identity_configured(&self, deadline: Instant) -> Result<bool, VcsError> {
+        for role in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
+            let settings = ["user.useConfigOnly=true"];
+            let call = GitCall::with_settings(&self.project, &settings, "var").args([role]);
+            if !call.answer(deadline)?.status.success() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// None before the first commit.
+    pub fn head(&self, deadline: Instant) -> Result<Option<CommitId>, VcsError> {
+        let args = ["--verify", "--quiet", "HEAD^{commit}"];
+        let call = GitCall::read(&self.project, "rev-parse").args(args);
+        match call.output_if_yes(deadline)? {
+            Some(printed) => commit_id(&printed, "rev-parse").map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Makes the commit and puts HEAD there, unless HEAD has left `head` meanwhile. Index and work
+    /// tree stay as they are.
+    pub(crate) fn advance(
+        &self,
+        head: Option<&CommitId>,
+        commit: &NewCommit<'_>,
+        deadline: Instant,
+    ) -> Result<CommitId, VcsError> {
+        let made = self.make(commit, deadline)?;
+        let subject = commit.message.lines().next().unwrap_or_default();
+        self.move_head(head, &made, &format!("commit: {subject}"), deadline)?;
+        Ok(made)
+    }
+
+    pub(crate) fn move_head(
+        &self,
+        from: Option<&CommitId>,
+        to: &CommitId,
+        reason: &str,
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        // An empty name is git's word for "it must not exist yet".
+        let from = from.map_or("", CommitId::as_str);
+        let args = ["-m", reason, "HEAD", to.as_str(), from];
+        GitCall::write(&self.project, "update-ref").args(args).output(deadline).map(drop)
+    }
+
+    fn make(&self, commit: &NewCommit<'_>, deadline: Instant) -> Result<CommitId, VcsError> {
+        let settings: &[&str] =
+            if self.identity_configured(deadline)? { &[] } else { &OWN_IDENTITY };
+        if self.signs(deadline)? {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let patience = Instant::now() + SIGNING_PATIENCE.min(left / 2);
+            if let Ok(made) = self.try_make(commit, settings, Signature::Wanted, patience) {
+                return Ok(made);
+            }
+        }
+        self.try_make(commit, settings, Signature::None, deadline)
+    }
+
+    fn try_make(
+        &self,
+        commit: &NewCommit<'_>,
+        settings: &[&str],
+        signature: Signature,
+        deadline: Instant,
+    ) -> Result<CommitId, VcsError> {
+        let sign = match signature {
+            Signature::Wanted => "-S",
+            Signature::None => "--no-gpg-sign",
+        };
+        let parents = commit.parents.iter().flat_map(|parent| ["-p", parent.as_str()]);
+        let message = format!("{}\n", commit.message.trim_end());
+        let printed = GitCall::with_settings(&self.project, settings, "commit-tree")
+            .writing()
+            .args([sign, "-F", "-"])
+            .args(parents)
+            .args([commit.tree.as_str()])
+            .input(message.as_bytes())?
+            .output(deadline)?;
+        commit_id(&printed, "commit-tree")
+    }
+
+    fn signs(&self, deadline: Instant) -> Result<bool, VcsError> {
+        let args = ["--type=bool", "--get", "commit.gpgsign"];
+        let printed = GitCall::read(&self.project, "config").args(args).output_if_yes(deadline)?;
+        Ok(printed.is_some_and(|value| value.starts_with(b"true")))
+    }
+}
+
+pub(crate) fn commit_id(printed: &[u8], command: &'static str) -> Result<CommitId, VcsError> {
+    let text = String::from_utf8_lossy(printed);
+    CommitId::new(text.trim_end()).map_err(|_| VcsError::Unreadable { command })
+}

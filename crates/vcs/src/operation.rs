@@ -1,0 +1,84 @@
+//! What git is in the middle of, told by the files it leaves in its folder meanwhile.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::git_call::GitCall;
+use crate::{VcsError, WorkTree};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    Merge,
+    /// Or a series of patches, which git applies in the same way.
+    Rebase,
+    CherryPick,
+    Revert,
+    Bisect,
+}
+
+/// The first one that is there counts: a rebase that stopped leaves the others' files as well.
+const TRACES: [(&str, Operation); 6] = [
+    ("rebase-merge", Operation::Rebase),
+    ("rebase-apply", Operation::Rebase),
+    ("MERGE_HEAD", Operation::Merge),
+    ("CHERRY_PICK_HEAD", Operation::CherryPick),
+    ("REVERT_HEAD", Operation::Revert),
+    ("BISECT_LOG", Operation::Bisect),
+];
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Merge => "merge",
+            Self::Rebase => "rebase",
+            Self::CherryPick => "cherry-pick",
+            Self::Revert => "revert",
+            Self::Bisect => "bisect",
+        })
+    }
+}
+
+impl WorkTree {
+    /// Ends an operation where it stands: HEAD and files stay as they are, conflicts included.
+    pub fn quit_operation(&self, operation: Operation, deadline: Instant) -> Result<(), VcsError> {
+        let (command, argument) = match operation {
+            Operation::Merge => ("merge", "--quit"),
+            Operation::Rebase => ("rebase", "--quit"),
+            Operation::CherryPick => ("cherry-pick", "--quit"),
+            Operation::Revert => ("revert", "--quit"),
+            Operation::Bisect => ("bisect", "reset"),
+        };
+        GitCall::write(&self.project, command).args([argument]).output(deadline).map(drop)
+    }
+
+    /// Without asking git: a look at a few names.
+    pub(crate) fn operation(&self) -> Option<Operation> {
+        let folder = self.git_dir();
+        TRACES.into_iter().find(|(name, _)| folder.join(name).exists()).map(|(_, found)| found)
+    }
+
+    /// A commit in the middle of these would become part of them. A bisect only reads.
+    pub(crate) fn refuse_during_operation(&self) -> Result<(), VcsError> {
+        match self.operation() {
+            None | Some(Operation::Bisect) => Ok(()),
+            Some(operation) => Err(VcsError::OperationInProgress(operation)),
+        }
+    }
+
+    /// What git keeps for this work tree alone: its HEAD, its index, its locks.
+    pub(crate) fn git_dir(&self) -> PathBuf {
+        let dot_git = self.top.join(".git");
+        linked(&dot_git).map_or(dot_git, |target| self.top.join(target))
+    }
+}
+
+/// Where a `.git` that is a file leads to.
+fn linked(dot_git: &Path) -> Option<PathBuf> {
+    if !dot_git.is_file() {
+        return None;
+    }
+    let text = bounded_read::read_file(dot_git, 64 * 1024).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    Some(PathBuf::from(text.strip_prefix("gitdir:")?.trim()))
+}

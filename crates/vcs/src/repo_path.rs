@@ -1,0 +1,187 @@
+//! A path the way git's plumbing takes it, made from one the way this crate gives it.
+//!
+//! These are names of single files, never patterns and never whole folders: nothing that was not
+//! named is touched.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Instant;
+use std::{fs, io};
+
+use crate::git_call::GitCall;
+use crate::status::Prefix;
+use crate::{VcsError, WorkTree};
+
+/// From the top of the repository, with `/`. In order, a file comes before everything that would be
+/// in a folder of the same name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct RepoPath(pub(crate) String);
+
+/// What the work tree has under a name. Behind a symbolic link it has nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OnDisk {
+    Absent,
+    /// Or a symbolic link.
+    File,
+    /// A pipe, a socket, a device: nothing that git can keep.
+    Special,
+    Folder,
+    /// A folder that is a repository: a submodule, or one that somebody made here.
+    Repository,
+    InsideRepository,
+}
+
+impl WorkTree {
+    /// Every path once, in order.
+    pub(crate) fn locate<S: AsRef<str>>(&self, paths: &[S]) -> Result<Vec<RepoPath>, VcsError> {
+        let located = paths.iter().map(|path| {
+            let path = path.as_ref();
+            self.prefix.locate(path).ok_or_else(|| VcsError::InvalidPath { path: path.to_owned() })
+        });
+        let mut located: Vec<RepoPath> = located.collect::<Result<_, _>>()?;
+        located.sort();
+        located.dedup();
+        Ok(located)
+    }
+
+    /// The path as the caller knows it.
+    pub(crate) fn given(&self, path: &RepoPath) -> String {
+        self.prefix.relative(path.0.as_bytes())
+    }
+
+    pub(crate) fn look(&self, path: &RepoPath) -> Result<OnDisk, VcsError> {
+        let disk = |error| VcsError::Disk { path: self.top.join(&path.0), error };
+        let mut place = self.top.clone();
+        let mut parts = path.0.split('/').peekable();
+        while let Some(part) = parts.next() {
+            place.push(part);
+            let Some(metadata) = metadata(&place).map_err(disk)? else {
+                return Ok(OnDisk::Absent);
+            };
+            let is_last = parts.peek().is_none();
+            match (metadata.is_dir(), is_last) {
+                (true, true) if is_repository(&place) => return Ok(OnDisk::Repository),
+                (true, true) => return Ok(OnDisk::Folder),
+                (true, false) if is_repository(&place) => return Ok(OnDisk::InsideRepository),
+                (true, false) => {}
+                (false, true) if metadata.is_file() || metadata.is_symlink() => {
+                    return Ok(OnDisk::File);
+                }
+                (false, true) => return Ok(OnDisk::Special),
+                (false, false) => return Ok(OnDisk::Absent),
+            }
+        }
+        Ok(OnDisk::Absent)
+    }
+
+    /// What stands where the path would have a folder: a file or a symbolic link.
+    pub(crate) fn obstacle(&self, path: &RepoPath) -> Result<Option<RepoPath>, VcsError> {
+        for (slash, _) in path.0.match_indices('/') {
+            let folder = &path.0[..slash];
+            let place = self.top.join(folder);
+            match metadata(&place).map_err(|error| VcsError::Disk { path: place, error })? {
+                Some(metadata) if metadata.is_dir() => {}
+                Some(_) => return Ok(Some(RepoPath(folder.to_owned()))),
+                None => break,
+            }
+        }
+        Ok(None)
+    }
+
+    /// `absent` are not in the work tree. One that is not in the index either, and whose name holds
+    /// a replacement character, is most likely a file with another name.
+    pub(crate) fn refuse_lost_names(
+        &self,
+        absent: &[RepoPath],
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        let lossy = |path: &&RepoPath| path.0.contains(char::REPLACEMENT_CHARACTER);
+        let suspects: Vec<&RepoPath> = absent.iter().filter(lossy).collect();
+        if suspects.is_empty() {
+            return Ok(());
+        }
+        let indexed = self.indexed(deadline)?;
+        let known = |path: &RepoPath| indexed.contains(path.0.as_bytes());
+        match suspects.into_iter().find(|path| !known(path)) {
+            Some(path) => Err(VcsError::NameLost { path: self.given(path) }),
+            None => Ok(()),
+        }
+    }
+
+    /// All names in the index, as git has them.
+    pub(crate) fn indexed(&self, deadline: Instant) -> Result<BTreeSet<Vec<u8>>, VcsError> {
+        let output = GitCall::read(&self.top, "ls-files").args(["-z"]).output(deadline)?;
+        Ok(output.split(|byte| *byte == 0).map(<[u8]>::to_vec).collect())
+    }
+}
+
+impl Prefix {
+    /// The other direction of `relative`. None if it leaves the repository or is no file's name.
+    pub(crate) fn locate(&self, path: &str) -> Option<RepoPath> {
+        let mut base = self.0.as_str();
+        let mut rest = path;
+        while let Some(above) = rest.strip_prefix("../") {
+            let folder = base.strip_suffix('/')?;
+            base = &base[..folder.rfind('/').map_or(0, |slash| slash + 1)];
+            rest = above;
+        }
+        // git names a repository that is not its own with a slash at the end.
+        let rest = rest.strip_suffix('/').unwrap_or(rest);
+        let is_name =
+            |part: &str| !matches!(part, "" | "." | "..") && !part.eq_ignore_ascii_case(".git");
+        let fits = rest.split('/').all(is_name) && !rest.contains('\0');
+        fits.then(|| RepoPath(format!("{base}{rest}")))
+    }
+}
+
+/// None if there is nothing, for whatever way of not being there.
+fn metadata(path: &Path) -> io::Result<Option<fs::Metadata>> {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    match fs::symlink_metadata(path) {
+        Ok(metadata) => Ok(Some(metadata)),
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn is_repository(folder: &Path) -> bool {
+    fs::symlink_metadata(folder.join(".git")).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn located(prefix: &str, path: &str) -> Option<String> {
+        Prefix(prefix.into()).locate(path).map(|path| path.0)
+    }
+
+    #[test]
+    fn paths_are_found_from_the_top() {
+        for (prefix, path, expected) in [
+            ("", "a b", "a b"),
+            ("apps/web/", "src/a", "apps/web/src/a"),
+            ("apps/web/", "../../libs/b", "libs/b"),
+            ("apps/web/", "../c", "apps/c"),
+            ("", "nested/", "nested"),
+            ("", ".gitignore", ".gitignore"),
+        ] {
+            assert_eq!(located(prefix, path).as_deref(), Some(expected), "{prefix} {path}");
+        }
+    }
+
+    #[test]
+    fn nothing_leads_out_of_the_repository_or_into_gits_own_folder() {
+        let bad =
+            ["", "/etc/passwd", "../x", "a/../b", "./a", "a//b", ".git/config", "a/.GIT/x", "a\0b"];
+        for path in bad {
+            assert_eq!(located("", path), None, "{path}");
+        }
+        assert_eq!(located("apps/web/", "../../../x"), None);
+    }
+
+    #[test]
+    fn a_file_comes_before_what_a_folder_of_its_name_holds() {
+        assert!(RepoPath("a".into()) < RepoPath("a/b".into()));
+    }
+}

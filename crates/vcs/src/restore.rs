@@ -1,0 +1,169 @@
+//! Single paths back to what they were in a commit.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use crate::git_call::{GitCall, zero_ended};
+use crate::index::Staging;
+use crate::repo_path::{OnDisk, RepoPath};
+use crate::{CommitId, VcsError, WorkTree};
+
+/// What git calls the mode of a submodule.
+const SUBMODULE: &str = "160000";
+
+/// What is to be done, decided before anything is touched.
+#[derive(Debug, Default)]
+struct Plan {
+    /// With mode and hash.
+    restored: BTreeMap<RepoPath, String>,
+    removed: BTreeSet<RepoPath>,
+}
+
+impl WorkTree {
+    /// Makes each path what it was in `from`, in the work tree and in the index: its content and
+    /// mode, or gone, together with folders that are empty then.
+    ///
+    /// No other path is touched: where a file would have to make room for what is restored and was
+    /// not named, nothing happens at all and the error says where. Submodules are refused.
+    pub fn restore_paths<S: AsRef<str>>(
+        &self,
+        from: &CommitId,
+        paths: &[S],
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        let paths = self.locate(paths)?;
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let plan = self.plan(from, paths, deadline)?;
+        let gone = plan.removed.iter().cloned().collect();
+        self.stage(&Staging { gone, ..Staging::default() }, deadline)?;
+        for path in &plan.removed {
+            self.remove(path)?;
+        }
+        if plan.restored.is_empty() {
+            return Ok(());
+        }
+        let entries: Vec<String> =
+            plan.restored.iter().map(|(path, entry)| format!("{entry}\t{}", path.0)).collect();
+        self.feed_index("update-index", &["-z", "--index-info"], entries, deadline)?;
+        let names = plan.restored.into_keys().map(|path| path.0).collect();
+        let flags = ["--force", "--index", "--quiet", "-z", "--stdin"];
+        self.feed_index("checkout-index", &flags, names, deadline)
+    }
+
+    fn feed_index(
+        &self,
+        command: &'static str,
+        flags: &[&str],
+        lines: Vec<String>,
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        let input = zero_ended(lines.iter().map(String::as_str));
+        self.change_index(deadline, || {
+            GitCall::write(&self.top, command).args(flags).input(&input)
+        })?
+        .well(command)
+    }
+
+    fn plan(
+        &self,
+        from: &CommitId,
+        paths: Vec<RepoPath>,
+        deadline: Instant,
+    ) -> Result<Plan, VcsError> {
+        let mut entries = self.entries(from, deadline)?;
+        let (mut plan, mut absent) = (Plan::default(), Vec::new());
+        for path in paths {
+            let on_disk = self.look(&path)?;
+            let entry = entries.remove(path.0.as_bytes());
+            let is_submodule = entry.as_ref().is_some_and(|entry| entry.starts_with(SUBMODULE));
+            if is_submodule || matches!(on_disk, OnDisk::Repository | OnDisk::InsideRepository) {
+                return Err(VcsError::OwnRepository { path: self.given(&path) });
+            }
+            if let Some(entry) = entry {
+                plan.restored.insert(path, entry);
+                continue;
+            }
+            if on_disk == OnDisk::Absent {
+                absent.push(path.clone());
+            }
+            plan.removed.insert(path);
+        }
+        self.refuse_lost_names(&absent, deadline)?;
+        for path in plan.restored.keys() {
+            self.refuse_to_displace(path, &plan)?;
+        }
+        Ok(plan)
+    }
+
+    /// Every file of the commit, by its name as git has it, with mode and hash.
+    fn entries(
+        &self,
+        commit: &CommitId,
+        deadline: Instant,
+    ) -> Result<BTreeMap<Vec<u8>, String>, VcsError> {
+        let args = ["-r", "-z", "--full-tree", commit.as_str()];
+        let output = GitCall::read(&self.top, "ls-tree").args(args).output(deadline)?;
+        let unreadable = VcsError::Unreadable { command: "ls-tree" };
+        let entries = output.split(|byte| *byte == 0).filter(|entry| !entry.is_empty());
+        entries.map(entry).collect::<Option<_>>().ok_or(unreadable)
+    }
+
+    /// git would remove whatever is in its way.
+    fn refuse_to_displace(&self, path: &RepoPath, plan: &Plan) -> Result<(), VcsError> {
+        let in_the_way = || Err(VcsError::InTheWay { path: self.given(path) });
+        if self.obstacle(path)?.is_some_and(|file| !plan.removed.contains(&file)) {
+            return in_the_way();
+        }
+        if self.look(path)? == OnDisk::Folder && !self.only_holds(path, &plan.removed)? {
+            return in_the_way();
+        }
+        Ok(())
+    }
+
+    fn only_holds(&self, folder: &RepoPath, known: &BTreeSet<RepoPath>) -> Result<bool, VcsError> {
+        let place = self.top.join(&folder.0);
+        let disk = |error| VcsError::Disk { path: place.clone(), error };
+        for entry in fs::read_dir(&place).map_err(disk)? {
+            let entry = entry.map_err(disk)?;
+            let path = RepoPath(format!("{}/{}", folder.0, entry.file_name().to_string_lossy()));
+            let fits = if entry.file_type().map_err(disk)?.is_dir() {
+                self.only_holds(&path, known)?
+            } else {
+                known.contains(&path)
+            };
+            if !fits {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn remove(&self, path: &RepoPath) -> Result<(), VcsError> {
+        if !matches!(self.look(path)?, OnDisk::File | OnDisk::Special) {
+            return Ok(());
+        }
+        let place = self.top.join(&path.0);
+        fs::remove_file(&place).map_err(|error| VcsError::Disk { path: place.clone(), error })?;
+        // Folders go until one is not empty. The one that everything runs in stays.
+        let is_ours = |folder: &&Path| *folder != self.top && *folder != self.project;
+        for folder in place.ancestors().skip(1).take_while(is_ours) {
+            if fs::remove_dir(folder).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// From `mode type hash<TAB>name` to the name, with `mode hash`.
+fn entry(line: &[u8]) -> Option<(Vec<u8>, String)> {
+    let tab = line.iter().position(|byte| *byte == b'\t')?;
+    let facts = str::from_utf8(&line[..tab]).ok()?;
+    let mut facts = facts.split(' ');
+    let (mode, hash) = (facts.next()?, facts.nth(1)?);
+    Some((line[tab + 1..].to_vec(), format!("{mode} {hash}")))
+}

@@ -1,0 +1,123 @@
+//! Where a work tree stands: its commit, its branch, what is dirty, what is in progress.
+//!
+//! One git answers all of it, because the runner asks several times in an iteration.
+
+use std::time::Instant;
+
+use crate::git_call::GitCall;
+use crate::status::{DirtyKind, DirtyPath, Prefix};
+use crate::{CommitId, Operation, VcsError, WorkTree};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeState {
+    /// None before the first commit.
+    pub head: Option<CommitId>,
+    /// None if HEAD is detached.
+    pub branch: Option<String>,
+    /// Everything that is not committed and not ignored, in the whole repository.
+    pub dirty: Vec<DirtyPath>,
+    pub operation: Option<Operation>,
+}
+
+impl WorkTree {
+    pub fn state(&self, deadline: Instant) -> Result<TreeState, VcsError> {
+        let args = [
+            "--porcelain=v2",
+            "--branch",
+            // Counting the commits between a branch and its upstream can take long.
+            "--no-ahead-behind",
+            "-z",
+            "--untracked-files=all",
+            "--no-renames",
+        ];
+        let output = GitCall::read(&self.project, "status").args(args).output(deadline)?;
+        let state =
+            parse(&output, &self.prefix).ok_or(VcsError::Unreadable { command: "status" })?;
+        Ok(TreeState { operation: self.operation(), ..state })
+    }
+}
+
+/// None if an entry is of a kind that is not known.
+fn parse(output: &[u8], prefix: &Prefix) -> Option<TreeState> {
+    let mut state = TreeState { head: None, branch: None, dirty: Vec::new(), operation: None };
+    for entry in output.split(|byte| *byte == 0) {
+        match entry {
+            [] => {}
+            [b'#', b' ', header @ ..] => read_header(&String::from_utf8_lossy(header), &mut state)?,
+            [b'?', b' ', path @ ..] => state
+                .dirty
+                .push(DirtyPath { path: prefix.relative(path), kind: DirtyKind::Untracked }),
+            // How many words stand between the two letters and the path.
+            [b'1', b' ', rest @ ..] => state.dirty.push(changed(rest, 6, prefix)?),
+            [b'u', b' ', rest @ ..] => state.dirty.push(changed(rest, 8, prefix)?),
+            _ => return None,
+        }
+    }
+    Some(state)
+}
+
+fn read_header(header: &str, state: &mut TreeState) -> Option<()> {
+    match header.split_once(' ') {
+        Some(("branch.oid", "(initial)")) | Some(("branch.head", "(detached)")) => {}
+        Some(("branch.oid", hash)) => state.head = Some(CommitId::new(hash).ok()?),
+        Some(("branch.head", name)) => state.branch = Some(name.to_owned()),
+        _ => {}
+    }
+    Some(())
+}
+
+fn changed(entry: &[u8], words_between: usize, prefix: &Prefix) -> Option<DirtyPath> {
+    let mut words = entry.splitn(words_between + 2, |byte| *byte == b' ');
+    let kind = match words.next()? {
+        [index, tree] => DirtyKind::from_letters(*index, *tree),
+        _ => return None,
+    };
+    let path = words.nth(words_between)?;
+    Some(DirtyPath { path: prefix.relative(path), kind })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HASH: &str = "0123456789012345678901234567890123456789";
+
+    fn parsed(output: &str) -> Option<TreeState> {
+        parse(output.replace('H', HASH).replace('|', "\0").as_bytes(), &Prefix("app/".into()))
+    }
+
+    #[test]
+    fn headers_tell_the_commit_and_the_branch() {
+        let state = parsed("# branch.oid H|# branch.head ralph/x|# branch.ab +1 -2|").unwrap();
+        assert_eq!(state.head.unwrap().as_str(), HASH);
+        assert_eq!(state.branch.as_deref(), Some("ralph/x"));
+        assert_eq!(state.dirty, []);
+    }
+
+    #[test]
+    fn no_commit_and_no_branch_are_none() {
+        let state = parsed("# branch.oid (initial)|# branch.head (detached)|").unwrap();
+        assert_eq!((state.head, state.branch), (None, None));
+    }
+
+    #[test]
+    fn entries_become_paths_with_kinds() {
+        let state = parsed(
+            "1 .M N... 100644 100644 100644 H H app/a b|1 D. N... 100644 000000 000000 H H gone|\
+             u UU N... 100644 100644 100644 100644 H H H app/both\n\"|? app/new  |",
+        );
+        let dirty = state.unwrap().dirty;
+        let shown: Vec<String> = dirty.iter().map(|d| format!("{}:{}", d.kind, d.path)).collect();
+        assert_eq!(
+            shown,
+            ["modified:a b", "deleted:../gone", "conflicted:both\n\"", "untracked:new  "]
+        );
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_left_out_in_silence() {
+        for output in ["2 R. x|", "1 .M N... 100644|", "# branch.oid nonsense|"] {
+            assert_eq!(parsed(output), None, "{output}");
+        }
+    }
+}

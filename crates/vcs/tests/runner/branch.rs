@@ -1,0 +1,86 @@
+//! The branch a run works on.
+
+use vcs::{BranchPrepared, VcsError};
+
+use crate::repository::{Repository, soon};
+
+fn prepare(repository: &Repository, name: &str) -> Result<BranchPrepared, VcsError> {
+    repository.tree().prepare_branch(name, soon())
+}
+
+#[test]
+fn a_branch_is_made_kept_and_found_again_with_the_work_in_progress() {
+    let repository = Repository::new();
+    let head = repository.head();
+    repository.write("README", "mine");
+    assert_eq!(prepare(&repository, "ralph/one").unwrap(), BranchPrepared::Created);
+    assert_eq!(prepare(&repository, "ralph/one").unwrap(), BranchPrepared::AlreadyThere);
+    assert_eq!(prepare(&repository, "main").unwrap(), BranchPrepared::CheckedOut);
+    assert_eq!(repository.state().branch.as_deref(), Some("main"));
+    assert_eq!(repository.head(), head);
+    assert_eq!(repository.read("README"), "mine");
+}
+
+#[test]
+fn changes_that_would_be_lost_are_a_refusal_that_lists_them() {
+    let repository = Repository::new();
+    repository.git(&["checkout", "-q", "-b", "other"]);
+    repository.write("README", "theirs");
+    repository.commit_all();
+    repository.git(&["checkout", "-q", "main"]);
+    repository.write("README", "mine");
+    let refused = prepare(&repository, "other").unwrap_err();
+    assert!(
+        matches!(&refused, VcsError::BranchRefused { complaint, .. } if complaint.contains("\tREADME")),
+        "{refused}"
+    );
+    assert_eq!(repository.read("README"), "mine");
+    assert_eq!(repository.state().branch.as_deref(), Some("main"));
+}
+
+#[test]
+fn names_that_are_no_branches_are_refused() {
+    let repository = Repository::new();
+    prepare(&repository, "other").unwrap();
+    for name in ["", "-d", "--force", "a b", "a..b", "HEAD", "@{-1}", "x.lock", "a\nb", "a\0b"] {
+        let refused = prepare(&repository, name);
+        assert!(matches!(refused, Err(VcsError::InvalidBranch { .. })), "{name:?}: {refused:?}");
+    }
+    assert_eq!(repository.state().branch.as_deref(), Some("other"));
+}
+
+#[test]
+fn before_the_first_commit_a_branch_is_a_name() {
+    let repository = Repository::unborn();
+    repository.write("first", "x");
+    repository.git(&["add", "first"]);
+    assert_eq!(prepare(&repository, "main").unwrap(), BranchPrepared::AlreadyThere);
+    assert_eq!(prepare(&repository, "ralph/one").unwrap(), BranchPrepared::Created);
+    assert_eq!(repository.state().branch.as_deref(), Some("ralph/one"));
+    assert_eq!(repository.status(), ["A  first"]);
+}
+
+#[test]
+fn a_detached_head_becomes_a_branch() {
+    let repository = Repository::new();
+    let first = repository.head();
+    repository.commit_all();
+    repository.git(&["checkout", "-q", first.as_str()]);
+    assert_eq!(prepare(&repository, "ralph/one").unwrap(), BranchPrepared::Created);
+    assert_eq!(repository.head(), first);
+}
+
+/// A tag or a file of the same name is not the branch.
+#[test]
+fn other_things_with_that_name_do_not_matter() {
+    let repository = Repository::new();
+    repository.write("README", "tagged");
+    repository.commit_all();
+    repository.git(&["tag", "one", "HEAD^"]);
+    repository.write("one", "x");
+    assert_eq!(prepare(&repository, "one").unwrap(), BranchPrepared::Created);
+    assert_eq!(prepare(&repository, "main").unwrap(), BranchPrepared::CheckedOut);
+    assert_eq!(prepare(&repository, "one").unwrap(), BranchPrepared::CheckedOut);
+    assert_eq!(repository.state().branch.as_deref(), Some("one"));
+    assert_eq!(repository.read("README"), "tagged");
+}

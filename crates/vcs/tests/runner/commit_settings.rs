@@ -1,0 +1,145 @@
+//! Commits that nothing of the project can stop: hooks, signing, identity, locks.
+
+use std::time::{Duration, Instant};
+
+use vcs::{CommitId, VcsError};
+
+use crate::repository::{Repository, soon};
+
+fn commit_new(repository: &Repository) -> Result<Option<CommitId>, VcsError> {
+    repository.write("new", "x");
+    repository.tree().commit_paths(&["new"], "kept", soon())
+}
+
+#[cfg(unix)]
+#[test]
+fn hooks_that_fail_do_not_stop_a_commit() {
+    let repository = Repository::new();
+    for hook in ["pre-commit", "commit-msg", "prepare-commit-msg", "reference-transaction"] {
+        repository.script(&format!(".git/hooks/{hook}"), "exit 1");
+    }
+    assert_eq!(commit_new(&repository).unwrap(), Some(repository.head()));
+}
+
+#[test]
+fn a_commit_that_cannot_be_signed_is_made_without() {
+    let repository = Repository::new();
+    repository.git(&["config", "commit.gpgsign", "true"]);
+    repository.git(&["config", "gpg.program", "no-such-program"]);
+    assert_eq!(commit_new(&repository).unwrap(), Some(repository.head()));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_commit_is_signed_where_that_works() {
+    let repository = Repository::new();
+    let signer = "cat >/dev/null; echo '[GNUPG:] SIG_CREATED x' >&2; echo SIGNED-SO";
+    let gpg = repository.script(".git/gpg", signer);
+    repository.git(&["config", "commit.gpgsign", "true"]);
+    repository.git(&["config", "gpg.program", &gpg]);
+    commit_new(&repository).unwrap().unwrap();
+    let text = repository.git(&["cat-file", "commit", "HEAD"]);
+    assert!(text.contains("gpgsig SIGNED-SO"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signer_that_waits_for_somebody_is_not_waited_for() {
+    let repository = Repository::new();
+    let gpg = repository.script(".git/gpg", "exec sleep 6");
+    repository.git(&["config", "commit.gpgsign", "true"]);
+    repository.git(&["config", "gpg.program", &gpg]);
+    repository.write("new", "x");
+    let deadline = Instant::now() + Duration::from_secs(4);
+    let made = repository.tree().commit_paths(&["new"], "kept", deadline).unwrap();
+    assert_eq!(made, Some(repository.head()));
+}
+
+#[test]
+fn whoever_is_configured_commits() {
+    let repository = Repository::new();
+    assert!(repository.tree().identity_configured(soon()).unwrap());
+    commit_new(&repository).unwrap().unwrap();
+    let who = repository.git(&["log", "-1", "--format=%an <%ae> %cn <%ce>"]);
+    assert_eq!(who, "Somebody <somebody@localhost> Somebody <somebody@localhost>");
+}
+
+/// An empty name in the repository's settings hides one in the user's.
+#[test]
+fn where_nobody_is_configured_the_loop_commits() {
+    let repository = Repository::new();
+    repository.git(&["config", "user.name", ""]);
+    assert!(!repository.tree().identity_configured(soon()).unwrap());
+    commit_new(&repository).unwrap().unwrap();
+    let who = repository.git(&["log", "-1", "--format=%an <%ae> %cn <%ce>"]);
+    assert_eq!(who, "Ralph Loop <ralph@localhost> Ralph Loop <ralph@localhost>");
+}
+
+#[test]
+fn a_lock_that_stays_is_an_error_that_names_it_and_nothing_happened() {
+    let repository = Repository::new();
+    repository.git(&["branch", "other"]);
+    repository.write(".git/index.lock", "");
+    repository.write("README", "changed");
+    let head = repository.head();
+    let tree = repository.tree();
+    let brief = || Instant::now() + Duration::from_millis(500);
+    let committed = tree.commit_paths(&["README"], "kept", brief()).map(drop);
+    let restored = tree.restore_paths(&head, &["README"], brief());
+    let switched = tree.prepare_branch("other", brief()).map(drop);
+    let lock = repository.path().canonicalize().unwrap().join(".git/index.lock");
+    for refused in [committed, restored, switched] {
+        let named = matches!(&refused, Err(VcsError::Locked { lock: found }) if *found == lock);
+        assert!(named, "{refused:?}");
+    }
+    assert_eq!(repository.head(), head);
+    assert_eq!(repository.read("README"), "changed");
+}
+
+#[test]
+fn a_linked_work_tree_has_a_lock_of_its_own() {
+    let repository = Repository::new();
+    repository.git(&["worktree", "add", "-q", "linked"]);
+    repository.write(".git/index.lock", "");
+    repository.write("linked/new", "x");
+    let tree = repository.tree_in("linked");
+    assert!(tree.commit_paths(&["new"], "kept", soon()).unwrap().is_some());
+    repository.write(".git/worktrees/linked/index.lock", "");
+    repository.write("linked/new", "y");
+    let deadline = Instant::now() + Duration::from_millis(500);
+    let refused = tree.commit_paths(&["new"], "kept", deadline);
+    assert!(
+        matches!(&refused, Err(VcsError::Locked { lock }) if lock.ends_with("linked/index.lock")),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn a_lock_that_goes_is_waited_for() {
+    let repository = Repository::new();
+    repository.write(".git/index.lock", "");
+    let lock = repository.at(".git/index.lock");
+    std::thread::scope(|scope| {
+        // Nothing can be seen of a git that met a lock, so this is only likely to be after that.
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(200));
+            std::fs::remove_file(lock).unwrap();
+        });
+        assert!(commit_new(&repository).unwrap().is_some());
+    });
+}
+
+#[cfg(unix)]
+#[test]
+fn a_git_that_is_given_up_leaves_no_lock_behind() {
+    let repository = Repository::new();
+    let filter = repository.script(".git/filter", "touch .git/asked; exec sleep 6");
+    repository.git(&["config", "filter.slow.clean", &filter]);
+    repository.write(".gitattributes", "new filter=slow\n");
+    repository.write("new", "x");
+    let deadline = Instant::now() + Duration::from_secs(2);
+    let answer = repository.tree().commit_paths(&["new"], "kept", deadline);
+    assert!(matches!(answer, Err(VcsError::NoAnswer { .. })), "{answer:?}");
+    assert!(repository.at(".git/asked").exists(), "git was in the middle of it");
+    assert!(!repository.at(".git/index.lock").exists());
+}

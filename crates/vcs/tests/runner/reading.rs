@@ -1,0 +1,85 @@
+//! Contents of commits, and what is ignored.
+
+use vcs::VcsError;
+
+use crate::repository::{ODD_NAMES, Repository, soon};
+
+#[test]
+fn a_file_is_read_as_it_was() {
+    let repository = Repository::new();
+    for name in ODD_NAMES {
+        repository.write(name, "before\n");
+    }
+    let before = repository.commit_all();
+    let tree = repository.tree();
+    for name in ODD_NAMES {
+        repository.write(name, "after");
+        let found = tree.file_at(&before, name, 100, soon()).unwrap();
+        assert_eq!(found.as_deref(), Some(&b"before\n"[..]), "{name}");
+    }
+}
+
+#[test]
+fn what_is_no_file_in_the_commit_is_none() {
+    let repository = Repository::new();
+    repository.write("folder/x", "");
+    let commit = repository.commit_all();
+    repository.write("new", "x");
+    let tree = repository.tree();
+    for name in ["new", "folder", "READ", "README/x"] {
+        assert_eq!(tree.file_at(&commit, name, 100, soon()).unwrap(), None, "{name}");
+    }
+    assert_eq!(tree.file_at(&commit, "folder/x", 100, soon()).unwrap(), Some(Vec::new()));
+    let tree = repository.tree_in("folder");
+    let above = tree.file_at(&commit, "../README", 100, soon()).unwrap();
+    assert_eq!(above.as_deref(), Some(&b"hello"[..]));
+}
+
+#[test]
+fn a_file_is_read_up_to_the_limit_and_not_past_it() {
+    let repository = Repository::new();
+    let (tree, head) = (repository.tree(), repository.head());
+    assert!(tree.file_at(&head, "README", 5, soon()).unwrap().is_some());
+    let refused = tree.file_at(&head, "README", 4, soon());
+    assert!(matches!(refused, Err(VcsError::TooLarge { bytes: 5, limit: 4, .. })), "{refused:?}");
+}
+
+#[test]
+fn ignored_paths_are_told_as_they_were_given() {
+    let repository = Repository::new();
+    repository.write("tracked.log", "x");
+    repository.commit_all();
+    repository.write(".gitignore", "*.log\nbuild/\n");
+    repository.write("app/x", "x");
+    repository.write("build/deep/out", "x");
+    let tree = repository.tree_in("app");
+    repository.write("build/kept", "x");
+    let folder = ["../build"];
+    assert_eq!(tree.ignores(&folder, soon()).unwrap(), folder);
+    repository.git(&["add", "-f", "build/kept"]);
+    assert_eq!(tree.ignores(&folder, soon()).unwrap(), [""; 0]);
+    let paths = ["x.log", "../build/deep/out", "../tracked.log", "x", "../a\nb.log", "none.log"];
+    let ignored = tree.ignores(&paths, soon()).unwrap();
+    assert_eq!(ignored, ["x.log", "../build/deep/out", "../a\nb.log", "none.log"]);
+    assert_eq!(tree.ignores(&["x"], soon()).unwrap(), [""; 0]);
+    assert_eq!(tree.ignores::<&str>(&[], soon()).unwrap(), [""; 0]);
+}
+
+#[test]
+fn odd_names_are_asked_about_as_names() {
+    let repository = Repository::new();
+    assert_eq!(repository.tree().ignores(&ODD_NAMES, soon()).unwrap(), [""; 0]);
+    repository.write(".gitignore", "*\n");
+    assert_eq!(repository.tree().ignores(&ODD_NAMES, soon()).unwrap(), ODD_NAMES);
+}
+
+#[test]
+fn paths_in_other_repositories_do_not_spoil_the_answer() {
+    let repository = Repository::new();
+    repository.write(".gitignore", "*.log\n");
+    repository.write("nested/x.log", "x");
+    scratch_repo::init(&repository.at("nested"));
+    scratch_repo::commit_all(&repository.at("nested"));
+    let ignored = repository.tree().ignores(&["nested/x.log", "y.log"], soon()).unwrap();
+    assert_eq!(ignored, ["y.log"]);
+}

@@ -1,0 +1,150 @@
+//! A repository whose own settings hide those of whoever runs the tests.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use vcs::{CommitId, TreeState, WorkTree};
+
+/// Names that a shell, a pattern or a line reader would take for something else.
+#[cfg(unix)]
+pub(crate) const ODD_NAMES: [&str; 9] = [
+    "a b",
+    "line\nbreak",
+    "quote\"d 'name'",
+    "-dash",
+    "ünïcode",
+    ":(glob)x*",
+    "*",
+    "tab\there",
+    "back\\slash",
+];
+#[cfg(not(unix))]
+pub(crate) const ODD_NAMES: [&str; 3] = ["a b", "-dash", "ünïcode"];
+
+pub(crate) fn soon() -> Instant {
+    Instant::now() + Duration::from_secs(30)
+}
+
+pub(crate) struct Repository {
+    dir: tempfile::TempDir,
+}
+
+impl Repository {
+    /// With one commit, of `README`.
+    pub(crate) fn new() -> Self {
+        let repository = Self::unborn();
+        repository.write("README", "hello");
+        repository.commit_all();
+        repository
+    }
+
+    pub(crate) fn unborn() -> Self {
+        let repository = Self { dir: tempfile::tempdir().unwrap() };
+        scratch_repo::init(repository.path());
+        for setting in [
+            "user.name=Somebody",
+            "user.email=somebody@localhost",
+            "commit.gpgsign=false",
+            "core.autocrlf=false",
+            "core.fsmonitor=false",
+            "core.hooksPath=.git/hooks",
+            "core.excludesFile=",
+        ] {
+            let (name, value) = setting.split_once('=').unwrap();
+            repository.git(&["config", name, value]);
+        }
+        repository
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        let path = self.at(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.at(name)).unwrap()
+    }
+
+    pub(crate) fn remove(&self, name: &str) {
+        std::fs::remove_file(self.at(name)).unwrap();
+    }
+
+    /// A program that git can be told to run.
+    #[cfg(unix)]
+    pub(crate) fn script(&self, name: &str, text: &str) -> String {
+        use std::os::unix::fs::PermissionsExt;
+        self.write(name, &format!("#!/bin/sh\n{text}\n"));
+        std::fs::set_permissions(self.at(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+        self.at(name).to_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn git(&self, args: &[&str]) -> String {
+        scratch_repo::git(self.path(), args)
+    }
+
+    pub(crate) fn commit_all(&self) -> CommitId {
+        CommitId::new(&scratch_repo::commit_all(self.path())).unwrap()
+    }
+
+    pub(crate) fn head(&self) -> CommitId {
+        CommitId::new(&self.git(&["rev-parse", "HEAD"])).unwrap()
+    }
+
+    pub(crate) fn tree(&self) -> WorkTree {
+        self.tree_in("")
+    }
+
+    pub(crate) fn tree_in(&self, project: &str) -> WorkTree {
+        WorkTree::open(&self.at(project)).unwrap()
+    }
+
+    pub(crate) fn state(&self) -> TreeState {
+        self.tree().state(soon()).unwrap()
+    }
+
+    /// The two letters and the path of every entry, as git shows them.
+    pub(crate) fn status(&self) -> Vec<String> {
+        // The first entry is the branch, which keeps the blank before the second from being trimmed.
+        let args = ["status", "--porcelain", "-z", "--branch", "-uall", "--no-renames"];
+        let output = self.git(&args);
+        let entries = output.split('\0').skip(1).filter(|entry| !entry.is_empty());
+        entries.map(str::to_owned).collect()
+    }
+
+    /// On `main`, with a branch `other` that says something else in `README`.
+    pub(crate) fn with_disagreement() -> Self {
+        let repository = Self::new();
+        repository.git(&["checkout", "-q", "-b", "other"]);
+        repository.write("README", "theirs");
+        repository.commit_all();
+        repository.git(&["checkout", "-q", "main"]);
+        repository.write("README", "ours");
+        repository.commit_all();
+        repository
+    }
+
+    /// Starts what stops on a conflict, which is a failure to git.
+    #[track_caller]
+    pub(crate) fn run_into_conflict(&self, command: &str) {
+        // An alias turns the failure into the success that a test needs to go on.
+        let alias = format!("alias.x=!git {command} other >&2; test $? = 1");
+        self.git(&["-c", &alias, "x"]);
+    }
+
+    /// Every path that the latest commit changed, with git's letter for how.
+    pub(crate) fn last_commit(&self) -> Vec<String> {
+        let args = ["diff-tree", "-r", "-z", "--root", "--no-commit-id", "--no-renames"];
+        let output = self.git(&[&args[..], &["--name-status", "HEAD"]].concat());
+        let words: Vec<&str> = output.split('\0').filter(|word| !word.is_empty()).collect();
+        words.chunks(2).map(|pair| format!("{} {}", pair[0], pair[1])).collect()
+    }
+}

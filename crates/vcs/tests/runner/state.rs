@@ -1,0 +1,147 @@
+//! Where a work tree stands.
+
+#[cfg(unix)]
+use std::time::{Duration, Instant};
+
+use vcs::{DirtyKind, Operation, VcsError};
+
+use crate::repository::{ODD_NAMES, Repository, soon};
+
+#[test]
+fn a_clean_tree_has_a_commit_and_a_branch() {
+    let repository = Repository::new();
+    let state = repository.state();
+    assert_eq!(state.head, Some(repository.head()));
+    assert_eq!(state.branch.as_deref(), Some("main"));
+    assert_eq!(state.dirty, []);
+    assert_eq!(state.operation, None);
+}
+
+#[test]
+fn before_the_first_commit_there_is_a_branch_without_one() {
+    let repository = Repository::unborn();
+    repository.write("first", "x");
+    let state = repository.state();
+    assert_eq!((state.head, state.branch.as_deref()), (None, Some("main")));
+    assert_eq!(state.dirty[0].path, "first");
+}
+
+#[test]
+fn a_detached_head_is_on_no_branch() {
+    let repository = Repository::new();
+    repository.git(&["checkout", "-q", "--detach"]);
+    let state = repository.state();
+    assert_eq!((state.head, state.branch), (Some(repository.head()), None));
+}
+
+#[test]
+fn names_are_told_as_they_are() {
+    let repository = Repository::new();
+    for name in ODD_NAMES {
+        repository.write(name, "x");
+    }
+    let mut names: Vec<String> =
+        repository.state().dirty.into_iter().map(|dirty| dirty.path).collect();
+    let mut expected = ODD_NAMES.map(str::to_owned);
+    names.sort();
+    expected.sort();
+    assert_eq!(names, expected);
+}
+
+/// The hooks read another format of the same facts.
+#[test]
+fn the_dirt_is_the_same_that_the_hooks_see() {
+    let repository = Repository::new();
+    for name in ["gone", "removed", "both", "app/inside"] {
+        repository.write(name, "x");
+    }
+    repository.commit_all();
+    repository.write("README", "changed");
+    repository.remove("gone");
+    repository.git(&["rm", "-q", "removed"]);
+    repository.write("both", "staged");
+    repository.git(&["add", "both"]);
+    repository.write("both", "and more");
+    repository.write("app/new", "x");
+    repository.write("added", "x");
+    repository.git(&["add", "added"]);
+    let tree = repository.tree_in("app");
+    let seen = tree.state(soon()).unwrap().dirty;
+    assert_eq!(seen, tree.start_status().unwrap().finish(soon()).unwrap());
+    assert_eq!(seen.len(), 6);
+}
+
+#[test]
+fn what_is_in_progress_is_told_and_stops_commits() {
+    for (command, operation) in [
+        ("merge", Operation::Merge),
+        ("rebase", Operation::Rebase),
+        ("cherry-pick", Operation::CherryPick),
+    ] {
+        let repository = Repository::with_disagreement();
+        repository.run_into_conflict(command);
+        let state = repository.state();
+        assert_eq!(state.operation, Some(operation));
+        assert_eq!(state.dirty[0].kind, DirtyKind::Conflicted);
+        let refused = repository.tree().commit_paths(&["README"], "x", soon());
+        assert!(
+            matches!(refused, Err(VcsError::OperationInProgress(found)) if found == operation),
+            "{refused:?}"
+        );
+        let conflict = state.dirty[0].path.clone();
+        repository.tree().quit_operation(operation, soon()).unwrap();
+        let quit = repository.state();
+        assert_eq!(quit.operation, None, "{command}");
+        assert_eq!(quit.dirty[0].path, conflict, "nothing is lost");
+        assert!(repository.tree().commit_paths(&[conflict], "kept", soon()).unwrap().is_some());
+        assert_eq!(repository.state().dirty, []);
+    }
+}
+
+#[test]
+fn a_revert_and_a_bisect_are_told() {
+    let repository = Repository::with_disagreement();
+    repository.run_into_conflict("revert --no-edit");
+    assert_eq!(repository.state().operation, Some(Operation::Revert));
+    repository.tree().quit_operation(Operation::Revert, soon()).unwrap();
+    assert_eq!(repository.state().operation, None);
+    let repository = Repository::new();
+    repository.git(&["bisect", "start"]);
+    assert_eq!(repository.state().operation, Some(Operation::Bisect));
+}
+
+#[test]
+fn a_linked_work_tree_has_operations_of_its_own() {
+    let repository = Repository::with_disagreement();
+    repository.git(&["worktree", "add", "-q", "linked"]);
+    repository.run_into_conflict("merge");
+    assert_eq!(repository.tree_in("linked").state(soon()).unwrap().operation, None);
+    repository.git(&["-C", "linked", "bisect", "start"]);
+    let linked = repository.tree_in("linked").state(soon()).unwrap();
+    assert_eq!(linked.operation, Some(Operation::Bisect));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_git_that_does_not_answer_in_time_is_an_error() {
+    let repository = Repository::new();
+    let filter = repository.script(".git/hang", "exec sleep 5");
+    repository.write(".git/info/attributes", "README filter=slow");
+    repository.git(&["config", "filter.slow.clean", &filter]);
+    let size = repository.read("README").len();
+    repository.write("README", &"x".repeat(size));
+    let answer = repository.tree().state(Instant::now() + Duration::from_millis(300));
+    assert!(matches!(answer, Err(VcsError::NoAnswer { command: "status", .. })), "{answer:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn programs_that_the_repository_names_do_not_run_in_the_runners_name() {
+    let repository = Repository::new();
+    let program = repository.script(".git/run", "touch ran; exit 1");
+    repository.git(&["config", "core.fsmonitor", &program]);
+    repository.script(".git/hooks/post-checkout", "touch ran");
+    repository.tree().state(soon()).unwrap();
+    repository.tree().prepare_branch("other", soon()).unwrap();
+    assert!(!repository.at("ran").exists() && !repository.at(".git/ran").exists());
+}
