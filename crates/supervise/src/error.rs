@@ -1,0 +1,21 @@
+//! Why a child could not be run, as opposed to how it ended.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+
+#[derive(Debug, thiserror::Error)]
+pub enum SuperviseError {
+    #[error("cannot start {}: {source}", program.display())]
+    NotStarted { program: PathBuf, source: io::Error },
+    #[error("cannot start {} in {}, which is not a folder", program.display(), folder.display())]
+    NoFolder { program: PathBuf, folder: PathBuf },
+    #[error("cannot start {}, the keeper of {}: {source}", keeper.display(), program.display())]
+    NoKeeper { keeper: PathBuf, program: PathBuf, source: io::Error },
+    #[error("cannot make a temporary folder: {0}")]
+    NoReportFolder(io::Error),
+    #[error("the keeper of {} ended without a report: {status}", program.display())]
+    KeeperLost { program: PathBuf, status: ExitStatus },
+    #[error("cannot wait for {}: {source}", program.display())]
+    NotWaitedFor { program: PathBuf, source: io::Error },
+}

@@ -1,0 +1,199 @@
+//! A child and all its descendants, from the start of the first to the end of the last.
+
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, wait};
+
+use crate::{Exit, Leftover, PoliteSignal};
+
+use super::{Orders, Prompting, Report, tree};
+
+/// Helpers often end by themselves when they notice that the child is gone.
+const SETTLING: Duration = Duration::from_millis(100);
+
+/// For those that do not, after a polite signal.
+const LEFTOVER_GRACE: Duration = Duration::from_millis(500);
+
+/// For a child whose answer nobody will read: enough to clean up, and no more.
+const ORPHAN_GRACE: Duration = Duration::from_millis(1500);
+
+/// Between two rounds of killing: those born during a round are for the next one.
+const ROUND: Duration = Duration::from_millis(20);
+
+/// Some processes cannot be killed, waiting for a disk or belonging to somebody else.
+const LONGEST_KILLING: Duration = Duration::from_secs(5);
+
+/// What a keeper is told by signals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Notice {
+    SomebodyEnded,
+    /// Politely the first time, by force the second.
+    End,
+    Kill,
+    /// May be told several times: a process dies one thread after the other.
+    RunnerDied,
+}
+
+#[derive(Debug)]
+pub(super) struct Household {
+    child: Pid,
+    exit: Option<Exit>,
+    prompting: Prompting,
+    runner: Runner,
+    leftovers: Vec<Leftover>,
+    notices: Receiver<Notice>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    Politely,
+    ByForce,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Runner {
+    Alive,
+    Dead,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum House {
+    Empty,
+    Inhabited,
+}
+
+impl Household {
+    pub(super) fn new(child: Pid, notices: Receiver<Notice>) -> Self {
+        Self {
+            child,
+            exit: None,
+            prompting: Prompting::Unprompted,
+            runner: Runner::Alive,
+            leftovers: Vec::new(),
+            notices,
+        }
+    }
+
+    /// Returns when nobody is left, with a report if there is somebody to read it.
+    pub(super) fn keep(mut self, orders: &Orders) -> Option<Report> {
+        if self.await_child(orders) == Manner::Politely {
+            self.ask_the_rest();
+        }
+        self.kill_the_rest();
+        let Self { exit, prompting, leftovers, .. } = self;
+        (self.runner == Runner::Alive).then_some(Report::Ended { exit, prompting, leftovers })
+    }
+
+    /// Until the child is gone or has to be killed; how the rest is to be treated follows from that.
+    fn await_child(&mut self, orders: &Orders) -> Manner {
+        let mut patience: Option<Instant> = None;
+        loop {
+            self.reap();
+            if self.exit.is_some() {
+                return Manner::Politely;
+            }
+            let grace = match (self.next_notice(patience), self.prompting) {
+                (Some(Notice::SomebodyEnded), _) => continue,
+                (Some(Notice::RunnerDied), _) => orders.grace.min(ORPHAN_GRACE),
+                (Some(Notice::End), Prompting::Unprompted) => orders.grace,
+                (Some(Notice::End | Notice::Kill) | None, _) => {
+                    self.prompting = Prompting::Prompted;
+                    return Manner::ByForce;
+                }
+            };
+            self.ask_child(orders.polite);
+            let given = Instant::now().checked_add(grace);
+            patience = [patience, given].into_iter().flatten().min();
+        }
+    }
+
+    fn ask_child(&mut self, polite: PoliteSignal) {
+        if self.prompting == Prompting::Unprompted {
+            self.prompting = Prompting::Prompted;
+            // It has not been waited for, so its number is still its own.
+            let _ = kill_process(self.child, signal(polite));
+        }
+    }
+
+    fn ask_the_rest(&mut self) {
+        if self.await_nobody(SETTLING) == Some(House::Inhabited) {
+            self.signal_everybody(Signal::TERM);
+            self.await_nobody(LEFTOVER_GRACE);
+        }
+    }
+
+    fn kill_the_rest(&mut self) {
+        let started = Instant::now();
+        while self.reap() == House::Inhabited && started.elapsed() < LONGEST_KILLING {
+            self.signal_everybody(Signal::KILL);
+            self.await_nobody(ROUND);
+        }
+    }
+
+    /// How the house is after at most `patience`; nothing if there is no time to wait any more.
+    fn await_nobody(&mut self, patience: Duration) -> Option<House> {
+        let deadline = Instant::now() + patience;
+        loop {
+            if self.reap() == House::Empty {
+                return Some(House::Empty);
+            }
+            match self.next_notice(Some(deadline)) {
+                Some(Notice::SomebodyEnded | Notice::RunnerDied) => {}
+                Some(Notice::End | Notice::Kill) => return None,
+                None => return Some(House::Inhabited),
+            }
+        }
+    }
+
+    /// Nothing if the deadline comes first.
+    fn next_notice(&mut self, deadline: Option<Instant>) -> Option<Notice> {
+        let notice = match deadline {
+            Some(at) => {
+                self.notices.recv_timeout(at.saturating_duration_since(Instant::now())).ok()
+            }
+            None => self.notices.recv().ok(),
+        };
+        if notice == Some(Notice::RunnerDied) {
+            self.runner = Runner::Dead;
+        }
+        notice
+    }
+
+    /// Waits for all who have ended: no zombie stays.
+    fn reap(&mut self) -> House {
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) if pid == self.child => self.exit = exit(status),
+                Ok(Some(_)) | Err(Errno::INTR) => {}
+                Ok(None) => return House::Inhabited,
+                Err(_) if tree::reaches_beyond_children(self.child) => return House::Inhabited,
+                Err(_) => return House::Empty,
+            }
+        }
+    }
+
+    fn signal_everybody(&mut self, signal: Signal) {
+        for found in tree::signal_everybody(self.child, signal) {
+            let is_known = self.leftovers.iter().any(|known| known.pid == found.pid);
+            let is_child = Pid::as_raw(Some(self.child)).unsigned_abs() == found.pid;
+            // The child is no leftover of itself.
+            if !is_known && (!is_child || self.exit.is_some()) {
+                self.leftovers.push(found);
+            }
+        }
+    }
+}
+
+fn signal(polite: PoliteSignal) -> Signal {
+    match polite {
+        PoliteSignal::Interrupt => Signal::INT,
+        PoliteSignal::Terminate => Signal::TERM,
+    }
+}
+
+fn exit(status: WaitStatus) -> Option<Exit> {
+    let code = status.exit_status().map(Exit::Code);
+    code.or_else(|| status.terminating_signal().map(Exit::Signal))
+}

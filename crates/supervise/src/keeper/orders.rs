@@ -1,0 +1,97 @@
+//! What a keeper is to do, as the arguments it is started with.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::PoliteSignal;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Orders {
+    /// Who is to be alive.
+    pub(crate) runner: u32,
+    pub(crate) polite: PoliteSignal,
+    pub(crate) grace: Duration,
+    /// In a folder of its own.
+    pub(crate) report: PathBuf,
+    pub(crate) program: OsString,
+    pub(crate) args: Vec<OsString>,
+}
+
+impl Orders {
+    pub(crate) fn to_args(&self) -> Vec<OsString> {
+        let grace = u64::try_from(self.grace.as_millis()).unwrap_or(u64::MAX);
+        let mut args: Vec<OsString> = vec![
+            self.runner.to_string().into(),
+            name(self.polite).into(),
+            grace.to_string().into(),
+            self.report.clone().into(),
+            "--".into(),
+            self.program.clone(),
+        ];
+        args.extend(self.args.iter().cloned());
+        args
+    }
+
+    pub(crate) fn from_args(mut args: impl Iterator<Item = OsString>) -> Option<Self> {
+        Some(Self {
+            runner: args.next()?.to_str()?.parse().ok()?,
+            polite: polite(&args.next()?)?,
+            grace: Duration::from_millis(args.next()?.to_str()?.parse().ok()?),
+            report: args.next()?.into(),
+            program: args.next().filter(|dashes| dashes == "--").and_then(|_| args.next())?,
+            args: args.collect(),
+        })
+    }
+}
+
+fn name(signal: PoliteSignal) -> &'static str {
+    match signal {
+        PoliteSignal::Interrupt => "interrupt",
+        PoliteSignal::Terminate => "terminate",
+    }
+}
+
+fn polite(text: &OsStr) -> Option<PoliteSignal> {
+    let all = [PoliteSignal::Interrupt, PoliteSignal::Terminate];
+    all.into_iter().find(|signal| text == name(*signal))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::ffi::OsStringExt;
+
+    use super::*;
+
+    fn orders(polite: PoliteSignal) -> Orders {
+        Orders {
+            runner: 7,
+            polite,
+            grace: Duration::from_millis(1500),
+            report: "/tmp/a b/report".into(),
+            program: "--".into(),
+            args: vec![OsString::from_vec(vec![0xff]), "".into(), "--".into()],
+        }
+    }
+
+    #[test]
+    fn orders_survive_being_arguments() {
+        for signal in [PoliteSignal::Interrupt, PoliteSignal::Terminate] {
+            let orders = orders(signal);
+            assert_eq!(Orders::from_args(orders.to_args().into_iter()), Some(orders));
+        }
+    }
+
+    #[test]
+    fn half_an_order_is_none() {
+        let args = orders(PoliteSignal::Interrupt).to_args();
+        for count in 0..6 {
+            assert_eq!(Orders::from_args(args.iter().take(count).cloned()), None, "{count}");
+        }
+        for (at, wrong) in [(0, "me"), (1, "rudely"), (2, "-1"), (4, "-")] {
+            let mut args = args.clone();
+            args[at] = wrong.into();
+            assert_eq!(Orders::from_args(args.into_iter()), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What a keeper tells its runner: a small file, there whole or not at all.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Exit, Leftover};
+
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Report {
+    NotStarted {
+        os_error: Option<i32>,
+        message: String,
+    },
+    Ended {
+        /// Nothing if even a kill did not end it.
+        exit: Option<Exit>,
+        prompting: Prompting,
+        leftovers: Vec<Leftover>,
+    },
+}
+
+/// Whether the child was still there when it was to be ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Prompting {
+    Unprompted,
+    Prompted,
+}
+
+impl Report {
+    /// The error of a child that was not started is as the keeper met it.
+    pub(crate) fn into_ended(self) -> io::Result<(Option<Exit>, Prompting, Vec<Leftover>)> {
+        match self {
+            Self::Ended { exit, prompting, leftovers } => Ok((exit, prompting, leftovers)),
+            Self::NotStarted { os_error: Some(code), .. } => {
+                Err(io::Error::from_raw_os_error(code))
+            }
+            Self::NotStarted { os_error: None, message } => Err(io::Error::other(message)),
+        }
+    }
+}
+
+#[cfg(unix)]
+impl Report {
+    pub(crate) fn not_started(error: &io::Error) -> Self {
+        Self::NotStarted { os_error: error.raw_os_error(), message: error.to_string() }
+    }
+
+    pub(crate) fn write(&self, path: &std::path::Path) -> io::Result<()> {
+        let unfinished = path.with_extension("unfinished");
+        std::fs::write(&unfinished, serde_json::to_vec(self)?)?;
+        std::fs::rename(&unfinished, path)
+    }
+
+    pub(crate) fn read(path: &std::path::Path) -> Option<Self> {
+        serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use assert_fs::TempDir;
+
+    use super::*;
+
+    #[test]
+    fn a_report_is_read_as_it_was_written() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("report");
+        let leftovers = vec![Leftover { pid: 7, name: "sleep".to_owned() }];
+        let prompting = Prompting::Prompted;
+        for report in [
+            Report::not_started(&io::Error::from_raw_os_error(2)),
+            Report::Ended { exit: Some(Exit::Signal(9)), prompting, leftovers },
+        ] {
+            report.write(&path).unwrap();
+            assert_eq!(Report::read(&path), Some(report));
+            assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
+        }
+    }
+
+    #[test]
+    fn half_a_report_is_none() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("report");
+        assert_eq!(Report::read(&path), None);
+        std::fs::write(&path, r#"{"ended":{"exit":"#).unwrap();
+        assert_eq!(Report::read(&path), None);
+    }
+
+    #[test]
+    fn the_kind_of_a_start_error_is_not_lost() {
+        let met = |error: &io::Error| Report::not_started(error).into_ended().unwrap_err();
+        let missing = io::Error::from_raw_os_error(2);
+        assert_eq!(met(&missing).kind(), io::ErrorKind::NotFound);
+        assert_eq!(met(&io::Error::other("odd")).to_string(), "odd");
+    }
+}

@@ -1,0 +1,106 @@
+//! A child without a keeper, where there are no signals: it alone is reached, and only by force.
+
+use std::io;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::event::Event;
+use crate::keeper::{Prompting, Report};
+use crate::{Exit, Launch, SuperviseError};
+
+/// Between two looks at the child: the standard library cannot wait for a child and kill it too.
+const PACE: Duration = Duration::from_millis(10);
+
+#[derive(Debug)]
+pub(crate) struct Kept {
+    child: Arc<Mutex<Child>>,
+    killed: Mutex<Prompting>,
+}
+
+impl Kept {
+    pub(crate) fn start(launch: &Launch) -> Result<Self, SuperviseError> {
+        let program = launch.program.clone();
+        if !launch.folder.is_dir() {
+            return Err(SuperviseError::NoFolder { program, folder: launch.folder.clone() });
+        }
+        match child_command(launch).spawn() {
+            Ok(child) => {
+                let killed = Mutex::new(Prompting::Unprompted);
+                Ok(Self { child: Arc::new(Mutex::new(child)), killed })
+            }
+            Err(source) => Err(SuperviseError::NotStarted { program, source }),
+        }
+    }
+
+    pub(crate) fn pipes(
+        &mut self,
+    ) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
+        let mut child = lock(&self.child);
+        (child.stdin.take(), child.stdout.take(), child.stderr.take())
+    }
+
+    pub(crate) fn announce_end(&self, events: Sender<Event>) {
+        let child = Arc::clone(&self.child);
+        std::thread::spawn(move || {
+            while matches!(lock(&child).try_wait(), Ok(None)) {
+                std::thread::sleep(PACE);
+            }
+            let _ = events.send(Event::Gone);
+        });
+    }
+
+    pub(crate) fn ask_to_end(&self) {
+        self.kill();
+    }
+
+    pub(crate) fn kill(&self) {
+        // One that has ended cannot be killed, and so ended by itself.
+        if lock(&self.child).kill().is_ok() {
+            *self.killed.lock().unwrap_or_else(PoisonError::into_inner) = Prompting::Prompted;
+        }
+    }
+
+    pub(crate) fn kill_keeper_too(&self) {
+        self.kill();
+    }
+
+    pub(crate) fn finish(self) -> io::Result<(ExitStatus, Option<Report>)> {
+        let status = lock(&self.child).wait()?;
+        let prompting = *self.killed.lock().unwrap_or_else(PoisonError::into_inner);
+        let exit = status.code().map(Exit::Code);
+        Ok((status, Some(Report::Ended { exit, prompting, leftovers: Vec::new() })))
+    }
+}
+
+impl Drop for Kept {
+    /// Both calls are harmless on a child that has been waited for.
+    fn drop(&mut self) {
+        let mut child = lock(&self.child);
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+fn lock(child: &Mutex<Child>) -> MutexGuard<'_, Child> {
+    child.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that starts a supervised child")]
+fn child_command(launch: &Launch) -> Command {
+    let mut command = Command::new(&launch.program);
+    command
+        .args(&launch.args)
+        .current_dir(&launch.folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    for (name, value) in &launch.environment {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}

@@ -1,0 +1,143 @@
+//! A child behind its keeper, as the runner holds it.
+
+use std::fs::Permissions;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::Sender;
+
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use tempfile::TempDir;
+
+use crate::event::Event;
+use crate::keeper::{self, Orders, Report};
+use crate::{Launch, SuperviseError};
+
+#[derive(Debug)]
+pub(crate) struct Kept {
+    keeper: Child,
+    stage: Stage,
+    report: PathBuf,
+    /// Holds the report, and goes with this.
+    _folder: TempDir,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Started,
+    WaitedFor,
+}
+
+impl Kept {
+    pub(crate) fn start(launch: &Launch) -> Result<Self, SuperviseError> {
+        let program = launch.program.clone();
+        if !launch.folder.is_dir() {
+            return Err(SuperviseError::NoFolder { program, folder: launch.folder.clone() });
+        }
+        let folder = tempfile::Builder::new()
+            .prefix("supervise-")
+            // Nobody else is to write a report.
+            .permissions(Permissions::from_mode(0o700))
+            .tempdir()
+            .map_err(SuperviseError::NoReportFolder)?;
+        let report = folder.path().join("report");
+        let orders = Orders {
+            runner: std::process::id(),
+            polite: launch.polite,
+            grace: launch.limits.grace,
+            report: report.clone(),
+            program: program.clone().into(),
+            args: launch.args.clone(),
+        };
+        match keeper_command(launch, &orders).spawn() {
+            Ok(keeper) => Ok(Self { keeper, stage: Stage::Started, report, _folder: folder }),
+            Err(source) => {
+                let keeper = launch.keeper.program().to_owned();
+                Err(SuperviseError::NoKeeper { keeper, program, source })
+            }
+        }
+    }
+
+    pub(crate) fn pipes(
+        &mut self,
+    ) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
+        (self.keeper.stdin.take(), self.keeper.stdout.take(), self.keeper.stderr.take())
+    }
+
+    /// Tells when the keeper is gone, and leaves it to be waited for: until then its number cannot
+    /// belong to another process.
+    pub(crate) fn announce_end(&self, events: Sender<Event>) {
+        let pid = self.pid();
+        std::thread::spawn(move || {
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+            while waitid(WaitId::Pid(pid), options).is_err_and(|error| error == Errno::INTR) {}
+            let _ = events.send(Event::Gone);
+        });
+    }
+
+    /// The polite signal, the grace, the kill: all of it is the keeper's work.
+    pub(crate) fn ask_to_end(&self) {
+        self.signal(Signal::TERM);
+    }
+
+    /// Not by a second request to end: two signals of a kind may arrive as one.
+    pub(crate) fn kill(&self) {
+        self.signal(Signal::USR1);
+    }
+
+    /// For a keeper that does not do its work.
+    pub(crate) fn kill_keeper_too(&self) {
+        #[cfg(target_os = "linux")]
+        keeper::kill_below(self.pid());
+        self.signal(Signal::KILL);
+    }
+
+    /// How the keeper ended, and what it reported if it lived to do so.
+    pub(crate) fn finish(mut self) -> io::Result<(ExitStatus, Option<Report>)> {
+        let status = self.keeper.wait()?;
+        self.stage = Stage::WaitedFor;
+        Ok((status, Report::read(&self.report)))
+    }
+
+    fn signal(&self, signal: Signal) {
+        let _ = kill_process(self.pid(), signal);
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_child(&self.keeper)
+    }
+}
+
+impl Drop for Kept {
+    /// A runner that is in no state to watch its child any more does not leave it alone either.
+    fn drop(&mut self) {
+        if self.stage == Stage::Started {
+            self.kill();
+            let _ = self.keeper.wait();
+        }
+    }
+}
+
+/// In a process group of its own: the keyboard's signals are for the runner to judge.
+#[expect(clippy::disallowed_methods, reason = "the one place that starts a keeper")]
+fn keeper_command(launch: &Launch, orders: &Orders) -> Command {
+    let mut command = Command::new(launch.keeper.program());
+    command
+        .arg(keeper::ARGUMENT)
+        .args(orders.to_args())
+        .current_dir(&launch.folder)
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    for (name, value) in &launch.environment {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}

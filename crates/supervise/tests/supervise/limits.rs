@@ -1,0 +1,86 @@
+//! Children that take too long.
+
+use std::time::Duration;
+
+use supervise::{Exit, How, PoliteSignal, Seen, StopRequests};
+
+use crate::harness::{SOON, run, run_seeing, shell};
+
+const SHORT: Duration = Duration::from_millis(300);
+
+fn see_result(line: &str) -> Seen {
+    match line {
+        "result" => Seen::Result,
+        "more" => Seen::MoreToCome,
+        _ => Seen::Nothing,
+    }
+}
+
+#[test]
+fn the_wall_limit_ends_a_child_that_prints_and_prints() {
+    let mut launch = shell("while :; do echo tick; sleep 0.05; done");
+    launch.limits.wall = Some(SHORT);
+    let done = run(launch);
+    assert_eq!(done.ended.how, How::WallLimit);
+    assert_eq!(done.ended.exit, Some(Exit::Signal(15)));
+    assert!(done.ended.elapsed >= SHORT && done.ended.elapsed < SOON);
+}
+
+/// It prints for longer than it may be silent.
+#[test]
+fn the_idle_limit_counts_from_the_last_output() {
+    let mut launch =
+        shell("for i in 1 2 3 4 5 6; do echo $i >&2; sleep 0.4; done; echo quiet; sleep 300");
+    launch.limits.idle = Some(Duration::from_secs(2));
+    let done = run(launch);
+    assert_eq!(done.ended.how, How::IdleLimit);
+    assert_eq!(done.stdout, ["quiet"]);
+    assert!(done.ended.elapsed < SOON);
+}
+
+#[test]
+fn a_child_that_lingers_after_its_answer_is_ended() {
+    let mut launch = shell("echo working; echo result; exec sleep 300");
+    launch.limits.linger = SHORT;
+    launch.polite = PoliteSignal::Interrupt;
+    let done = run_seeing(launch, &StopRequests::new(), see_result);
+    assert_eq!(done.ended.how, How::Lingered);
+    assert_eq!(done.ended.exit, Some(Exit::Signal(2)));
+    assert!(done.ended.elapsed < SOON);
+}
+
+#[test]
+fn more_to_come_takes_the_answer_back() {
+    let mut launch = shell("echo result; echo more; sleep 1; echo result; exit 4");
+    launch.limits.linger = SHORT;
+    let done = run_seeing(launch, &StopRequests::new(), see_result);
+    assert_eq!(done.ended.how, How::ByItself);
+    assert_eq!(done.ended.exit, Some(Exit::Code(4)));
+    assert_eq!(done.stdout, ["result", "more", "result"]);
+}
+
+#[test]
+fn a_polite_signal_lets_the_child_say_goodbye() {
+    for (polite, name) in [(PoliteSignal::Interrupt, "INT"), (PoliteSignal::Terminate, "TERM")] {
+        let mut launch =
+            shell(&format!("trap 'echo bye; exit 5' {name}; echo result; sleep 300 & wait"));
+        launch.limits.linger = Duration::ZERO;
+        launch.polite = polite;
+        let done = run_seeing(launch, &StopRequests::new(), see_result);
+        assert_eq!(done.ended.how, How::Lingered);
+        assert_eq!(done.ended.exit, Some(Exit::Code(5)), "{name}");
+        assert_eq!(done.stdout, ["result", "bye"], "{name}");
+        assert!(done.ended.elapsed < SOON);
+    }
+}
+
+#[test]
+fn a_child_that_will_not_hear_is_killed_after_the_grace() {
+    let mut launch = shell("trap '' INT TERM; echo result; while :; do sleep 0.05; done");
+    launch.limits.linger = Duration::ZERO;
+    launch.limits.grace = SHORT;
+    let done = run_seeing(launch, &StopRequests::new(), see_result);
+    assert_eq!(done.ended.how, How::Lingered);
+    assert_eq!(done.ended.exit, Some(Exit::Signal(9)));
+    assert!(done.ended.elapsed >= SHORT && done.ended.elapsed < SOON);
+}

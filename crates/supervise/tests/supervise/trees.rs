@@ -1,0 +1,182 @@
+//! Descendants, wherever they moved to.
+
+use std::time::Duration;
+
+use supervise::{Exit, How, Leftover, Seen, Stop, StopRequests, SuperviseError, orphans};
+
+use crate::harness::{Done, SOON, is_there, run, run_seeing, shell, try_run};
+
+/// One in a session of its own and one that is a daemon by the book. Each prints its number.
+const TWO_AWAY: &str = "setsid sh -c 'echo $$; exec sleep 300' & \
+    (setsid sh -c 'sh -c \"echo \\$\\$; exec sleep 300\" & exit 0' &)";
+
+fn stop_at_line(count: usize, level: Stop) -> (StopRequests, impl FnMut(&str) -> Seen) {
+    let stop = StopRequests::new();
+    let raised = stop.clone();
+    let mut lines = 0;
+    let see = move |_: &str| {
+        lines += 1;
+        if lines == count {
+            raised.raise(level);
+        }
+        Seen::Nothing
+    };
+    (stop, see)
+}
+
+fn names(leftovers: &[Leftover]) -> Vec<&str> {
+    leftovers.iter().map(|leftover| leftover.name.as_str()).collect()
+}
+
+fn assert_both_ended(done: &Done) {
+    assert_eq!(done.stdout.len(), 2, "{done:?}");
+    for pid in &done.stdout {
+        assert!(!is_there(pid), "{pid} is still there");
+        let pid: u32 = pid.parse().unwrap();
+        assert!(done.ended.leftovers.iter().any(|leftover| leftover.pid == pid), "{done:?}");
+    }
+    assert!(done.ended.elapsed < SOON);
+}
+
+#[test]
+fn daemons_of_a_child_that_ended_are_ended_and_named() {
+    let script = "sh -c 'echo $$; exec sleep 300' & \
+        (setsid sh -c 'echo $$; exec sleep 300' &) ; sleep 0.3; exit 6";
+    let done = run(shell(script));
+    assert_eq!((done.ended.how, done.ended.exit), (How::ByItself, Some(Exit::Code(6))));
+    assert_both_ended(&done);
+    assert_eq!(names(&done.ended.leftovers), ["sleep", "sleep"]);
+}
+
+#[test]
+fn helpers_that_end_with_the_child_are_no_leftovers() {
+    let done = run(shell("sleep 0.02 & exit 0"));
+    assert_eq!(done.ended.leftovers, []);
+}
+
+#[test]
+fn everybody_deaf_is_killed_with_the_child() {
+    let (stop, see) = stop_at_line(2, Stop::Politely);
+    let script = format!("trap '' INT TERM HUP; {TWO_AWAY}; while :; do sleep 0.05; done");
+    let mut launch = shell(&script);
+    launch.limits.grace = Duration::from_millis(100);
+    let done = run_seeing(launch, &stop, see);
+    assert_eq!((done.ended.how, done.ended.exit), (How::Stopped, Some(Exit::Signal(9))));
+    assert_both_ended(&done);
+}
+
+#[test]
+fn a_kill_reaches_everybody() {
+    let (stop, see) = stop_at_line(2, Stop::Now);
+    let done = run_seeing(shell(&format!("{TWO_AWAY}; exec sleep 300")), &stop, see);
+    assert_eq!((done.ended.how, done.ended.exit), (How::Stopped, Some(Exit::Signal(9))));
+    assert_both_ended(&done);
+}
+
+#[test]
+fn deaf_leftovers_are_killed() {
+    let done = run(shell(&format!("trap '' TERM; {TWO_AWAY}; sleep 0.3; exit 0")));
+    assert_eq!((done.ended.how, done.ended.exit), (How::ByItself, Some(Exit::Code(0))));
+    assert_both_ended(&done);
+}
+
+/// The stop comes when the child is gone for certain: its leftover has been asked to end.
+#[test]
+fn a_child_that_ended_before_a_stop_ended_by_itself() {
+    let (stop, see) = stop_at_line(2, Stop::Politely);
+    let script = "sh -c 'trap \"echo asked\" TERM; echo ready; while :; do sleep 0.02; done' & \
+        sleep 0.3; exit 0";
+    let done = run_seeing(shell(script), &stop, see);
+    assert_eq!(done.stdout, ["ready", "asked"]);
+    assert_eq!((done.ended.how, done.ended.exit), (How::ByItself, Some(Exit::Code(0))));
+}
+
+#[test]
+fn a_signal_to_the_group_of_the_runner_or_the_keeper_does_not_reach_the_child() {
+    let done =
+        run(shell("for pid in $$ $PPID; do echo $pid; cut -d ' ' -f 5 /proc/$pid/stat; done"));
+    assert_eq!(done.stdout[0], done.stdout[1]);
+    assert_eq!(done.stdout[2], done.stdout[3]);
+}
+
+#[test]
+fn a_runner_that_panics_takes_the_child_with_it() {
+    let mut pid = None;
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        run_seeing(shell("echo $$; exec sleep 300"), &StopRequests::new(), |line| {
+            pid = Some(line.to_owned());
+            std::panic::resume_unwind(Box::new("no message"));
+        })
+    }));
+    assert!(panicked.is_err());
+    assert!(!is_there(&pid.unwrap()));
+}
+
+/// In each of a few lines everyone starts the next and is gone; the last would be seconds away.
+#[test]
+fn a_tree_that_keeps_moving_is_caught() {
+    let folder = assert_fs::TempDir::new().unwrap();
+    let script = "trap '' TERM; hop() { echo $2 > $1; [ $2 = 9999 ] || hop $1 $(($2 + 1)) & }; \
+        for line in a b c d; do hop $line 0; done";
+    let mut launch = shell(script);
+    launch.folder = folder.path().to_owned();
+    let done = run(launch);
+    assert_eq!(done.ended.how, How::ByItself);
+    let hops = || ["a", "b", "c", "d"].map(|line| std::fs::read(folder.path().join(line)).unwrap());
+    let caught = hops();
+    assert!(!caught.contains(&b"9999\n".to_vec()));
+    // The next hop would take a thousandth of a second.
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(hops(), caught);
+}
+
+/// Takes as long as a runner waits for a keeper that does not do its work.
+#[test]
+fn a_keeper_that_does_nothing_is_killed_with_its_tree() {
+    let mut launch = shell(&format!("kill -STOP $PPID; {TWO_AWAY}; exec sleep 300"));
+    launch.limits.grace = Duration::ZERO;
+    let (stop, see) = stop_at_line(2, Stop::Politely);
+    let done = run_seeing(launch, &stop, see);
+    assert_eq!((done.ended.how, done.ended.exit), (How::Stopped, None));
+    let is_alive = |pid: &String| {
+        std::fs::read_to_string(format!("/proc/{pid}/stat"))
+            .is_ok_and(|stat| !stat.contains(") Z "))
+    };
+    assert!(!done.stdout.iter().any(is_alive), "{done:?}");
+}
+
+#[test]
+fn the_orphans_of_a_killed_keeper_are_found_by_their_mark() {
+    let mark = format!("run {}", std::process::id());
+    let script = format!(
+        "echo $PPID; echo $$; trap '' TERM; {TWO_AWAY}; while :; do sleep 0.05; done 2>&- >&-"
+    );
+    let mut launch = shell(&script);
+    launch.environment = vec![("SUPERVISE_TEST_MARK".into(), Some(mark.clone().into()))];
+    launch.limits.drain = Duration::from_millis(100);
+    let mut pids = Vec::new();
+    let lost = try_run(launch, &StopRequests::new(), |line| {
+        pids.push(line.to_owned());
+        if pids.len() == 4 {
+            let keeper = rustix::process::Pid::from_raw(pids[0].parse().unwrap()).unwrap();
+            rustix::process::kill_process(keeper, rustix::process::Signal::KILL).unwrap();
+        }
+        Seen::Nothing
+    });
+    assert!(matches!(lost, Err(SuperviseError::KeeperLost { .. })), "{lost:?}");
+
+    assert_eq!(orphans::find("SUPERVISE_TEST_MARK", "run"), []);
+    assert_eq!(orphans::find("TEST_MARK", &mark), []);
+    let ended = orphans::end("SUPERVISE_TEST_MARK", &mark, Duration::from_millis(100));
+    for pid in &pids[1..] {
+        assert!(ended.iter().any(|orphan| orphan.pid.to_string() == *pid), "{pid}: {ended:?}");
+    }
+    assert_eq!(orphans::find("SUPERVISE_TEST_MARK", &mark), []);
+}
+
+#[test]
+fn a_process_is_no_orphan_of_its_own() {
+    let path = std::env::var("PATH").unwrap();
+    let found = orphans::find("PATH", &path);
+    assert!(found.iter().all(|orphan| orphan.pid != std::process::id()), "{found:?}");
+}
