@@ -1,0 +1,190 @@
+//! `system/hook_response` lines: what a hook answered, read as Claude Code reads it.
+
+use serde::Deserialize;
+
+use super::raw::Raw;
+use crate::one_line::one_line;
+use crate::{HookAnswer, HookVerdict};
+
+/// A hook that leaves with this code blocks, and its standard error is the reason.
+const BLOCKING_EXIT: i32 = 2;
+
+#[derive(Deserialize)]
+struct Response<'a> {
+    #[serde(borrow)]
+    hook_event: Raw<'a>,
+    #[serde(borrow)]
+    hook_name: Raw<'a>,
+    #[serde(borrow)]
+    stdout: Raw<'a>,
+    #[serde(borrow)]
+    stderr: Raw<'a>,
+    #[serde(borrow)]
+    exit_code: Raw<'a>,
+    #[serde(borrow)]
+    outcome: Raw<'a>,
+}
+
+#[derive(Deserialize)]
+struct Output<'a> {
+    #[serde(borrow)]
+    decision: Raw<'a>,
+    #[serde(borrow)]
+    reason: Raw<'a>,
+    #[serde(rename = "continue", borrow)]
+    goes_on: Raw<'a>,
+    #[serde(rename = "stopReason", borrow)]
+    stop_reason: Raw<'a>,
+    #[serde(rename = "systemMessage", borrow)]
+    system_message: Raw<'a>,
+    #[serde(rename = "hookSpecificOutput", borrow)]
+    specific: Raw<'a>,
+}
+
+#[derive(Deserialize, Default)]
+struct Specific<'a> {
+    #[serde(rename = "permissionDecision", borrow)]
+    permission: Raw<'a>,
+    #[serde(rename = "permissionDecisionReason", borrow)]
+    permission_reason: Raw<'a>,
+    #[serde(rename = "additionalContext", borrow)]
+    context: Raw<'a>,
+}
+
+pub(super) fn decode(line: &str) -> serde_json::Result<HookAnswer> {
+    let response: Response<'_> = serde_json::from_str(line)?;
+    let event = response.hook_event.string().unwrap_or_default();
+    let stderr = response.stderr.text().unwrap_or_default().trim().to_owned();
+    let exit_code = response.exit_code.parse();
+    let verdict = match (exit_code, response.outcome.text().as_deref()) {
+        (Some(BLOCKING_EXIT), _) => HookVerdict::Blocked { reason: stderr.clone() },
+        (Some(0) | None, Some("success")) => {
+            spoken(&event, &response.stdout.text().unwrap_or_default())
+        }
+        (exit_code, outcome) => HookVerdict::Failed { why: failure(exit_code, outcome, &stderr) },
+    };
+    let name = response.hook_name.string().unwrap_or_default();
+    Ok(HookAnswer { event, name, exit_code, verdict, stderr })
+}
+
+fn spoken(event: &str, stdout: &str) -> HookVerdict {
+    let stdout = stdout.trim();
+    if stdout.starts_with('{')
+        && let Ok(output) = serde_json::from_str(stdout)
+    {
+        return answered(&output);
+    }
+    // Plain words reach the model from these two events only.
+    match event {
+        "SessionStart" | "UserPromptSubmit" if !stdout.is_empty() => {
+            HookVerdict::Told { context: stdout.to_owned() }
+        }
+        _ => HookVerdict::Silent,
+    }
+}
+
+fn answered(output: &Output<'_>) -> HookVerdict {
+    let specific: Specific<'_> = output.specific.parse().unwrap_or_default();
+    let blocked =
+        |reason: Raw<'_>| HookVerdict::Blocked { reason: reason.string().unwrap_or_default() };
+    if output.decision.is("block") {
+        blocked(output.reason)
+    } else if specific.permission.is("deny") {
+        blocked(specific.permission_reason)
+    } else if output.goes_on.flag() == Some(false) {
+        blocked(output.stop_reason)
+    } else if let Some(message) = output.system_message.string() {
+        HookVerdict::Warned { message }
+    } else if let Some(context) = specific.context.string() {
+        HookVerdict::Told { context }
+    } else {
+        HookVerdict::Silent
+    }
+}
+
+fn failure(exit_code: Option<i32>, outcome: Option<&str>, stderr: &str) -> String {
+    let words = one_line(stderr);
+    if !words.is_empty() {
+        return words;
+    }
+    match exit_code {
+        Some(code) if code != 0 => format!("exit code {code}"),
+        _ => outcome.unwrap_or("no outcome").to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(event: &str, stdout: &str, stderr: &str, rest: &str) -> HookVerdict {
+        let (stdout, stderr) = (serde_json::json!(stdout), serde_json::json!(stderr));
+        let line = format!(
+            r#"{{"hook_event":"{event}","hook_name":"x","stdout":{stdout},"stderr":{stderr},{rest}}}"#
+        );
+        decode(&line).unwrap().verdict
+    }
+
+    fn said(stdout: &str) -> HookVerdict {
+        verdict("Stop", stdout, "", r#""exit_code":0,"outcome":"success""#)
+    }
+
+    #[test]
+    fn what_an_answer_means() {
+        let blocked = |reason: &str| HookVerdict::Blocked { reason: reason.into() };
+        assert_eq!(said(""), HookVerdict::Silent);
+        assert_eq!(said("just words"), HookVerdict::Silent);
+        assert_eq!(said("{}"), HookVerdict::Silent);
+        assert_eq!(said("{broken"), HookVerdict::Silent);
+        assert_eq!(said(r#"{"decision":"block","reason":"no"}"#), blocked("no"));
+        assert_eq!(said(r#"{"decision":"approve","reason":"no"}"#), HookVerdict::Silent);
+        assert_eq!(said(r#"{"continue":false,"stopReason":"enough"}"#), blocked("enough"));
+        assert_eq!(
+            said(
+                r#"{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"rm"}}"#
+            ),
+            blocked("rm")
+        );
+        assert_eq!(
+            said(r#"{"systemMessage":"mind"}"#),
+            HookVerdict::Warned { message: "mind".into() }
+        );
+        assert_eq!(
+            said(r#"{"hookSpecificOutput":{"additionalContext":"52%"}}"#),
+            HookVerdict::Told { context: "52%".into() }
+        );
+    }
+
+    #[test]
+    fn plain_words_count_at_the_start_of_a_session() {
+        let ok = r#""exit_code":0,"outcome":"success""#;
+        assert_eq!(
+            verdict("SessionStart", "hello\n", "", ok),
+            HookVerdict::Told { context: "hello".into() }
+        );
+        assert_eq!(verdict("SessionStart", "", "", ok), HookVerdict::Silent);
+    }
+
+    #[test]
+    fn leaving_with_two_blocks() {
+        assert_eq!(
+            verdict("Stop", "", "not yet\n", r#""exit_code":2,"outcome":"error""#),
+            HookVerdict::Blocked { reason: "not yet".into() }
+        );
+    }
+
+    #[test]
+    fn a_hook_that_did_not_work_says_why() {
+        let failed =
+            |stderr: &str, rest: &str| verdict("Stop", r#"{"decision":"block"}"#, stderr, rest);
+        let why = |why: &str| HookVerdict::Failed { why: why.into() };
+        assert_eq!(
+            failed("sh: x: not found\n", r#""exit_code":127,"outcome":"error""#),
+            why("sh: x: not found")
+        );
+        assert_eq!(failed("", r#""exit_code":1,"outcome":"error""#), why("exit code 1"));
+        assert_eq!(failed("", r#""outcome":"cancelled""#), why("cancelled"));
+        assert_eq!(failed("", r#""exit_code":0,"outcome":"error""#), why("error"));
+        assert_eq!(failed("", r#""exit_code":0"#), why("no outcome"));
+    }
+}

@@ -1,0 +1,80 @@
+//! `assistant` and `user` lines as they are written.
+
+use serde::Deserialize;
+
+use super::raw::Raw;
+
+/// A message of either side. Its parts are found in one reading of the line where they are what
+/// they should be.
+pub(super) struct MessageLine<'a> {
+    pub(super) message: Message<'a, Vec<Block<'a>>>,
+    pub(super) parent_tool_use_id: Raw<'a>,
+    pub(super) agent_id: Raw<'a>,
+    pub(super) tool_use_result: Raw<'a>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Message<'a, Content> {
+    #[serde(borrow)]
+    pub(super) id: Raw<'a>,
+    #[serde(borrow)]
+    pub(super) model: Raw<'a>,
+    #[serde(borrow)]
+    pub(super) usage: Raw<'a>,
+    pub(super) content: Content,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Block<'a> {
+    #[serde(rename = "type", borrow)]
+    pub(super) kind: Raw<'a>,
+    #[serde(borrow)]
+    pub(super) text: Raw<'a>,
+    #[serde(borrow)]
+    pub(super) id: Raw<'a>,
+    #[serde(borrow)]
+    pub(super) name: Raw<'a>,
+    #[serde(borrow)]
+    pub(super) input: Raw<'a>,
+    #[serde(borrow)]
+    pub(super) tool_use_id: Raw<'a>,
+    #[serde(borrow)]
+    pub(super) content: Raw<'a>,
+    #[serde(borrow)]
+    pub(super) is_error: Raw<'a>,
+}
+
+#[derive(Deserialize)]
+struct Line<'a, Content> {
+    #[serde(borrow, bound(deserialize = "Content: Deserialize<'de>"))]
+    message: Message<'a, Content>,
+    #[serde(borrow)]
+    parent_tool_use_id: Raw<'a>,
+    #[serde(borrow)]
+    agent_id: Raw<'a>,
+    #[serde(borrow)]
+    tool_use_result: Raw<'a>,
+}
+
+impl<'a> MessageLine<'a> {
+    pub(super) fn read(line: &'a str) -> serde_json::Result<Self> {
+        if let Ok(read) = serde_json::from_str(line) {
+            return Ok(Self::with(read, |blocks| blocks));
+        }
+        // The content is one text, or holds something odd.
+        let read = serde_json::from_str(line)?;
+        Ok(Self::with(read, |content: Raw<'a>| {
+            content.items().into_iter().filter_map(Raw::parse).collect()
+        }))
+    }
+
+    fn with<C>(line: Line<'a, C>, blocks: impl FnOnce(C) -> Vec<Block<'a>>) -> Self {
+        let Message { id, model, usage, content } = line.message;
+        Self {
+            message: Message { id, model, usage, content: blocks(content) },
+            parent_tool_use_id: line.parent_tool_use_id,
+            agent_id: line.agent_id,
+            tool_use_result: line.tool_use_result,
+        }
+    }
+}

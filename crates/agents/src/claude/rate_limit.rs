@@ -1,0 +1,53 @@
+//! `rate_limit_event` lines: where a subscription stands.
+
+use serde::Deserialize;
+
+use super::decoder::Decoder;
+use super::raw::Raw;
+use crate::{AgentEvent, LimitState, UsageLimit};
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow)]
+    rate_limit_info: Raw<'a>,
+}
+
+#[derive(Deserialize)]
+struct Info<'a> {
+    #[serde(borrow)]
+    status: Raw<'a>,
+    #[serde(rename = "resetsAt", borrow)]
+    resets_at: Raw<'a>,
+    #[serde(rename = "rateLimitType", borrow)]
+    window: Raw<'a>,
+    #[serde(borrow)]
+    utilization: Raw<'a>,
+}
+
+pub(super) fn decode(
+    decoder: &mut Decoder,
+    line: &str,
+    emit: &mut dyn FnMut(AgentEvent),
+) -> serde_json::Result<()> {
+    let Line { rate_limit_info } = serde_json::from_str(line)?;
+    if let Some(limit) = rate_limit_info.parse().and_then(limit) {
+        decoder.limit = Some(limit.clone());
+        emit(AgentEvent::Limit(limit));
+    }
+    Ok(())
+}
+
+fn limit(info: Info<'_>) -> Option<UsageLimit> {
+    let state = match &*info.status.text()? {
+        "allowed" => LimitState::Allowed,
+        "allowed_warning" => LimitState::Warning,
+        "rejected" => LimitState::Rejected,
+        _ => return None,
+    };
+    Some(UsageLimit {
+        state,
+        resets_at: info.resets_at.whole(),
+        window: info.window.string().unwrap_or_default(),
+        utilization: info.utilization.number(),
+    })
+}

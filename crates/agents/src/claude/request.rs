@@ -1,0 +1,137 @@
+//! How Claude Code is called.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::environment;
+use crate::CommandLine;
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Request {
+    pub prompt: String,
+    /// A UUID that no session had before.
+    pub session_id: String,
+    pub model: Option<String>,
+    pub max_turns: Option<u64>,
+    pub max_budget_usd: Option<f64>,
+    pub plugin_dir: Option<PathBuf>,
+    pub extra_args: Vec<OsString>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RefusedArgument {
+    #[error("{0} switches the hooks off, and with them the guard")]
+    SwitchesHooksOff(String),
+    #[error("{0} is the runner's own to set")]
+    RunnersOwn(String),
+}
+
+/// The call of one fresh session. The prompt goes to the standard input, because an argument is
+/// limited to 128 KiB on Linux and shown to everyone in the process list.
+pub fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
+    request.extra_args.iter().try_for_each(|argument| accept(argument))?;
+    let fixed = ["-p", "--output-format", "stream-json", "--verbose", "--include-hook-events"];
+    let mut args: Vec<OsString> = fixed.map(OsString::from).into();
+    args.push("--dangerously-skip-permissions".into());
+    let mut option = |name: &str, value: OsString| args.extend([name.into(), value]);
+    option("--session-id", request.session_id.clone().into());
+    if let Some(folder) = &request.plugin_dir {
+        option("--plugin-dir", folder.into());
+    }
+    if let Some(model) = &request.model {
+        option("--model", model.into());
+    }
+    if let Some(turns) = request.max_turns {
+        option("--max-turns", turns.to_string().into());
+    }
+    if let Some(dollars) = request.max_budget_usd {
+        option("--max-budget-usd", dollars.to_string().into());
+    }
+    args.extend(request.extra_args.iter().cloned());
+    Ok(CommandLine {
+        program: program.to_owned(),
+        args,
+        environment: environment::REMOVED.iter().map(|name| (name.into(), None)).collect(),
+        stdin: request.prompt.clone(),
+    })
+}
+
+fn accept(argument: &OsStr) -> Result<(), RefusedArgument> {
+    let argument = argument.to_string_lossy();
+    let name = argument.split('=').next().unwrap_or_default();
+    match name {
+        "--bare" | "--safe-mode" => Err(RefusedArgument::SwitchesHooksOff(name.to_owned())),
+        "--output-format" | "--input-format" | "--session-id" | "--resume" | "-r"
+        | "--continue" | "-c" => Err(RefusedArgument::RunnersOwn(name.to_owned())),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(request: &Request) -> String {
+        let line = command(Path::new("claude"), request).unwrap();
+        line.args.join(OsStr::new(" ")).into_string().unwrap()
+    }
+
+    #[test]
+    fn the_least_call() {
+        let request =
+            Request { prompt: "do it".into(), session_id: "id".into(), ..Request::default() };
+        assert_eq!(
+            args(&request),
+            "-p --output-format stream-json --verbose --include-hook-events \
+             --dangerously-skip-permissions --session-id id"
+        );
+        let line = command(Path::new("/opt/claude"), &request).unwrap();
+        assert_eq!(line.program, Path::new("/opt/claude"));
+        assert_eq!(line.stdin, "do it");
+    }
+
+    #[test]
+    fn every_option() {
+        let request = Request {
+            model: Some("opus".into()),
+            max_turns: Some(7),
+            max_budget_usd: Some(0.000_000_25),
+            plugin_dir: Some("/plug".into()),
+            extra_args: vec!["--effort".into(), "high".into()],
+            ..Request::default()
+        };
+        let tail = "--plugin-dir /plug --model opus --max-turns 7 --max-budget-usd 0.00000025 \
+                    --effort high";
+        assert!(args(&request).ends_with(tail), "{}", args(&request));
+    }
+
+    #[test]
+    fn a_surrounding_session_is_left_behind() {
+        let line = command(Path::new("claude"), &Request::default()).unwrap();
+        for name in ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SIMPLE"] {
+            assert!(line.environment.contains(&(name.into(), None)), "{name}");
+        }
+    }
+
+    #[test]
+    fn hooks_cannot_be_switched_off_by_extra_arguments() {
+        for argument in ["--bare", "--safe-mode", "--bare=true"] {
+            let extra_args = vec!["--effort".into(), "high".into(), argument.into()];
+            let refused =
+                command(Path::new("claude"), &Request { extra_args, ..Request::default() });
+            assert!(matches!(refused, Err(RefusedArgument::SwitchesHooksOff(_))), "{argument}");
+        }
+    }
+
+    #[test]
+    fn what_the_runner_sets_stays_as_it_is() {
+        for argument in ["--output-format=text", "--session-id", "-c", "--resume"] {
+            let extra_args = vec![argument.into()];
+            let refused =
+                command(Path::new("claude"), &Request { extra_args, ..Request::default() });
+            assert!(matches!(refused, Err(RefusedArgument::RunnersOwn(_))), "{argument}");
+        }
+    }
+}

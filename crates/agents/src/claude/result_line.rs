@@ -1,0 +1,166 @@
+//! `result` lines: how it ended, what it cost.
+//!
+//! `subtype` is not the verdict: an API error comes as a `success`.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::assistant;
+use super::decoder::Decoder;
+use super::raw::Raw;
+use crate::{AgentEvent, AgentResult, Ending, LimitState, Tokens, UsageLimit};
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow)]
+    subtype: Raw<'a>,
+    #[serde(borrow)]
+    is_error: Raw<'a>,
+    #[serde(borrow)]
+    terminal_reason: Raw<'a>,
+    #[serde(borrow)]
+    api_error_status: Raw<'a>,
+    #[serde(borrow)]
+    errors: Raw<'a>,
+    #[serde(borrow)]
+    result: Raw<'a>,
+    #[serde(borrow)]
+    total_cost_usd: Raw<'a>,
+    #[serde(borrow)]
+    usage: Raw<'a>,
+    #[serde(rename = "modelUsage", borrow)]
+    model_usage: Raw<'a>,
+    #[serde(borrow)]
+    num_turns: Raw<'a>,
+    #[serde(borrow)]
+    duration_ms: Raw<'a>,
+    #[serde(borrow)]
+    session_id: Raw<'a>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ModelUsage<'a> {
+    #[serde(borrow)]
+    input_tokens: Raw<'a>,
+    #[serde(borrow)]
+    output_tokens: Raw<'a>,
+    #[serde(borrow)]
+    cache_read_input_tokens: Raw<'a>,
+    #[serde(borrow)]
+    cache_creation_input_tokens: Raw<'a>,
+    #[serde(borrow)]
+    context_window: Raw<'a>,
+}
+
+/// What one model did.
+struct Share {
+    model: String,
+    tokens: Tokens,
+    context_window: Option<u64>,
+}
+
+pub(super) fn decode(
+    decoder: &mut Decoder,
+    line: &str,
+    emit: &mut dyn FnMut(AgentEvent),
+) -> serde_json::Result<()> {
+    let line: Line<'_> = serde_json::from_str(line)?;
+    let shares = shares(line.model_usage);
+    let main = main_share(&shares, decoder.model.as_deref());
+    // `usage` leaves out the subagents, and of several results it is only the last one's.
+    let tokens = match &*shares {
+        [] => assistant::tokens(line.usage),
+        shares => shares.iter().fold(Tokens::default(), |sum, share| sum.plus(share.tokens)),
+    };
+    emit(AgentEvent::Result(AgentResult {
+        ending: ending(&line, decoder.limit.as_ref()),
+        text: line.result.string().unwrap_or_default(),
+        cost_usd: line.total_cost_usd.number(),
+        tokens,
+        turns: line.num_turns.whole(),
+        duration: line.duration_ms.whole().map(Duration::from_millis),
+        context_window: main.and_then(|share| share.context_window),
+        model: main.map(|share| share.model.clone()).or_else(|| decoder.model.clone()),
+        session_id: line.session_id.string(),
+    }));
+    Ok(())
+}
+
+fn ending(line: &Line<'_>, limit: Option<&UsageLimit>) -> Ending {
+    let reason = line.terminal_reason.text().or_else(|| line.subtype.text()).unwrap_or_default();
+    // A result that does not say it went well did not.
+    let failed = line.is_error.flag().unwrap_or(true);
+    match &*reason {
+        "completed" | "success" if !failed => Ending::Completed,
+        "max_turns" | "error_max_turns" => Ending::TurnLimit,
+        "budget_exhausted" | "error_max_budget_usd" => Ending::BudgetExhausted,
+        // All three: the context is full, and compaction did not help.
+        "prompt_too_long" | "blocking_limit" | "rapid_refill_breaker" => Ending::PromptTooLong,
+        "api_error" | "model_error" => failure(line, &reason, limit),
+        _ if failed => failure(line, &reason, limit),
+        _ => Ending::Other { reason: reason.into_owned(), message: message(line) },
+    }
+}
+
+fn failure(line: &Line<'_>, reason: &str, limit: Option<&UsageLimit>) -> Ending {
+    let status = line.api_error_status.whole().and_then(|status| u16::try_from(status).ok());
+    let message = message(line);
+    let from_api = status.is_some() || matches!(reason, "api_error" | "model_error" | "success");
+    if !from_api {
+        return Ending::Other { reason: reason.to_owned(), message };
+    }
+    // Older versions do not tell the status.
+    if matches!(status, Some(429) | None) {
+        let rejected = limit.filter(|limit| limit.state == LimitState::Rejected);
+        if let Some(limit) = rejected {
+            return Ending::UsageLimit { resets_at: limit.resets_at };
+        }
+        if let Some(reset) = written_reset(&message) {
+            return Ending::UsageLimit { resets_at: Some(reset) };
+        }
+    }
+    Ending::ApiError { status, message }
+}
+
+/// Before there were events for it, a limit came as the text `Claude AI usage limit reached|` and
+/// the unix seconds of its reset.
+fn written_reset(message: &str) -> Option<u64> {
+    let (_, after) = message.split_once("usage limit reached|")?;
+    let end = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+    after[..end].parse().ok()
+}
+
+fn message(line: &Line<'_>) -> String {
+    let errors: Vec<_> = line.errors.items().into_iter().filter_map(Raw::text).collect();
+    match &*errors {
+        [] => line.result.string().unwrap_or_default(),
+        errors => errors.join("; "),
+    }
+}
+
+fn shares(model_usage: Raw<'_>) -> Vec<Share> {
+    let models: BTreeMap<String, Raw<'_>> = model_usage.parse().unwrap_or_default();
+    let share = |(model, usage): (String, Raw<'_>)| {
+        let usage: ModelUsage<'_> = usage.parse()?;
+        let tokens = Tokens {
+            input: usage.input_tokens.whole().unwrap_or(0),
+            output: usage.output_tokens.whole().unwrap_or(0),
+            cache_read: usage.cache_read_input_tokens.whole().unwrap_or(0),
+            cache_creation: usage.cache_creation_input_tokens.whole().unwrap_or(0),
+        };
+        Some(Share { model, tokens, context_window: usage.context_window.whole() })
+    };
+    models.into_iter().filter_map(share).collect()
+}
+
+/// The model that the session started with, or else the one that did most. Subagents and side
+/// calls have models, and windows, of their own.
+fn main_share<'a>(shares: &'a [Share], started_with: Option<&str>) -> Option<&'a Share> {
+    shares
+        .iter()
+        .find(|share| Some(share.model.as_str()) == started_with)
+        .or_else(|| shares.iter().max_by_key(|share| share.tokens.total()))
+}

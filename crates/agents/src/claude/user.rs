@@ -1,0 +1,76 @@
+//! `user` lines: what tools answered. Prompts, echoes and feedback of hooks come this way too, and
+//! are nothing that the agent said.
+
+use serde::Deserialize;
+
+use super::decoder::Decoder;
+use super::message_line::MessageLine;
+use super::raw::Raw;
+use crate::one_line::one_line;
+use crate::{AgentEvent, ToolOutcome};
+
+#[derive(Deserialize)]
+struct Part<'a> {
+    #[serde(borrow)]
+    text: Raw<'a>,
+}
+
+pub(super) fn decode(
+    decoder: &mut Decoder,
+    line: &str,
+    emit: &mut dyn FnMut(AgentEvent),
+) -> serde_json::Result<()> {
+    let MessageLine { message, tool_use_result, .. } = MessageLine::read(line)?;
+    for block in message.content {
+        if !block.kind.is("tool_result") {
+            continue;
+        }
+        let id = block.tool_use_id.string().unwrap_or_default();
+        let todo = decoder.todo.tool_ended(&id, tool_use_result);
+        let outcome = match block.is_error.flag() {
+            Some(true) => ToolOutcome::Failed,
+            _ => ToolOutcome::Ok,
+        };
+        emit(AgentEvent::ToolEnded { id, outcome, summary: summary(block.content) });
+        if let Some(items) = todo {
+            emit(AgentEvent::Todo { items });
+        }
+    }
+    Ok(())
+}
+
+/// Output is a text, or a list of parts of which some are texts.
+fn summary(content: Raw<'_>) -> String {
+    let first_text =
+        |part: Raw<'_>| part.parse::<Part<'_>>().and_then(|Part { text }| text.beginning());
+    let text = content.beginning().or_else(|| content.items().into_iter().find_map(first_text));
+    text.as_deref().map(what_it_says).unwrap_or_default()
+}
+
+/// The first line alone of a command that failed is its exit code, which does not say why.
+fn what_it_says(text: &str) -> String {
+    const ERROR: (&str, &str) = ("<tool_use_error>", "</tool_use_error>");
+    let text = text.strip_prefix(ERROR.0).map_or(text, |error| error.trim_end_matches(ERROR.1));
+    match text.split_once('\n') {
+        Some((code, why)) if code.starts_with("Exit code ") && !why.trim().is_empty() => {
+            format!("{code}: {}", one_line(why))
+        }
+        _ => one_line(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_says_why() {
+        assert_eq!(
+            what_it_says("Exit code 2\nsh: cannot open x\nmore"),
+            "Exit code 2: sh: cannot open x"
+        );
+        assert_eq!(what_it_says("Exit code 1\n\n"), "Exit code 1");
+        assert_eq!(what_it_says("<tool_use_error>Blocked: x</tool_use_error>"), "Blocked: x");
+        assert_eq!(what_it_says("a\nb"), "a");
+    }
+}

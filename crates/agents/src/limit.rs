@@ -1,0 +1,19 @@
+//! How far a subscription or an account is used up.
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct UsageLimit {
+    pub state: LimitState,
+    /// Unix seconds.
+    pub resets_at: Option<u64>,
+    /// The agent's name for the window, such as `five_hour`; empty if it gave none.
+    pub window: String,
+    /// Of the whole window: 0.5 is half of it.
+    pub utilization: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LimitState {
+    Allowed,
+    Warning,
+    Rejected,
+}

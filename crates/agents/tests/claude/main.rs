@@ -1,0 +1,9 @@
+//! Claude Code's streams, as they were recorded and as they could be broken.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its own files has failed")]
+
+mod endings;
+mod hostile;
+mod recorded;
+mod stream;
+mod thread;
