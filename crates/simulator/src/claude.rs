@@ -88,7 +88,16 @@ impl Home {
 
     /// Prepares a run of the agent against this model.
     pub fn session(&self, model: &ScriptedModel) -> Session<'_> {
-        Session::new(self, model.url())
+        Session::new(self, model)
+    }
+
+    /// The whole environment in which Claude Code talks to this model, for a program that starts it
+    /// by itself.
+    pub fn environment(&self, model: &ScriptedModel) -> Vec<(OsString, OsString)> {
+        let mut environment = self.without_model();
+        environment.push(("ANTHROPIC_BASE_URL".into(), model.url().into()));
+        environment.push(("ANTHROPIC_API_KEY".into(), "no-account".into()));
+        environment
     }
 
     /// Adds the folder as a marketplace and installs every plugin that its catalogue
@@ -126,7 +135,7 @@ impl Home {
         let ended = process::run(Launch {
             program: self.claude.program.clone(),
             args,
-            environment: self.environment(),
+            environment: self.without_model(),
             folder: self.project(),
             input: Vec::new(),
             time_limit: PLUGIN_COMMAND_LIMIT,
@@ -142,7 +151,7 @@ impl Home {
 
     /// The whole environment of the program: nothing of ours but the search path goes in, so
     /// neither a proxy nor a surrounding Claude session can be felt.
-    fn environment(&self) -> Vec<(OsString, OsString)> {
+    fn without_model(&self) -> Vec<(OsString, OsString)> {
         let fixed = ISOLATION.map(|(name, value)| (name.into(), value.into()));
         let mut environment = Vec::from(fixed);
         environment.push(("HOME".into(), self.path().into()));

@@ -1,6 +1,7 @@
-//! A scripted model server and a harness that runs the real Claude Code against it.
+//! A simulated agent that stands in for Claude Code ([`run_agent`]), and a scripted model server with
+//! a harness that runs the real Claude Code against it.
 //!
-//! Only the model is pretended here. Plugins, hooks, tools, the transcript and the exit codes are
+//! In the second only the model is pretended. Plugins, hooks, tools, the transcript and the exit codes are
 //! those of the real program, which is the point: what these tests show is what users get.
 //!
 //! Not for production: no hook and no loop links this crate. The library never prints.
@@ -21,14 +22,20 @@
 //! # }
 //! ```
 
+mod agent;
 mod claude;
 mod model;
 mod script;
 
+pub use agent::{
+    Act, LimitStatus, Lingering, PAUSE_VARIABLE, SCENARIO_VARIABLE, Scenario, ScenarioError, When,
+    run_agent,
+};
 pub use claude::{
     CLAUDE_PATH_VARIABLE, ClaudeCode, CommandOutcome, HarnessError, Home, HookResponse, Outcome,
     Session,
 };
 pub use model::{Request, ScriptedModel};
 pub use script::{DEFAULT_CONTEXT_TOKENS, Script, ToolCall, Turn};
+pub use tasks::Mode;
 pub use uuid::Uuid;

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::process::{self, Launch};
 use super::{HarnessError, Home, Outcome};
+use crate::model::ScriptedModel;
 
 /// Many times what a scripted session needs, also on a busy machine.
 const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(90);
@@ -34,14 +35,11 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(home: &'a Home, model_url: String) -> Self {
-        let mut environment = home.environment();
-        environment.push(("ANTHROPIC_BASE_URL".into(), model_url.into()));
-        environment.push(("ANTHROPIC_API_KEY".into(), "no-account".into()));
+    pub(super) fn new(home: &'a Home, model: &ScriptedModel) -> Self {
         Self {
             home,
             args: ARGUMENTS.map(OsString::from).into(),
-            environment,
+            environment: home.environment(model),
             project: home.project(),
             prompt: "Go on.".to_owned(),
             time_limit: DEFAULT_TIME_LIMIT,

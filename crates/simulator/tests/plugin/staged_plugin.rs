@@ -30,17 +30,21 @@ pub(crate) fn staged() -> TempDir {
     for name in FILES {
         copy(&repository().join(name), &dir.path().join(name));
     }
-    // This test lies in target/<build>/deps.
-    let test = std::env::current_exe().unwrap();
-    let build = test.parent().and_then(Path::parent).unwrap();
     for name in PROGRAMS {
-        copy(&build.join(name), &dir.path().join("target/debug").join(name));
+        copy(&built(name), &dir.path().join("target/debug").join(name));
     }
     dir
 }
 
+/// A program of the workspace, from the same build as this test.
+pub(crate) fn built(name: &str) -> PathBuf {
+    // This test lies in target/<build>/deps.
+    let test = std::env::current_exe().unwrap();
+    test.parent().and_then(Path::parent).unwrap().join(name)
+}
+
 /// Copies with permissions, so that programs stay programs.
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to.parent().unwrap()).unwrap();
     std::fs::copy(from, to).unwrap_or_else(|error| {
         panic!("{}: {error}; is the workspace built? cargo build --workspace", from.display())

@@ -1,0 +1,225 @@
+//! What a scenario can make the agent do: a closed list, so that a misspelt act is an error and not
+//! an agent that does less than the test believes.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// One step of a session. In JSON `{"say":{"text":"…"}}`, and `"abort"` where there is nothing to
+/// add. A story that is not named is the assigned one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Act {
+    Say {
+        text: String,
+    },
+    Read {
+        path: String,
+    },
+    /// Runs in a session of its own, as Claude's Bash tool does.
+    Bash {
+        command: String,
+    },
+    Write {
+        path: String,
+        contents: String,
+    },
+    Append {
+        path: String,
+        contents: String,
+    },
+    /// Sets fields of a story to whatever is given, allowed or not.
+    SetStory {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        story: Option<String>,
+        fields: Map<String, Value>,
+    },
+    RemoveStory {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        story: Option<String>,
+    },
+    AddStory {
+        story: Map<String, Value>,
+    },
+    /// Sets a field of the list itself.
+    SetTop {
+        field: String,
+        value: Value,
+    },
+    Submit {
+        notes: String,
+    },
+    Approve {
+        notes: String,
+    },
+    RequestChanges {
+        feedback: String,
+    },
+    Resubmit,
+    Commit {
+        message: String,
+    },
+    Todo {
+        items: Vec<String>,
+    },
+    Pause {
+        ms: u64,
+    },
+    /// The final answer. Acts after it are not performed.
+    Finish {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+        #[serde(default)]
+        promise: bool,
+    },
+    /// Stops without a word.
+    Empty,
+    /// Exits without a result line.
+    Crash {
+        exit_code: u8,
+    },
+    /// Kills itself.
+    Abort,
+    /// Never ends. Deaf, it does not heed SIGINT and SIGTERM either, from the first act of its list
+    /// on, so that nobody has to guess when to signal.
+    Hang {
+        #[serde(default)]
+        deaf: bool,
+    },
+    /// Stays after the result line.
+    Linger(Lingering),
+    /// Prints at least this many bytes, fast, in lines of this length.
+    Flood {
+        bytes: u64,
+        line_bytes: usize,
+    },
+    /// Leaves a process behind that outlives the agent and belongs to nobody.
+    Daemon {
+        command: String,
+        pid_file: String,
+    },
+    /// Leaves its standard input alone, wherever in the list this stands.
+    NotReading,
+    /// Prints lines that are no messages: text, cut off JSON, bytes that are not UTF-8.
+    Garbage {
+        lines: usize,
+    },
+    /// Tells of a subscription's limit; `rejected` ends the session.
+    Limit {
+        status: LimitStatus,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        resets_in_s: Option<u64>,
+        /// Unix seconds; counts more than `resets_in_s`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        resets_at: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        utilization: Option<f64>,
+    },
+    ApiError {
+        status: u16,
+        message: String,
+    },
+    TurnLimit,
+    BudgetExhausted,
+    PromptTooLong,
+    /// What the session claims to have cost.
+    Cost {
+        usd: f64,
+    },
+    /// How full the context claims to be, and how large.
+    Context {
+        tokens: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        window: Option<u64>,
+    },
+    /// A tool's output that contains the promise, which is not the agent's word.
+    EchoPromise,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lingering {
+    Ms(u64),
+    Forever,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitStatus {
+    Allowed,
+    AllowedWarning,
+    Rejected,
+}
+
+impl Act {
+    pub fn say(text: impl Into<String>) -> Self {
+        Self::Say { text: text.into() }
+    }
+
+    pub fn read(path: impl Into<String>) -> Self {
+        Self::Read { path: path.into() }
+    }
+
+    pub fn bash(command: impl Into<String>) -> Self {
+        Self::Bash { command: command.into() }
+    }
+
+    pub fn write(path: impl Into<String>, contents: impl Into<String>) -> Self {
+        Self::Write { path: path.into(), contents: contents.into() }
+    }
+
+    pub fn append(path: impl Into<String>, contents: impl Into<String>) -> Self {
+        Self::Append { path: path.into(), contents: contents.into() }
+    }
+
+    /// Sets these fields of the assigned story.
+    pub fn set_story<const N: usize>(fields: [(&str, Value); N]) -> Self {
+        let fields = fields.map(|(name, value)| (name.to_owned(), value));
+        Self::SetStory { story: None, fields: fields.into_iter().collect() }
+    }
+
+    pub fn submit(notes: impl Into<String>) -> Self {
+        Self::Submit { notes: notes.into() }
+    }
+
+    pub fn approve(notes: impl Into<String>) -> Self {
+        Self::Approve { notes: notes.into() }
+    }
+
+    pub fn request_changes(feedback: impl Into<String>) -> Self {
+        Self::RequestChanges { feedback: feedback.into() }
+    }
+
+    pub fn commit(message: impl Into<String>) -> Self {
+        Self::Commit { message: message.into() }
+    }
+
+    pub fn finish(text: impl Into<String>) -> Self {
+        Self::Finish { text: Some(text.into()), promise: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(json: &str) -> Result<Act, serde_json::Error> {
+        serde_json::from_str(json)
+    }
+
+    #[test]
+    fn the_json_of_an_act_reads_like_a_sentence() {
+        assert_eq!(parse(r#"{"say":{"text":"hi"}}"#).unwrap(), Act::say("hi"));
+        assert_eq!(parse(r#""abort""#).unwrap(), Act::Abort);
+        assert_eq!(parse(r#"{"linger":"forever"}"#).unwrap(), Act::Linger(Lingering::Forever));
+        assert_eq!(parse(r#"{"linger":{"ms":5}}"#).unwrap(), Act::Linger(Lingering::Ms(5)));
+        let finish = Act::Finish { text: None, promise: true };
+        assert_eq!(parse(r#"{"finish":{"promise":true}}"#).unwrap(), finish);
+    }
+
+    #[test]
+    fn what_is_misspelt_is_an_error() {
+        for json in [r#""abbort""#, r#"{"say":{"txt":"hi"}}"#, r#"{"hang":{"death":true}}"#] {
+            assert!(parse(json).is_err(), "{json}");
+        }
+    }
+}

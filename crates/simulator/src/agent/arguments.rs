@@ -1,0 +1,179 @@
+//! The command line of `claude -p`, as far as it changes what the agent prints.
+//!
+//! Flags that are not known, their values and positional arguments are passed over: the real
+//! program has many more than a runner's behaviour could depend on.
+
+use std::path::PathBuf;
+
+/// What Claude Code reports of itself where the captures were taken.
+pub(super) const VERSION: &str = "2.1.325";
+const DEFAULT_MODEL: &str = "claude-opus-5-5";
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Arguments {
+    pub(super) format: OutputFormat,
+    pub(super) detail: Detail,
+    pub(super) hook_events: HookEvents,
+    pub(super) permissions: Permissions,
+    pub(super) session_id: String,
+    pub(super) plugin_dirs: Vec<PathBuf>,
+    pub(super) model: String,
+    pub(super) max_turns: Option<u64>,
+    pub(super) max_budget_usd: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OutputFormat {
+    Text,
+    Json,
+    StreamJson,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    Plain,
+    Verbose,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HookEvents {
+    Hidden,
+    Included,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Permissions {
+    Default,
+    Bypassed,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ArgumentError {
+    #[error("{0} needs a value")]
+    NoValue(String),
+    #[error("{flag} does not take {value:?}")]
+    BadValue { flag: String, value: String },
+    #[error("when using --print, --output-format=stream-json requires --verbose")]
+    StreamNeedsVerbose,
+}
+
+impl Arguments {
+    pub(super) fn parse(args: impl IntoIterator<Item = String>) -> Result<Self, ArgumentError> {
+        let mut parsed = Self {
+            format: OutputFormat::Text,
+            detail: Detail::Plain,
+            hook_events: HookEvents::Hidden,
+            permissions: Permissions::Default,
+            session_id: uuid::Uuid::new_v4().to_string(),
+            plugin_dirs: Vec::new(),
+            model: DEFAULT_MODEL.to_owned(),
+            max_turns: None,
+            max_budget_usd: None,
+        };
+        let mut args = args.into_iter();
+        while let Some(arg) = args.next() {
+            let (flag, inline) = match arg.split_once('=') {
+                Some((flag, value)) if flag.starts_with("--") => (flag, Some(value.to_owned())),
+                _ => (arg.as_str(), None),
+            };
+            let value = || {
+                inline.or_else(|| args.next()).ok_or_else(|| ArgumentError::NoValue(flag.into()))
+            };
+            parsed.take(flag, value)?;
+        }
+        if parsed.format == OutputFormat::StreamJson && parsed.detail == Detail::Plain {
+            return Err(ArgumentError::StreamNeedsVerbose);
+        }
+        Ok(parsed)
+    }
+
+    fn take(
+        &mut self,
+        flag: &str,
+        value: impl FnOnce() -> Result<String, ArgumentError>,
+    ) -> Result<(), ArgumentError> {
+        match flag {
+            "--verbose" => self.detail = Detail::Verbose,
+            "--include-hook-events" => self.hook_events = HookEvents::Included,
+            "--dangerously-skip-permissions" => self.permissions = Permissions::Bypassed,
+            "--output-format" => self.format = format(flag, &value()?)?,
+            "--session-id" => self.session_id = value()?,
+            "--plugin-dir" => self.plugin_dirs.push(value()?.into()),
+            "--model" => self.model = value()?,
+            "--max-turns" => self.max_turns = Some(number(flag, value()?)?),
+            "--max-budget-usd" => self.max_budget_usd = Some(number(flag, value()?)?),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Permissions {
+    /// In the words of Claude Code.
+    pub(super) fn mode(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Bypassed => "bypassPermissions",
+        }
+    }
+}
+
+fn format(flag: &str, value: &str) -> Result<OutputFormat, ArgumentError> {
+    match value {
+        "text" => Ok(OutputFormat::Text),
+        "json" => Ok(OutputFormat::Json),
+        "stream-json" => Ok(OutputFormat::StreamJson),
+        _ => Err(ArgumentError::BadValue { flag: flag.into(), value: value.into() }),
+    }
+}
+
+fn number<T: std::str::FromStr>(flag: &str, value: String) -> Result<T, ArgumentError> {
+    value.parse().map_err(|_| ArgumentError::BadValue { flag: flag.into(), value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Arguments, ArgumentError> {
+        Arguments::parse(line.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn the_flags_of_a_runner_are_understood() {
+        let parsed = parse(
+            "-p --output-format stream-json --verbose --include-hook-events \
+             --dangerously-skip-permissions --session-id u-1 --plugin-dir /a --plugin-dir=/b \
+             --model m --max-turns 7 --max-budget-usd 0.5",
+        )
+        .unwrap();
+        assert_eq!(
+            parsed,
+            Arguments {
+                format: OutputFormat::StreamJson,
+                detail: Detail::Verbose,
+                hook_events: HookEvents::Included,
+                permissions: Permissions::Bypassed,
+                session_id: "u-1".into(),
+                plugin_dirs: vec!["/a".into(), "/b".into()],
+                model: "m".into(),
+                max_turns: Some(7),
+                max_budget_usd: Some(0.5),
+            }
+        );
+    }
+
+    #[test]
+    fn unknown_flags_take_their_values_with_them() {
+        let parsed = parse("-p --effort high --settings {} --strict-mcp-config --model m").unwrap();
+        assert_eq!(parsed.model, "m");
+    }
+
+    #[test]
+    fn what_the_real_one_refuses_is_refused() {
+        assert_eq!(parse("-p --output-format stream-json"), Err(ArgumentError::StreamNeedsVerbose));
+        assert_eq!(parse("--model"), Err(ArgumentError::NoValue("--model".into())));
+        assert!(parse("--max-turns many").is_err());
+        assert!(parse("--output-format yaml").is_err());
+    }
+}

@@ -1,0 +1,61 @@
+//! What the runner's marker asks of this session.
+
+use project::{Layout, StoredMarker};
+use tasks::{Mode, ReviewPolicy, StoryId};
+
+/// Empty where there is no marker, or none that can be read: then no loop is running here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Assignment {
+    pub(super) mode: Option<Mode>,
+    pub(super) story: Option<StoryId>,
+    pub(super) iteration: Option<u64>,
+    pub(super) review: ReviewPolicy,
+    pub(super) layout: Layout,
+}
+
+impl Default for Assignment {
+    fn default() -> Self {
+        let review = ReviewPolicy::Required { cap: tasks::DEFAULT_REVIEW_CAP };
+        Self { mode: None, story: None, iteration: None, review, layout: Layout::new(".") }
+    }
+}
+
+impl Assignment {
+    /// The assignment in the project at `layout`.
+    pub(super) fn read(layout: Layout) -> Self {
+        let stored = StoredMarker::load(&layout).ok().flatten();
+        let Some(marker) = stored.and_then(|stored| stored.parse().ok()) else {
+            return Self { layout, ..Self::default() };
+        };
+        Self {
+            mode: marker.iteration_mode,
+            story: marker.story_id,
+            iteration: marker.iteration,
+            review: marker.review,
+            layout: match &marker.ralph_dir {
+                Some(dir) => layout.with_ralph_dir(dir),
+                None => layout,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_marker_says_what_to_do() {
+        let dir = tempfile::tempdir().unwrap();
+        let layout = Layout::new(dir.path());
+        assert_eq!(Assignment::read(layout.clone()).mode, None);
+        let marker = r#"{"iterationMode":"review-fix","storyId":"US-7","iteration":4,
+            "skipReview":true,"ralphDir":"plan"}"#;
+        std::fs::write(layout.marker(), marker).unwrap();
+        let assignment = Assignment::read(layout.clone());
+        assert_eq!(assignment.mode, Some(Mode::ReviewFix));
+        assert_eq!(assignment.story, StoryId::new("US-7").ok());
+        assert_eq!((assignment.iteration, assignment.review), (Some(4), ReviewPolicy::Skipped));
+        assert_eq!(assignment.layout.tasks(), dir.path().join("plan/tasks.json"));
+    }
+}

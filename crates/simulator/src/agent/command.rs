@@ -1,0 +1,172 @@
+//! The processes of the agent: its Bash tool's commands, and what they leave behind.
+//!
+//! A command runs in a session of its own, as in Claude Code, so ending the agent's process group
+//! does not end it. Safe Rust cannot call `setsid` between fork and exec; instead the agent starts
+//! itself once more, which steps out of the session and becomes the command.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// The first argument with which the agent becomes a command.
+pub(super) const IN_OWN_SESSION: &str = "--in-own-session";
+/// The first argument with which the agent leaves a command behind.
+pub(super) const AS_DAEMON: &str = "--as-daemon";
+
+const SHELL: &str = if cfg!(windows) { "sh" } else { "/bin/sh" };
+
+#[expect(clippy::disallowed_methods, reason = "the one place where the agent starts a program")]
+pub(super) fn program(path: impl AsRef<OsStr>) -> Command {
+    Command::new(path)
+}
+
+pub(super) fn shell(script: &str) -> Command {
+    let mut command = program(SHELL);
+    command.args(["-c", script]);
+    command
+}
+
+/// A shell outside of the agent's session.
+pub(super) fn shell_in_own_session(script: &str) -> io::Result<Command> {
+    let mut command = program(std::env::current_exe()?);
+    command.args([IN_OWN_SESSION, script]);
+    Ok(command)
+}
+
+/// A shell that goes on when the agent is gone; its number ends up in the file.
+pub(super) fn daemon(script: &str, pid_file: &Path) -> io::Result<Command> {
+    let mut command = program(std::env::current_exe()?);
+    command.arg(AS_DAEMON).arg(pid_file).arg(script);
+    Ok(command)
+}
+
+/// Becomes the command; returns only if that fails.
+pub(super) fn become_command(script: &str) -> io::Error {
+    leave_session();
+    exec(shell(script))
+}
+
+/// Starts the command and leaves it alone.
+pub(super) fn leave_behind(script: &str, pid_file: &Path) -> io::Result<()> {
+    leave_session();
+    let mut command = shell(script);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    std::fs::write(pid_file, child.id().to_string())
+}
+
+/// The command that runs now, if one does: for whoever has to end it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RunningCommand(Arc<Mutex<Option<Child>>>);
+
+impl RunningCommand {
+    /// Runs it to its end and returns how it ended and all that it printed. A process that it left
+    /// running in the background does not hold the agent up.
+    pub(super) fn run(&self, mut command: Command) -> io::Result<(ExitStatus, String)> {
+        let mut output = tempfile::tempfile()?;
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(output.try_clone()?)
+            .stderr(output.try_clone()?)
+            .spawn()?;
+        *self.lock() = Some(child);
+        let mut pace = Pace::default();
+        let status = loop {
+            if let Some(status) = self.look()? {
+                break status;
+            }
+            pace.sleep();
+        };
+        Ok((status, contents(&mut output)?))
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        self.lock().is_some()
+    }
+
+    /// Ends it and all of its session. It has not been waited for, so the number is still its own.
+    pub(super) fn end(&self) {
+        if let Some(child) = self.lock().as_mut() {
+            end_group(child);
+            let _ = child.kill();
+        }
+    }
+
+    fn look(&self) -> io::Result<Option<ExitStatus>> {
+        let mut running = self.lock();
+        let status = match running.as_mut() {
+            Some(child) => child.try_wait()?,
+            None => None,
+        };
+        if status.is_some() {
+            *running = None;
+        }
+        Ok(status)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Child>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Waits between two looks at a child: short at first, because most are quick.
+#[derive(Debug)]
+pub(super) struct Pace(Duration);
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self(Duration::from_micros(200))
+    }
+}
+
+impl Pace {
+    pub(super) fn sleep(&mut self) {
+        std::thread::sleep(self.0);
+        self.0 = (self.0 * 2).min(Duration::from_millis(5));
+    }
+}
+
+/// What a child wrote into the file, from its beginning.
+pub(super) fn contents(file: &mut File) -> io::Result<String> {
+    file.rewind()?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(unix)]
+fn leave_session() {
+    // Fails only for the leader of a group, which has a session to itself already.
+    let _ = rustix::process::setsid();
+}
+
+#[cfg(unix)]
+fn exec(mut command: Command) -> io::Error {
+    use std::os::unix::process::CommandExt;
+    command.exec()
+}
+
+#[cfg(unix)]
+fn end_group(child: &Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+}
+
+/// Windows has no sessions to leave.
+#[cfg(not(unix))]
+fn leave_session() {}
+
+/// Windows cannot become another program: it waits for it and ends as it ends.
+#[cfg(not(unix))]
+fn exec(mut command: Command) -> io::Error {
+    match command.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => error,
+    }
+}
+
+#[cfg(not(unix))]
+fn end_group(_child: &Child) {}

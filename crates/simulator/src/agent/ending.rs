@@ -1,0 +1,169 @@
+//! How a session ends, and what its result line says about that.
+
+use serde_json::{Value, json};
+
+/// The end of a session.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Ending {
+    Completed {
+        text: String,
+    },
+    TurnLimit {
+        turns: u64,
+    },
+    BudgetExhausted {
+        usd: f64,
+    },
+    Failed(ApiFailure),
+    Interrupted {
+        during: Activity,
+    },
+    /// Exits as it stands, without a result line.
+    Crashed {
+        exit_code: u8,
+    },
+}
+
+/// What the interrupt came in between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Activity {
+    Answering,
+    UsingTools,
+}
+
+/// An answer of the API that is no answer of the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ApiFailure {
+    pub(super) status: u16,
+    pub(super) text: String,
+    pub(super) terminal_reason: &'static str,
+}
+
+impl ApiFailure {
+    pub(super) fn new(status: u16, message: &str) -> Self {
+        let text = format!("API Error: {status} {message}");
+        Self { status, text, terminal_reason: "api_error" }
+    }
+
+    pub(super) fn usage_limit() -> Self {
+        let text = "You've hit your usage limit".to_owned();
+        Self { status: 429, text, terminal_reason: "api_error" }
+    }
+
+    pub(super) fn prompt_too_long() -> Self {
+        let text = "Prompt is too long · the request is ~210000 tokens (limit 200000)".to_owned();
+        Self { status: 400, text, terminal_reason: "prompt_too_long" }
+    }
+
+    /// The error's type, as the API names it.
+    pub(super) fn kind(&self) -> &'static str {
+        match self.status {
+            400 => "invalid_request_error",
+            401 => "authentication_error",
+            403 => "permission_error",
+            429 => "rate_limit_error",
+            529 => "overloaded_error",
+            _ => "api_error",
+        }
+    }
+
+    /// The same, as Claude Code names it on its own answer.
+    pub(super) fn label(&self) -> &'static str {
+        match self.status {
+            400 => "invalid_request",
+            401 | 403 => "authentication_failed",
+            429 => "rate_limit",
+            _ => "server_error",
+        }
+    }
+
+    /// What a retry says went wrong; `None` where trying again is no use.
+    pub(super) fn retried_as(&self) -> Option<&'static str> {
+        match self.status {
+            401 => Some("authentication_failed"),
+            429 => Some("rate_limit"),
+            529 => Some("overloaded"),
+            500..=599 => Some("server_error"),
+            _ => None,
+        }
+    }
+}
+
+impl Ending {
+    /// Zero only when all went well; an interrupt ends the real program with zero too.
+    pub(super) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Completed { .. } | Self::Interrupted { .. } => 0,
+            Self::TurnLimit { .. } | Self::BudgetExhausted { .. } | Self::Failed(_) => 1,
+            Self::Crashed { exit_code } => *exit_code,
+        }
+    }
+
+    /// The part of the result line that depends on the end; `None` if there is no such line.
+    pub(super) fn verdict(&self) -> Option<Value> {
+        let failed = |subtype: &str, reason: &str, stop_reason: &str, error: String| {
+            json!({
+                "subtype": subtype, "is_error": true, "terminal_reason": reason,
+                "stop_reason": stop_reason, "errors": [error],
+            })
+        };
+        let verdict = match self {
+            Self::Completed { text } => json!({
+                "subtype": "success", "is_error": false, "terminal_reason": "completed",
+                "stop_reason": "end_turn", "api_error_status": null, "result": text,
+            }),
+            Self::Failed(failure) => json!({
+                // The real one calls it a success all the same.
+                "subtype": "success", "is_error": true, "terminal_reason": failure.terminal_reason,
+                "stop_reason": "stop_sequence", "api_error_status": failure.status,
+                "api_error_type": failure.kind(), "result": failure.text,
+            }),
+            Self::TurnLimit { turns } => {
+                let error = format!("Reached maximum number of turns ({turns})");
+                failed("error_max_turns", "max_turns", "tool_use", error)
+            }
+            Self::BudgetExhausted { usd } => {
+                let error = format!("Reached maximum budget (${usd})");
+                failed("error_max_budget_usd", "budget_exhausted", "tool_use", error)
+            }
+            Self::Interrupted { during } => {
+                let (reason, stop_reason) = match during {
+                    Activity::Answering => ("aborted_streaming", "end_turn"),
+                    Activity::UsingTools => ("aborted_tools", "tool_use"),
+                };
+                let error = "[Request interrupted by user]".to_owned();
+                failed("error_during_execution", reason, stop_reason, error)
+            }
+            Self::Crashed { .. } => return None,
+        };
+        Some(verdict)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_api_failure_calls_itself_a_success() {
+        let ending = Ending::Failed(ApiFailure::new(529, "Overloaded"));
+        let verdict = ending.verdict().unwrap();
+        assert_eq!((&verdict["subtype"], &verdict["is_error"]), (&json!("success"), &json!(true)));
+        assert_eq!(verdict["result"], "API Error: 529 Overloaded");
+        assert_eq!(ending.exit_code(), 1);
+    }
+
+    #[test]
+    fn a_crash_has_no_result() {
+        let ending = Ending::Crashed { exit_code: 7 };
+        assert_eq!((ending.verdict(), ending.exit_code()), (None, 7));
+    }
+
+    #[test]
+    fn limits_are_errors_without_an_answer() {
+        let ending = Ending::BudgetExhausted { usd: 0.02 };
+        let verdict = ending.verdict().unwrap();
+        assert_eq!(verdict["errors"], json!(["Reached maximum budget ($0.02)"]));
+        assert_eq!((verdict.get("result"), ending.exit_code()), (None, 1));
+    }
+}

@@ -1,0 +1,126 @@
+//! One run of a hook: its input on stdin, its answer, in limited time.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::command::{Pace, contents};
+
+/// A hook that runs now. Hooks of the same event run at the same time.
+#[derive(Debug)]
+pub(super) struct HookRun {
+    child: Child,
+    stdout: File,
+    stderr: File,
+    deadline: Instant,
+}
+
+/// What came of a hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct HookAnswer {
+    pub(super) stdout: String,
+    pub(super) stderr: String,
+    pub(super) exit_code: i32,
+    pub(super) outcome: &'static str,
+}
+
+impl HookRun {
+    pub(super) fn start(mut command: Command, input: &str, limit: Duration) -> io::Result<Self> {
+        let (stdout, stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(stdout.try_clone()?)
+            .stderr(stderr.try_clone()?)
+            .spawn()?;
+        if let Some(mut stdin) = child.stdin.take() {
+            let input = format!("{input}\n");
+            // A hook that does not read its input to the end has its reasons.
+            std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
+        }
+        Ok(Self { child, stdout, stderr, deadline: Instant::now() + limit })
+    }
+
+    /// Waits for its end, and ends it when its time is up.
+    pub(super) fn finish(mut self) -> io::Result<HookAnswer> {
+        let mut pace = Pace::default();
+        let (exit_code, outcome) = loop {
+            if let Some(status) = self.child.try_wait()? {
+                let code = status.code().unwrap_or(1);
+                break (code, if code == 0 { "success" } else { "error" });
+            }
+            if Instant::now() >= self.deadline {
+                self.child.kill()?;
+                self.child.wait()?;
+                break (1, "cancelled");
+            }
+            pace.sleep();
+        };
+        let (stdout, stderr) = (contents(&mut self.stdout)?, contents(&mut self.stderr)?);
+        Ok(HookAnswer { stdout, stderr, exit_code, outcome })
+    }
+}
+
+impl HookAnswer {
+    /// What Claude Code makes of a program that is not there: an error that blocks nothing.
+    pub(super) fn not_started(program: &str, error: &io::Error) -> Self {
+        let reason = match error.kind() {
+            io::ErrorKind::NotFound => "ENOENT: no such file or directory".to_owned(),
+            io::ErrorKind::PermissionDenied => "EACCES: permission denied".to_owned(),
+            _ => error.to_string(),
+        };
+        let stderr = format!(
+            "Error occurred while executing hook command: {reason}, posix_spawn '{program}'"
+        );
+        Self { stdout: String::new(), stderr, exit_code: 1, outcome: "error" }
+    }
+
+    /// The reason, if it keeps the session from stopping.
+    pub(super) fn block(&self) -> Option<String> {
+        match self.exit_code {
+            0 => {
+                let answer: Value = serde_json::from_str(&self.stdout).ok()?;
+                let reason = answer["reason"].as_str().unwrap_or_default();
+                (answer["decision"] == "block").then(|| reason.to_owned())
+            }
+            2 => Some(self.stderr.trim_end().to_owned()),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(exit_code: i32, stdout: &str) -> HookAnswer {
+        let stderr = "because\n".to_owned();
+        HookAnswer { stdout: stdout.to_owned(), stderr, exit_code, outcome: "" }
+    }
+
+    #[test]
+    fn only_a_decision_or_exit_code_two_blocks() {
+        let block = r#"{"decision":"block","reason":"no"}"#;
+        assert_eq!(answer(0, block).block().as_deref(), Some("no"));
+        assert_eq!(answer(2, "").block().as_deref(), Some("because"));
+        assert_eq!(answer(1, block).block(), None);
+        assert_eq!(answer(0, r#"{"decision":"approve"}"#).block(), None);
+        assert_eq!(answer(0, "plain words").block(), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_hook_gets_its_input_and_is_ended_when_its_time_is_up() {
+        let run = |script, limit| {
+            let command = super::super::command::shell(script);
+            HookRun::start(command, "the input", limit).unwrap().finish().unwrap()
+        };
+        let read = run("cat; echo oops >&2; exit 3", Duration::from_secs(20));
+        assert_eq!((read.stdout.as_str(), read.stderr.as_str()), ("the input\n", "oops\n"));
+        assert_eq!((read.exit_code, read.outcome), (3, "error"));
+        let slow = run("exec sleep 30", Duration::from_millis(50));
+        assert_eq!((slow.exit_code, slow.outcome), (1, "cancelled"));
+    }
+}

@@ -1,0 +1,74 @@
+//! Output that puts a reader to the test: very much of it, or none that makes sense.
+
+use super::stream::Stream;
+
+/// Written at once, so that the reader is the slower one.
+const CHUNK: usize = 1 << 20;
+
+const GARBAGE: [&[u8]; 8] = [
+    b"this is not json",
+    b"{\"type\":\"assistant\",\"message\":{\"con",
+    b"{\"type\":\"assistant\",\"message\":\"\xff\xfe\"}",
+    b"[1,2,3]",
+    b"{\"type\":7}",
+    b"",
+    b"{\"type\":\"no_such_type\",\"session_id\":\"other\"}",
+    b"\x1b[31mred\x1b[0m\x00\r",
+];
+
+/// The agent's text, over and over.
+#[derive(Debug)]
+pub(super) struct Flood {
+    line_length: usize,
+    chunk: String,
+}
+
+impl Flood {
+    /// Lines of about `line_bytes`, as this stream would print them.
+    pub(super) fn of(stream: &Stream, line_bytes: usize) -> Self {
+        let bare = stream.line_of_text("").len();
+        let text = "x".repeat(line_bytes.saturating_sub(bare).max(1));
+        Self::repeating(&stream.line_of_text(&text))
+    }
+
+    fn repeating(line: &str) -> Self {
+        Self { line_length: line.len(), chunk: line.repeat((CHUNK / line.len()).max(1)) }
+    }
+
+    /// At least `bytes` bytes, in whole lines.
+    pub(super) fn pieces(&self, bytes: u64) -> impl Iterator<Item = &[u8]> {
+        let mut left =
+            bytes.div_ceil(self.line_length as u64).saturating_mul(self.line_length as u64);
+        std::iter::from_fn(move || {
+            let part = usize::try_from(left).unwrap_or(usize::MAX).min(self.chunk.len());
+            left -= part as u64;
+            (part > 0).then(|| &self.chunk.as_bytes()[..part])
+        })
+    }
+}
+
+pub(super) fn garbage(lines: usize) -> Vec<u8> {
+    let lines = GARBAGE.iter().cycle().take(lines);
+    lines.flat_map(|line| line.iter().chain(b"\n")).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_is_whole_lines_and_no_more_than_it_needs() {
+        let flood = Flood::repeating("0123456\n");
+        let length = |bytes| flood.pieces(bytes).map(<[u8]>::len).sum::<usize>();
+        assert_eq!((length(0), length(1), length(17)), (0, 8, 24));
+        assert_eq!(length(5_000_000), 5_000_000);
+        assert!(flood.pieces(5_000_000).all(|piece| piece.ends_with(b"\n")));
+    }
+
+    #[test]
+    fn garbage_is_as_many_lines_as_asked_for() {
+        let garbage = garbage(9);
+        assert_eq!(garbage.iter().filter(|byte| **byte == b'\n').count(), 9);
+        assert!(std::str::from_utf8(&garbage).is_err());
+    }
+}

@@ -1,0 +1,78 @@
+//! What each act does, in one place. How tools work is in `hands`, how things go wrong in `trouble`.
+
+use std::time::Duration;
+
+use super::Act;
+use super::noise::{Flood, garbage};
+use super::session::{Answer, Halt, Session};
+
+const PROMISE: &str = "<promise>COMPLETE</promise>";
+
+impl Session {
+    /// Performs the acts in order, up to the final answer.
+    pub(super) fn perform(&mut self, acts: &[Act]) -> Result<Answer, Halt> {
+        if acts.contains(&Act::Hang { deaf: true }) {
+            self.attention.stop_listening();
+        }
+        for act in acts {
+            if let Some(answer) = self.act(act)? {
+                return Ok(answer);
+            }
+        }
+        Ok(Answer::Text("Finished.".to_owned()))
+    }
+
+    fn act(&mut self, act: &Act) -> Result<Option<Answer>, Halt> {
+        match act {
+            Act::Finish { text, promise } => {
+                let text = text.as_deref().unwrap_or("Finished.");
+                let text = if *promise { format!("{text} {PROMISE}") } else { text.to_owned() };
+                return Ok(Some(Answer::Text(text)));
+            }
+            Act::Empty => return Ok(Some(Answer::Empty)),
+            Act::Say { text } => {
+                self.print(|stream| stream.text(text))?;
+                self.check_budget()?;
+            }
+            Act::Read { path } => self.read(path)?,
+            Act::Bash { command } => self.bash(command)?,
+            Act::EchoPromise => self.bash(&format!("echo '{PROMISE}'"))?,
+            Act::Commit { message } => self.commit(message)?,
+            Act::Daemon { command, pid_file } => self.daemon(command, pid_file)?,
+            Act::Write { path, contents } => self.write(path, contents)?,
+            Act::Append { path, contents } => self.append(path, contents)?,
+            Act::Todo { items } => self.todo(items)?,
+            Act::Cost { usd } => self.stream().tally.claim_cost(*usd),
+            Act::Context { tokens, window } => self.stream().tally.claim_context(*tokens, *window),
+            Act::Linger(lingering) => self.lingering = Some(*lingering),
+            // The prompt was read, or not, before the first act.
+            Act::NotReading => {}
+            Act::Pause { ms } => std::thread::sleep(Duration::from_millis(*ms)),
+            Act::Flood { bytes, line_bytes } => {
+                let flood = Flood::of(&self.stream(), *line_bytes);
+                // Piece by piece, so that an interrupt gets a word in.
+                for piece in flood.pieces(*bytes) {
+                    self.print(|stream| stream.raw(piece))?;
+                }
+            }
+            Act::Garbage { lines } => self.print(|stream| stream.raw(&garbage(*lines)))?,
+            Act::SetStory { .. }
+            | Act::RemoveStory { .. }
+            | Act::AddStory { .. }
+            | Act::SetTop { .. }
+            | Act::Submit { .. }
+            | Act::Approve { .. }
+            | Act::RequestChanges { .. }
+            | Act::Resubmit => self.edit_tasks(act)?,
+            Act::Crash { .. }
+            | Act::Abort
+            | Act::Hang { .. }
+            | Act::Limit { .. }
+            | Act::ApiError { .. }
+            | Act::TurnLimit
+            | Act::BudgetExhausted
+            | Act::PromptTooLong => self.trouble(act)?,
+        }
+        Ok(None)
+    }
+}

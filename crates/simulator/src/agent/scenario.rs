@@ -1,0 +1,190 @@
+//! A scenario: which acts the agent performs for which assignment. Written by a test or a person,
+//! read by the agent.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::Act;
+use super::assignment::Assignment;
+use super::when::When;
+
+/// Rules in order; the first that applies wins.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    #[serde(default)]
+    rules: Vec<Rule>,
+    #[serde(default)]
+    otherwise: Otherwise,
+    /// Where visits are counted, from the scenario's folder; beside the scenario if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    memory: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rule {
+    #[serde(default)]
+    when: When,
+    acts: Vec<Act>,
+    /// What it does after the first blocked stop, the second, …; then it only tries again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    when_blocked: Vec<Vec<Act>>,
+}
+
+/// What happens where no rule applies.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Otherwise {
+    #[default]
+    Honest,
+    Acts(Vec<Act>),
+}
+
+/// What one session is going to do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Plan<'a> {
+    Honest,
+    Acts { acts: &'a [Act], when_blocked: &'a [Vec<Act>] },
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ScenarioError {
+    #[error("cannot read the scenario {path}: {source}")]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("the scenario {path} makes no sense: {source}")]
+    Nonsense { path: PathBuf, source: serde_json::Error },
+}
+
+impl Scenario {
+    /// The honest agent, until rules are added.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn rule(mut self, when: When, acts: impl IntoIterator<Item = Act>) -> Self {
+        let acts = acts.into_iter().collect();
+        self.rules.push(Rule { when, acts, when_blocked: Vec::new() });
+        self
+    }
+
+    /// What the last rule does after its next blocked stop.
+    pub fn when_blocked(mut self, acts: impl IntoIterator<Item = Act>) -> Self {
+        if let Some(rule) = self.rules.last_mut() {
+            rule.when_blocked.push(acts.into_iter().collect());
+        }
+        self
+    }
+
+    /// What happens where no rule applies, instead of the honest work.
+    pub fn otherwise(self, acts: impl IntoIterator<Item = Act>) -> Self {
+        Self { otherwise: Otherwise::Acts(acts.into_iter().collect()), ..self }
+    }
+
+    pub fn memory(self, folder: impl Into<PathBuf>) -> Self {
+        Self { memory: Some(folder.into()), ..self }
+    }
+
+    pub fn save(&self, path: &Path) -> std::io::Result<()> {
+        std::fs::write(path, serde_json::to_vec_pretty(self)?)
+    }
+
+    pub fn load(path: &Path) -> Result<Self, ScenarioError> {
+        let text = std::fs::read(path)
+            .map_err(|source| ScenarioError::Unreadable { path: path.into(), source })?;
+        serde_json::from_slice(&text)
+            .map_err(|source| ScenarioError::Nonsense { path: path.into(), source })
+    }
+
+    /// The folder in which visits are counted, for a scenario saved at `path`.
+    pub(super) fn memory_folder(&self, path: &Path) -> PathBuf {
+        match &self.memory {
+            Some(folder) => path.parent().unwrap_or(Path::new("")).join(folder),
+            None => path.with_extension("memory"),
+        }
+    }
+
+    pub(super) fn plan(&self, assignment: &Assignment, visit: u64) -> Plan<'_> {
+        match self.rules.iter().find(|rule| rule.when.applies(assignment, visit)) {
+            Some(rule) => Plan::Acts { acts: &rule.acts, when_blocked: &rule.when_blocked },
+            None => match &self.otherwise {
+                Otherwise::Honest => Plan::Honest,
+                Otherwise::Acts(acts) => Plan::Acts { acts, when_blocked: &[] },
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tasks::{Mode, StoryId};
+
+    use super::*;
+
+    fn assignment() -> Assignment {
+        Assignment {
+            mode: Some(Mode::Implement),
+            story: Some(StoryId::new("US-001").unwrap()),
+            iteration: Some(3),
+            ..Assignment::default()
+        }
+    }
+
+    fn acts(scenario: &Scenario, visit: u64) -> &[Act] {
+        match scenario.plan(&assignment(), visit) {
+            Plan::Acts { acts, .. } => acts,
+            Plan::Honest => &[],
+        }
+    }
+
+    #[test]
+    fn the_first_rule_that_applies_wins() {
+        let scenario = Scenario::new()
+            .rule(When::mode(Mode::Review), [Act::say("another mode")])
+            .rule(When::any().story("US-001").visit(2), [Act::say("the second visit")])
+            .rule(When::any().iteration(3), [Act::say("the third iteration")])
+            .rule(When::any(), [Act::say("never")]);
+        assert_eq!(acts(&scenario, 1), [Act::say("the third iteration")]);
+        assert_eq!(acts(&scenario, 2), [Act::say("the second visit")]);
+    }
+
+    #[test]
+    fn without_a_rule_the_agent_is_honest_or_told_otherwise() {
+        let scenario = Scenario::new();
+        assert_eq!(scenario.plan(&assignment(), 1), Plan::Honest);
+        assert_eq!(acts(&scenario.otherwise([Act::Abort]), 1), [Act::Abort]);
+    }
+
+    #[test]
+    fn what_is_saved_is_loaded() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("scenario.json");
+        let scenario = Scenario::new()
+            .rule(When::mode(Mode::ReviewFix).visit(1), [Act::Resubmit])
+            .when_blocked([Act::commit("again")])
+            .memory("visits");
+        scenario.save(&path).unwrap();
+        assert_eq!(Scenario::load(&path).unwrap(), scenario);
+        assert_eq!(scenario.memory_folder(&path), dir.path().join("visits"));
+    }
+
+    #[test]
+    fn an_unknown_field_is_an_error_that_names_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("scenario.json");
+        std::fs::write(&path, r#"{"rules":[{"wen":{},"acts":[]}]}"#).unwrap();
+        let error = Scenario::load(&path).unwrap_err().to_string();
+        assert!(error.contains("scenario.json") && error.contains("makes no sense"), "{error}");
+    }
+
+    #[test]
+    fn the_short_form_of_a_scenario_is_understood() {
+        let json = r#"{"rules":[{"when":{"mode":"review-fix","story":"US-001","visit":1},
+            "acts":["resubmit"],"when_blocked":[["abort"]]}],"otherwise":"honest"}"#;
+        let expected = Scenario::new()
+            .rule(When::mode(Mode::ReviewFix).story("US-001").visit(1), [Act::Resubmit])
+            .when_blocked([Act::Abort]);
+        assert_eq!(serde_json::from_str::<Scenario>(json).unwrap(), expected);
+    }
+}

@@ -1,0 +1,301 @@
+//! The life of a session: start, acts, stop, and again if a hook blocks the stop.
+//!
+//! What each act does is in `perform`, what a line looks like in `stream`.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::Act;
+use super::act::Lingering;
+use super::arguments::{Arguments, VERSION};
+use super::assignment::Assignment;
+use super::command::RunningCommand;
+use super::ending::Ending;
+use super::hook_run::{HookAnswer, HookRun};
+use super::places::Places;
+use super::plugin::Plugin;
+use super::signals::Attention;
+use super::stream::{Stream, uuid, with};
+
+/// After how many blocked stops in a row Claude Code ends the session regardless.
+const DEFAULT_BLOCK_CAP: u64 = 8;
+
+#[derive(Debug)]
+pub(super) struct Session {
+    pub(super) args: Arguments,
+    pub(super) cwd: PathBuf,
+    pub(super) assignment: Assignment,
+    pub(super) plugins: Vec<Plugin>,
+    pub(super) stream: Arc<Mutex<Stream>>,
+    pub(super) running: RunningCommand,
+    pub(super) attention: Attention,
+    pub(super) lingering: Option<Lingering>,
+    places: Places,
+    transcript: PathBuf,
+    prompt_id: String,
+    /// After each line, for those who watch.
+    pause: Duration,
+    block_cap: u64,
+    /// Stops blocked in a row, with no tool used in between.
+    blocks_in_a_row: u64,
+}
+
+/// Why a session does not go on to its regular stop.
+#[derive(Debug)]
+pub(super) enum Halt {
+    Ended(Ending),
+    /// Whoever reads the stream is gone, or the disk fails.
+    Broken(io::Error),
+}
+
+/// What the agent leaves the session with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Answer {
+    Text(String),
+    Empty,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    Allowed,
+    Blocked,
+}
+
+impl From<io::Error> for Halt {
+    fn from(error: io::Error) -> Self {
+        Self::Broken(error)
+    }
+}
+
+impl Session {
+    pub(super) fn new(args: Arguments, assignment: Assignment, places: Places) -> io::Result<Self> {
+        let cwd = std::env::current_dir()?;
+        let transcript = places.transcript(&cwd, &args.session_id);
+        let stream = Arc::new(Mutex::new(Stream::new(&args, &transcript)?));
+        let plugins = args.plugin_dirs.iter().map(|root| Plugin::load(root)).collect();
+        let cap = project::env::variable(project::env::CLAUDE_CODE_STOP_HOOK_BLOCK_CAP);
+        let pause = project::env::variable(super::PAUSE_VARIABLE);
+        Ok(Self {
+            args,
+            cwd,
+            assignment,
+            plugins,
+            stream,
+            running: RunningCommand::default(),
+            attention: Attention::default(),
+            lingering: None,
+            places,
+            transcript,
+            prompt_id: uuid(),
+            pause: Duration::from_millis(pause.and_then(|ms| ms.parse().ok()).unwrap_or(0)),
+            block_cap: cap.and_then(|cap| cap.parse().ok()).unwrap_or(DEFAULT_BLOCK_CAP),
+            blocks_in_a_row: 0,
+        })
+    }
+
+    /// Lives it to its end, the result line included.
+    pub(super) fn live(&mut self, acts: &[Act], when_blocked: &[Vec<Act>]) -> io::Result<Ending> {
+        let ending = match self.until_stopped(acts, when_blocked) {
+            Ok(ending) | Err(Halt::Ended(ending)) => ending,
+            Err(Halt::Broken(error)) => return Err(error),
+        };
+        match self.print(|stream| stream.result(&ending)) {
+            Err(Halt::Broken(error)) => Err(error),
+            _ => Ok(ending),
+        }
+    }
+
+    /// Prints something and gives those who watch the time to read it.
+    pub(super) fn print(
+        &self,
+        write: impl FnOnce(&mut Stream) -> io::Result<()>,
+    ) -> Result<(), Halt> {
+        write(&mut self.stream())?;
+        std::thread::sleep(self.pause);
+        Ok(())
+    }
+
+    /// The stream and its tally. Whoever interrupts waits until it is given back.
+    pub(super) fn stream(&self) -> MutexGuard<'_, Stream> {
+        self.stream.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The money is counted with each answer of the model.
+    pub(super) fn check_budget(&self) -> Result<(), Halt> {
+        let spent = self.stream().tally.usd();
+        match self.args.max_budget_usd {
+            Some(usd) if spent > usd => Err(Halt::Ended(Ending::BudgetExhausted { usd })),
+            _ => Ok(()),
+        }
+    }
+
+    /// A tool was used: blocked stops are not in a row any more.
+    pub(super) fn tool_used(&mut self) {
+        self.blocks_in_a_row = 0;
+    }
+
+    fn until_stopped(&mut self, acts: &[Act], when_blocked: &[Vec<Act>]) -> Result<Ending, Halt> {
+        self.start()?;
+        let mut answer = self.perform(acts)?;
+        let mut tries = when_blocked.iter();
+        let mut before = Stop::Allowed;
+        loop {
+            let text = self.conclude(&answer)?;
+            if self.stop(&text, before)? == Stop::Allowed {
+                return Ok(Ending::Completed { text });
+            }
+            before = Stop::Blocked;
+            answer = self.perform(tries.next().map_or(&[][..], Vec::as_slice))?;
+        }
+    }
+
+    fn start(&self) -> Result<(), Halt> {
+        self.fire("SessionStart", "startup", json!({"source": "startup"}))?;
+        let plugins: Vec<_> = self.plugins.iter().map(Plugin::listing).collect();
+        let init = json!({
+            "subtype": "init", "cwd": self.cwd, "model": self.args.model, "plugins": plugins,
+            "tools": ["Bash", "Edit", "Read", "TodoWrite", "Write"], "mcp_servers": [],
+            "permissionMode": self.args.permissions.mode(), "slash_commands": [],
+            "apiKeySource": "none", "claude_code_version": VERSION, "output_style": "default",
+            "agents": [], "skills": [], "capabilities": [], "original_cwd": self.cwd,
+            "additional_directories": [], "fast_mode_state": "off",
+        });
+        self.print(|stream| stream.system(init))
+    }
+
+    fn conclude(&self, answer: &Answer) -> Result<String, Halt> {
+        match answer {
+            Answer::Text(text) => {
+                self.print(|stream| stream.text(text))?;
+                self.check_budget()?;
+                Ok(text.clone())
+            }
+            Answer::Empty => {
+                let request = "[Your previous response had no visible output. Please continue and \
+                               produce a user-visible response.]";
+                self.print(|stream| {
+                    // It is asked once more and is as silent as before.
+                    stream.tally.count_turn();
+                    stream.tally.count_turn();
+                    stream.synthetic(request)
+                })?;
+                Ok(String::new())
+            }
+        }
+    }
+
+    fn stop(&mut self, text: &str, before: Stop) -> Result<Stop, Halt> {
+        let input = json!({
+            "stop_hook_active": before == Stop::Blocked, "last_assistant_message": text,
+            "background_tasks": [], "session_crons": [],
+        });
+        let answers = self.fire("Stop", "", input)?;
+        let reasons: Vec<_> = answers.iter().filter_map(HookAnswer::block).collect();
+        if reasons.is_empty() {
+            return Ok(Stop::Allowed);
+        }
+        for reason in &reasons {
+            let feedback = format!("Stop hook feedback:\n{reason}");
+            self.print(|stream| stream.synthetic(&feedback))?;
+        }
+        self.blocks_in_a_row += 1;
+        if self.block_cap > 0 && self.blocks_in_a_row > self.block_cap {
+            self.override_hook()?;
+            return Ok(Stop::Allowed);
+        }
+        if before == Stop::Allowed {
+            self.print(|stream| {
+                stream.system(json!({
+                    "subtype": "notification", "key": "stop-hook-error", "priority": "immediate",
+                    "text": "Stop hook error occurred · ctrl+o to see",
+                }))
+            })?;
+        }
+        Ok(Stop::Blocked)
+    }
+
+    fn override_hook(&self) -> Result<(), Halt> {
+        let text = format!(
+            "A hook blocked the turn from ending {} consecutive times — overriding and ending \
+             turn.",
+            self.blocks_in_a_row
+        );
+        self.print(|stream| {
+            stream.system(json!({"subtype": "informational", "level": "warning", "content": text}))
+        })?;
+        self.print(|stream| {
+            stream.system(json!({
+                "subtype": "notification", "key": "stop-hook-block-cap", "priority": "high",
+                "color": "warning", "text": text,
+            }))
+        })
+    }
+
+    /// Runs the hooks of every plugin for this event, side by side.
+    pub(super) fn fire(
+        &self,
+        event: &str,
+        subject: &str,
+        input: Value,
+    ) -> Result<Vec<HookAnswer>, Halt> {
+        let input = self.hook_input(event, input).to_string();
+        let name = match subject {
+            "" => event.to_owned(),
+            subject => format!("{event}:{subject}"),
+        };
+        let mut runs = Vec::new();
+        for plugin in &self.plugins {
+            let data = self.places.plugin_data(&plugin.name);
+            for hook in plugin.hooks(event, subject) {
+                std::fs::create_dir_all(&data)?;
+                let label = json!({"hook_id": uuid(), "hook_name": name, "hook_event": event});
+                let started = with(json!({"subtype": "hook_started"}), label.clone());
+                self.print(|stream| stream.hook(started))?;
+                let mut command = hook.command(&plugin.root, &data);
+                command.env("CLAUDE_PROJECT_DIR", &self.cwd).env("CLAUDECODE", "1");
+                let run = HookRun::start(command, &input, hook.timeout()).map_err(|error| {
+                    HookAnswer::not_started(&hook.program(&plugin.root, &data), &error)
+                });
+                runs.push((label, run));
+            }
+        }
+        runs.into_iter().map(|(label, run)| self.hook_answer(label, run)).collect()
+    }
+
+    fn hook_answer(
+        &self,
+        label: Value,
+        run: Result<HookRun, HookAnswer>,
+    ) -> Result<HookAnswer, Halt> {
+        let answer = match run {
+            Ok(run) => run.finish()?,
+            Err(answer) => answer,
+        };
+        let output = format!("{}{}", answer.stdout, answer.stderr);
+        let response = json!({
+            "subtype": "hook_response", "output": output, "stdout": answer.stdout,
+            "stderr": answer.stderr, "exit_code": answer.exit_code, "outcome": answer.outcome,
+        });
+        self.print(|stream| stream.hook(with(response, label)))?;
+        Ok(answer)
+    }
+
+    fn hook_input(&self, event: &str, input: Value) -> Value {
+        let mut common = json!({
+            "session_id": self.args.session_id, "transcript_path": self.transcript,
+            "cwd": self.cwd, "hook_event_name": event,
+        });
+        // There is no prompt yet when a session starts.
+        if event != "SessionStart" {
+            let turn = json!({
+                "prompt_id": self.prompt_id, "permission_mode": self.args.permissions.mode(),
+            });
+            common = with(common, turn);
+        }
+        with(common, input)
+    }
+}

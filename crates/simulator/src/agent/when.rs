@@ -1,0 +1,51 @@
+//! The condition of a rule: every part that is given must hold.
+
+use serde::{Deserialize, Serialize};
+use tasks::Mode;
+
+use super::assignment::Assignment;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct When {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mode: Option<Mode>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    story: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    visit: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    iteration: Option<u64>,
+}
+
+impl When {
+    /// Always.
+    pub fn any() -> Self {
+        Self::default()
+    }
+
+    pub fn mode(mode: Mode) -> Self {
+        Self { mode: Some(mode), ..Self::default() }
+    }
+
+    pub fn story(self, id: impl Into<String>) -> Self {
+        Self { story: Some(id.into()), ..self }
+    }
+
+    /// The n-th session, from 1, that was given this story in this mode.
+    pub fn visit(self, number: u64) -> Self {
+        Self { visit: Some(number), ..self }
+    }
+
+    pub fn iteration(self, number: u64) -> Self {
+        Self { iteration: Some(number), ..self }
+    }
+
+    pub(super) fn applies(&self, assignment: &Assignment, visit: u64) -> bool {
+        let story = assignment.story.as_ref().map(|id| id.as_str());
+        self.mode.is_none_or(|mode| assignment.mode == Some(mode))
+            && self.story.as_deref().is_none_or(|id| story == Some(id))
+            && self.visit.is_none_or(|number| visit == number)
+            && self.iteration.is_none_or(|number| assignment.iteration == Some(number))
+    }
+}

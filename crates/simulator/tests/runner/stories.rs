@@ -1,0 +1,59 @@
+//! The task list in the agent's hands: each change is a shell command that writes the whole list.
+
+use serde_json::{Value, json};
+use simulator::Turn;
+
+pub(crate) struct Stories {
+    list: Value,
+}
+
+impl From<Value> for Stories {
+    fn from(list: Value) -> Self {
+        Self { list }
+    }
+}
+
+impl Stories {
+    /// Two stories in place of whatever the list holds.
+    pub(crate) fn new(mut list: Value) -> Self {
+        list["userStories"] = json!([
+            story("US-001", "Greet by name", "greet.sh Ada prints Hello Ada"),
+            story("US-002", "Say goodbye", "bye.sh prints Bye"),
+        ]);
+        Self { list }
+    }
+
+    pub(crate) fn text(&self) -> String {
+        format!("{:#}\n", self.list)
+    }
+
+    /// The agent does the work, changes these fields of a story, and commits.
+    pub(crate) fn work(&mut self, work: &str, story: usize, fields: Value) -> Turn {
+        let story = self.list["userStories"][story].as_object_mut().unwrap();
+        story.extend(fields.as_object().unwrap().clone());
+        let list = self.text();
+        Turn::bash(format!(
+            "{{ {work}; }} && cat >ralph/tasks.json <<'END' && git add -A && git commit -qm work\n\
+             {list}END"
+        ))
+    }
+}
+
+fn story(id: &str, title: &str, criterion: &str) -> Value {
+    json!({
+        "id": id, "title": title, "acceptanceCriteria": [criterion], "priority": 1,
+        "passes": false, "reviewStatus": null, "reviewCount": 0, "reviewFeedback": "", "notes": "",
+    })
+}
+
+pub(crate) fn submitted() -> Value {
+    json!({"reviewStatus": "needs_review", "reviewFeedback": "", "notes": "built and tested"})
+}
+
+pub(crate) fn approved(reviews: u64) -> Value {
+    json!({"passes": true, "reviewStatus": "approved", "reviewCount": reviews, "notes": "it works"})
+}
+
+pub(crate) fn rejected(feedback: &str) -> Value {
+    json!({"reviewStatus": "changes_requested", "reviewCount": 1, "reviewFeedback": feedback})
+}

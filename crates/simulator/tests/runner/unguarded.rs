@@ -1,0 +1,51 @@
+//! Sessions without a guard: they are noticed, and said.
+
+use simulator::Turn;
+
+use crate::model;
+use crate::stories::submitted;
+use crate::told::Told;
+use crate::workshop::Workshop;
+
+/// One iteration that submits a story, after this work.
+fn run(workshop: &Workshop, work: &str) -> Told {
+    let submit = workshop.stories().work(work, 0, submitted());
+    workshop.run(&model([vec![submit, Turn::text("Submitted.")]]), &["-n", "1"])
+}
+
+fn assert_told(told: &Told, why: &str) {
+    let missing = told.each("guard-missing", "why");
+    assert_eq!(missing.len(), 1, "{told}");
+    assert!(missing[0].contains(why), "{missing:?}");
+    assert!(told.hook_answers().contains(&"failed"), "{told}");
+    assert!(told.stderr.contains(missing[0]), "people read it too: {}", told.stderr);
+    // The runner judges by itself, so the work is not lost.
+    assert_eq!(told.each("iteration-ended", "status"), ["accepted"], "{told}");
+}
+
+#[test]
+fn a_guard_that_the_agent_deletes_is_missed() {
+    let workshop = Workshop::with_programs();
+    let guard = workshop.programs.path().join("stop-guard");
+    let told = run(&workshop, &format!("rm {}", guard.display()));
+    assert!(!guard.exists());
+    assert_told(&told, "stop-guard");
+}
+
+#[test]
+fn a_plugin_whose_guard_fails_is_noticed() {
+    let workshop = Workshop::with_plugin();
+    let entry = workshop.programs.path().join("bin/stop-guard");
+    std::fs::write(&entry, "#!/bin/sh\necho out of order >&2\nexit 1\n").unwrap();
+    assert_told(&run(&workshop, "true"), "out of order");
+}
+
+#[test]
+fn a_runner_without_its_hooks_refuses_to_start() {
+    let workshop = Workshop::alone();
+    let told = workshop.run(&model([]), &[]);
+    assert_eq!(told.exit_code, Some(2), "{told}");
+    assert!(told.stderr.contains("stop-guard is missing beside"), "{told}");
+    assert!(told.stderr.contains("\nhint: build all programs"), "{told}");
+    assert_eq!(told.events.len(), 0, "{told}");
+}

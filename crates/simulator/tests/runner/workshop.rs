@@ -1,0 +1,109 @@
+//! Everything a run needs: the programs of Ralph, a home for Claude Code, and a project with stories.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+use simulator::{CLAUDE_PATH_VARIABLE, Home, Script, ScriptedModel};
+use tempfile::TempDir;
+
+use crate::loop_process::LoopProcess;
+use crate::staged_plugin::{built, copy, staged};
+use crate::stories::Stories;
+use crate::told::Told;
+
+/// Many times what a run of a few sessions needs, also on a busy machine.
+const TIME_LIMIT: Duration = Duration::from_secs(120);
+
+/// Runs whatever tests the project has by now, and says in the home that it ran.
+const CHECK: &str = "for test in tests/*.sh; do [ ! -e \"$test\" ] || sh \"$test\" || exit 1; done\n\
+                     echo ran >>~/checks\n";
+
+pub(crate) struct Workshop {
+    pub(crate) home: Home,
+    /// Where the programs lie.
+    pub(crate) programs: TempDir,
+    ralph_loop: PathBuf,
+}
+
+impl Workshop {
+    /// `ralph-loop` in a build below the plugin's folder: its sessions use that plugin.
+    pub(crate) fn with_plugin() -> Self {
+        Self::new(staged(), "target/debug/ralph-loop")
+    }
+
+    /// The programs side by side in a folder of their own, as if they were copied into a `bin`.
+    pub(crate) fn with_programs() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["stop-guard", "context-monitor"] {
+            copy(&built(name), &folder.path().join(name));
+        }
+        Self::new(folder, "ralph-loop")
+    }
+
+    /// `ralph-loop` and nothing else.
+    pub(crate) fn alone() -> Self {
+        Self::new(tempfile::tempdir().unwrap(), "ralph-loop")
+    }
+
+    fn new(programs: TempDir, ralph_loop: &str) -> Self {
+        let ralph_loop = programs.path().join(ralph_loop);
+        copy(&built("ralph-loop"), &ralph_loop);
+        let home = Home::new(&crate::claude()).unwrap();
+        let workshop = Self { home, programs, ralph_loop };
+        workshop.set_up_project();
+        workshop
+    }
+
+    /// From an empty repository by `ralph-loop init`, with two stories in the task list.
+    fn set_up_project(&self) {
+        let project = self.project();
+        scratch_repo::init(&project);
+        // Agent and runner commit with a git of their own, which has to know who they are.
+        scratch_repo::git(&project, &["config", "user.name", "t"]);
+        scratch_repo::git(&project, &["config", "user.email", "t@localhost"]);
+        std::fs::write(project.join("check.sh"), CHECK).unwrap();
+        let idle = ScriptedModel::start(Script::new([])).unwrap();
+        let init = self.start(&idle, &["init", "--name", "demo", "--verify", "sh check.sh"]);
+        let init = init.wait(TIME_LIMIT);
+        assert_eq!(init.exit_code, Some(0), "{init}");
+        std::fs::write(project.join("ralph/prd.md"), "# Greeter\n\nGreets people.\n").unwrap();
+        let list = Stories::new(self.list()).text();
+        std::fs::write(project.join("ralph/tasks.json"), list).unwrap();
+        scratch_repo::commit_all(&project);
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.home.project()
+    }
+
+    pub(crate) fn stories(&self) -> Stories {
+        Stories::from(self.list())
+    }
+
+    /// The task list as it is now.
+    pub(crate) fn list(&self) -> Value {
+        serde_json::from_str(&self.read("ralph/tasks.json")).unwrap()
+    }
+
+    /// A file of the project.
+    pub(crate) fn read(&self, name: impl AsRef<Path>) -> String {
+        std::fs::read_to_string(self.project().join(name)).unwrap()
+    }
+
+    /// Runs the loop to its end.
+    pub(crate) fn run(&self, model: &ScriptedModel, args: &[&str]) -> Told {
+        self.start_run(model, args).wait(TIME_LIMIT)
+    }
+
+    pub(crate) fn start_run(&self, model: &ScriptedModel, args: &[&str]) -> LoopProcess {
+        let claude = std::env::var(CLAUDE_PATH_VARIABLE).unwrap();
+        let fixed = ["run", "--output", "json", "--agent-program", &claude];
+        self.start(model, &[&fixed, args].concat())
+    }
+
+    fn start(&self, model: &ScriptedModel, args: &[&str]) -> LoopProcess {
+        let environment = self.home.environment(model);
+        LoopProcess::start(&self.ralph_loop, args, environment, &self.project())
+    }
+}
