@@ -1,0 +1,117 @@
+//! What a run would do first, without doing it: nothing is written, nothing is started.
+
+use std::io;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+
+use agents::CommandLine;
+use chrono::Utc;
+use tasks::{Selection, Sha256Digest};
+use vcs::CommitId;
+
+use crate::decide::Assignment;
+use crate::iteration::{Iteration, MarkerInput, marker};
+use crate::options::{RunOptions, Start};
+use crate::run::Run;
+use crate::settle::deadline;
+use crate::start::check_surroundings;
+use crate::state::RunState;
+use crate::task_text::TaskText;
+use crate::teller::Teller;
+use crate::{Observer, RunError, Stamped, StopSwitch};
+
+#[derive(Debug)]
+pub struct DryRun {
+    pub selection: Selection,
+    /// Where there is something to do.
+    pub first: Option<FirstIteration>,
+}
+
+#[derive(Debug)]
+pub struct FirstIteration {
+    pub prompt: String,
+    /// Names in the template that nobody knows.
+    pub unknown_variables: Vec<String>,
+    pub command: CommandLine,
+    pub branch: String,
+    pub verify_commands: Vec<String>,
+}
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn event(&mut self, _stamped: &Stamped) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+pub fn dry_run(options: &RunOptions) -> Result<DryRun, RunError> {
+    let tree = check_surroundings(options)?;
+    let before = TaskText::read(&options.layout)?;
+    let last = match options.start {
+        Start::Fresh => None,
+        Start::Auto => RunState::load(&options.layout)?.filter(RunState::goes_on),
+        Start::Resume => RunState::load(&options.layout)?,
+    };
+    let mut state = last.unwrap_or_else(|| RunState::new("dry-run".into(), Utc::now()));
+    state.branch = before.list.branch_name.clone();
+    let checkpoint = tree.state(deadline())?.head;
+    let (switch, mut nobody) = (StopSwitch::new(Duration::ZERO), Nobody);
+    let teller = Teller::new(state.run_id.clone(), &mut nobody);
+    let run = Run::new(options, tree, state, &switch, teller);
+    let selection = run.select(&before.list);
+    let first = match (&selection, checkpoint) {
+        (Selection::Work { mode, story }, Some(checkpoint)) => {
+            let iteration = run.state.counters.iterations + 1;
+            let assignment =
+                Assignment { iteration, attempt: 1, mode: *mode, story: story.clone() };
+            Some(first(&run, assignment, before, checkpoint)?)
+        }
+        _ => None,
+    };
+    Ok(DryRun { selection, first })
+}
+
+fn first(
+    run: &Run<'_>,
+    assignment: Assignment,
+    before: TaskText,
+    checkpoint: CommitId,
+) -> Result<FirstIteration, RunError> {
+    let session = "00000000-0000-4000-8000-000000000000".to_owned();
+    let marker = marker(MarkerInput {
+        assignment: &assignment,
+        run_id: &run.state.run_id,
+        session: &session,
+        max_iterations: run.options.policy.max_iterations,
+        review: run.options.policy.review,
+        before: &before,
+        protected: project::record_protected(run.layout),
+        checkpoint: &checkpoint,
+        dirty_before: &[],
+        context_window: run.state.context_window,
+        max_blocks: run.options.max_blocks,
+        layout: run.layout,
+    });
+    let prompt = run.prompt(&assignment, &before.list)?;
+    let verify_commands = before.list.verify_commands.clone();
+    let iteration = Iteration {
+        assignment,
+        before: Rc::new(before),
+        marker,
+        marker_sha256: Some(Sha256Digest::of("written when the iteration begins")),
+        checkpoint,
+        protected: Default::default(),
+        folder: PathBuf::new(),
+        session,
+    };
+    let command = run.command(&iteration, prompt.text.clone())?;
+    Ok(FirstIteration {
+        prompt: prompt.text,
+        unknown_variables: prompt.unknown,
+        command,
+        branch: run.state.branch.clone(),
+        verify_commands,
+    })
+}

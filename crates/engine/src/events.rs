@@ -1,0 +1,204 @@
+//! What a run tells the world, one event at a time: the lines of `events.jsonl`.
+//!
+//! Display, report and status are built from these and nothing else. Not here: how an agent's own
+//! stream looks (`agents`), and what the loop decides (`decide`).
+
+mod line;
+mod parts;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use tasks::{Mode, ReviewStatus, StoryId};
+
+pub use line::{EventLineError, Stamped, VERSION};
+pub use parts::{
+    AgentOutcome, Claim, GateOutcome, GatesOutcome, HookAnswerKind, IterationStatus, QuotaState,
+    RestReason, Resumed, StoryBrief, TodoItem, TodoState, TokenCount, ToolOutcome,
+};
+
+use crate::RunEnd;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum LoopEvent {
+    RunStarted {
+        version: String,
+        pid: u32,
+        /// The folder of the project.
+        project: String,
+        /// The name the task list gives it.
+        name: String,
+        branch: String,
+        agent: String,
+        model: Option<String>,
+        max_iterations: u64,
+        /// `None` if review is skipped.
+        review_cap: Option<u64>,
+        ceiling_usd: Option<f64>,
+        resumed: Option<Resumed>,
+        stories: Vec<StoryBrief>,
+    },
+    /// Something an earlier run left behind, and what was done about it.
+    Found {
+        text: String,
+    },
+    Warning {
+        text: String,
+    },
+    IterationStarted {
+        iteration: u64,
+        /// 1, and more when the same iteration is tried again after a failure of the agent.
+        attempt: u64,
+        mode: Mode,
+        story: StoryId,
+        title: String,
+        model: Option<String>,
+        session: String,
+        /// Where its files are, from the project.
+        folder: String,
+        checkpoint: String,
+    },
+    SessionStarted {
+        model: String,
+        version: String,
+    },
+    AgentText {
+        text: String,
+    },
+    ToolStarted {
+        id: String,
+        name: String,
+        summary: String,
+    },
+    ToolEnded {
+        id: String,
+        outcome: ToolOutcome,
+        summary: String,
+    },
+    Todo {
+        items: Vec<TodoItem>,
+    },
+    Context {
+        tokens: u64,
+        window: Option<u64>,
+    },
+    Compacted {
+        tokens_after: Option<u64>,
+    },
+    /// The agent's own connection to its model is being retried.
+    ApiRetry {
+        attempt: u64,
+        of: u64,
+        delay_ms: u64,
+        status: Option<u16>,
+        reason: String,
+    },
+    Quota {
+        state: QuotaState,
+        window: String,
+        /// A fraction: 1.0 is all of it.
+        used: Option<f64>,
+        resets_at: Option<DateTime<Utc>>,
+    },
+    /// A hook of the loop answered: blocked, warned or failed. Silent answers are not told.
+    HookAnswered {
+        hook: String,
+        answer: HookAnswerKind,
+        text: String,
+    },
+    /// The Stop guard did not do its work in this session.
+    GuardMissing {
+        why: String,
+    },
+    AgentEnded {
+        outcome: AgentOutcome,
+        /// In a sentence, where the outcome alone does not say it.
+        detail: String,
+        cost_usd: Option<f64>,
+        tokens: TokenCount,
+        turns: Option<u64>,
+        seconds: f64,
+        context_window: Option<u64>,
+        /// Programs that the agent had left running and that were ended.
+        leftovers: Vec<String>,
+    },
+    /// What the iteration did that it was not allowed to do, and what was put right.
+    Undone {
+        findings: Vec<String>,
+        corrections: Vec<String>,
+        commit: Option<String>,
+    },
+    /// Work that the agent had not committed and the runner kept.
+    WorkKept {
+        paths: Vec<String>,
+        commit: String,
+    },
+    GateStarted {
+        command: String,
+        number: u64,
+        of: u64,
+    },
+    GateEnded {
+        command: String,
+        outcome: GateOutcome,
+        seconds: f64,
+        /// The whole output, from the project.
+        log: String,
+        /// Its last lines, of a failure.
+        tail: Vec<String>,
+    },
+    /// What all gates together say about one state of the code.
+    GatesJudged {
+        tree: String,
+        outcome: GatesOutcome,
+    },
+    StoryMoved {
+        story: StoryId,
+        from: ReviewStatus,
+        to: ReviewStatus,
+        reviews: u64,
+        feedback: String,
+    },
+    StoryAdded {
+        story: StoryBrief,
+    },
+    CompletionClaimed {
+        claim: Claim,
+    },
+    IterationEnded {
+        iteration: u64,
+        mode: Mode,
+        story: StoryId,
+        status: IterationStatus,
+        seconds: f64,
+        agent_seconds: f64,
+        gate_seconds: f64,
+        cost_usd: f64,
+        total_cost_usd: f64,
+        done: u64,
+        stories: u64,
+    },
+    Resting {
+        reason: RestReason,
+        text: String,
+        until: DateTime<Utc>,
+    },
+    StopRequested {
+        signal: String,
+        text: String,
+    },
+    RunEnded {
+        end: RunEnd,
+        exit_code: u8,
+        /// In a sentence.
+        text: String,
+        iterations: u64,
+        accepted: u64,
+        failed: u64,
+        seconds: f64,
+        cost_usd: f64,
+        stories: Vec<StoryBrief>,
+        /// Why stories wait, where they do.
+        blocked: Vec<String>,
+    },
+}

@@ -1,0 +1,195 @@
+//! The closed sets of words and the small records that events are made of.
+
+use serde::{Deserialize, Serialize};
+use tasks::{ReviewStatus, Story, StoryId};
+
+/// What a run that goes on brings along.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Resumed {
+    pub iterations: u64,
+    pub cost_usd: f64,
+}
+
+/// A story as a table shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoryBrief {
+    pub id: StoryId,
+    pub title: String,
+    pub passes: bool,
+    pub review_status: ReviewStatus,
+    pub review_count: u64,
+    /// Iterations that were spent on it and not accepted.
+    pub failed_attempts: u64,
+    pub cost_usd: f64,
+}
+
+impl StoryBrief {
+    /// A story that nothing was spent on yet.
+    pub fn of(story: &Story) -> Self {
+        Self {
+            id: story.id.clone(),
+            title: story.title.clone(),
+            passes: story.passes,
+            review_status: story.review_status,
+            review_count: story.review_count,
+            failed_attempts: 0,
+            cost_usd: 0.0,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TodoItem {
+    pub text: String,
+    pub state: TodoState,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TodoState {
+    Pending,
+    InProgress,
+    Done,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ToolOutcome {
+    Ok,
+    Failed,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QuotaState {
+    Allowed,
+    Warning,
+    Rejected,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HookAnswerKind {
+    Blocked,
+    Warned,
+    Told,
+    Failed,
+}
+
+/// How a session of the agent ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AgentOutcome {
+    Answered,
+    EmptyAnswer,
+    TurnLimit,
+    BudgetExhausted,
+    UsageLimit,
+    PromptTooLong,
+    LoginNeeded,
+    ApiError,
+    Crashed,
+    TimedOut,
+    Stopped,
+    /// The runner itself was killed; found by the next one.
+    RunnerDied,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenCount {
+    pub input: u64,
+    pub output: u64,
+    pub cache_read: u64,
+    pub cache_creation: u64,
+}
+
+impl TokenCount {
+    pub fn add(&mut self, other: Self) {
+        self.input += other.input;
+        self.output += other.output;
+        self.cache_read += other.cache_read;
+        self.cache_creation += other.cache_creation;
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind", content = "code")]
+pub enum GateOutcome {
+    Passed,
+    /// The command's exit code; `None` if a signal ended it.
+    Failed(Option<i32>),
+    TimedOut,
+    NotStarted,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GatesOutcome {
+    Passed,
+    /// They passed on this very tree before.
+    PassedBefore,
+    Failed,
+    /// The project has none.
+    None,
+}
+
+/// The agent said that everything is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Claim {
+    True,
+    False,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IterationStatus {
+    /// The story took a step, and it stands.
+    Accepted,
+    /// Nothing moved: work is left for the next iteration.
+    NoProgress,
+    /// It did what it may not; undone.
+    Undone,
+    GatesFailed,
+    TimedOut,
+    /// The agent failed; the iteration is tried again.
+    Retried,
+    /// The agent failed for good.
+    Failed,
+    /// The user stopped it.
+    Stopped,
+}
+
+impl IterationStatus {
+    /// Whether it counts against the most iterations.
+    pub fn is_used_up(self) -> bool {
+        match self {
+            Self::Accepted
+            | Self::NoProgress
+            | Self::Undone
+            | Self::GatesFailed
+            | Self::TimedOut => true,
+            Self::Retried | Self::Failed | Self::Stopped => false,
+        }
+    }
+
+    /// Whether its story was tried in vain.
+    pub fn is_failed_attempt(self) -> bool {
+        matches!(self, Self::Undone | Self::GatesFailed | Self::TimedOut)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RestReason {
+    /// Before the agent is tried again.
+    Backoff,
+    /// Until the usage limit is reset.
+    UsageLimit,
+    /// Between two iterations.
+    Pause,
+}

@@ -1,0 +1,79 @@
+//! How a run ends, and the exit code that says so.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunEnd {
+    /// Every story passes and was approved.
+    Complete,
+    /// The iterations are used up.
+    IterationsUsed,
+    /// Stories are left, and none can be worked on.
+    Blocked,
+    /// The ceiling on the cost was reached.
+    CostCeiling,
+    /// The ceiling on the quota was reached, or the quota itself and the run is not to wait.
+    QuotaCeiling,
+    /// The agent failed past its retries.
+    AgentFailed,
+    /// git failed where the run cannot go on without it.
+    GitFailed,
+    /// The disk failed where the run cannot go on without it.
+    DiskFailed,
+    Interrupted,
+    Terminated,
+    HungUp,
+}
+
+impl RunEnd {
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Complete => 0,
+            Self::IterationsUsed | Self::Blocked | Self::DiskFailed => 1,
+            Self::CostCeiling | Self::QuotaCeiling => 3,
+            Self::AgentFailed => 4,
+            Self::GitFailed => 5,
+            Self::Interrupted => 130,
+            Self::Terminated => 143,
+            Self::HungUp => 129,
+        }
+    }
+
+    /// Whether the next run goes on with this one's counters without being told to.
+    pub fn goes_on(self) -> bool {
+        match self {
+            Self::Interrupted
+            | Self::Terminated
+            | Self::HungUp
+            | Self::DiskFailed
+            | Self::GitFailed => true,
+            Self::Complete
+            | Self::IterationsUsed
+            | Self::Blocked
+            | Self::CostCeiling
+            | Self::QuotaCeiling
+            | Self::AgentFailed => false,
+        }
+    }
+}
+
+impl fmt::Display for RunEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Complete => "complete",
+            Self::IterationsUsed => "iterations used up",
+            Self::Blocked => "blocked",
+            Self::CostCeiling => "cost ceiling reached",
+            Self::QuotaCeiling => "usage limit reached",
+            Self::AgentFailed => "the agent failed",
+            Self::GitFailed => "git failed",
+            Self::DiskFailed => "the disk failed",
+            Self::Interrupted => "interrupted",
+            Self::Terminated => "terminated",
+            Self::HungUp => "the terminal is gone",
+        })
+    }
+}

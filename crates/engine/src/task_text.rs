@@ -1,0 +1,32 @@
+//! The task list as text and as stories, read at one moment: corrections need both.
+
+use bounded_read::{FileError, read_file};
+use project::{LARGEST_TASK_LIST, Layout};
+use tasks::{Inspection, TaskList};
+
+use crate::RunError;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TaskText {
+    pub(crate) text: String,
+    pub(crate) list: TaskList,
+}
+
+impl TaskText {
+    pub(crate) fn read(layout: &Layout) -> Result<Self, RunError> {
+        let path = || layout.tasks_name();
+        let bytes = read_file(&layout.tasks(), LARGEST_TASK_LIST)
+            .map_err(|error: FileError| RunError::TaskList { path: path(), error })?;
+        Self::parse(&bytes).map_err(|problems| RunError::InvalidTaskList { path: path(), problems })
+    }
+
+    /// What is wrong with it, line by line, if it is not acceptable.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Vec<String>> {
+        match tasks::inspect(bytes) {
+            Inspection { list: Some(list), problems, .. } if problems.is_empty() => {
+                Ok(Self { text: String::from_utf8_lossy(bytes).into_owned(), list })
+            }
+            inspection => Err(inspection.problems.iter().map(ToString::to_string).collect()),
+        }
+    }
+}

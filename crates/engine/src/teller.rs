@@ -1,0 +1,48 @@
+//! Tells events to whoever observes the run, with run and time.
+
+use std::io;
+
+use crate::{LoopEvent, RunError, Stamped};
+
+/// Hears everything. An error means that the record of the run is not complete any more.
+pub trait Observer {
+    fn event(&mut self, stamped: &Stamped) -> io::Result<()>;
+}
+
+pub(crate) struct Teller<'a> {
+    run_id: String,
+    observer: &'a mut dyn Observer,
+    /// The first thing that could not be told.
+    failure: Option<io::Error>,
+}
+
+impl<'a> Teller<'a> {
+    pub(crate) fn new(run_id: String, observer: &'a mut dyn Observer) -> Self {
+        Self { run_id, observer, failure: None }
+    }
+
+    /// Never stops what is going on: a session of the agent is not cut off because a disk is full.
+    /// See `check`.
+    pub(crate) fn tell(&mut self, event: LoopEvent) {
+        let told = self.observer.event(&Stamped::now(&self.run_id, event));
+        if let Err(error) = told {
+            self.failure.get_or_insert(error);
+        }
+    }
+
+    pub(crate) fn warn(&mut self, text: impl Into<String>) {
+        self.tell(LoopEvent::Warning { text: text.into() });
+    }
+
+    pub(crate) fn found(&mut self, text: impl Into<String>) {
+        self.tell(LoopEvent::Found { text: text.into() });
+    }
+
+    /// Fails once something could not be told.
+    pub(crate) fn check(&mut self) -> Result<(), RunError> {
+        match self.failure.take() {
+            Some(error) => Err(RunError::Observer(error)),
+            None => Ok(()),
+        }
+    }
+}

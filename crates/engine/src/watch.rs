@@ -1,0 +1,228 @@
+//! Follows one session of the agent: tells what happens in it, and at its end says how it ended.
+//!
+//! Pure: events of the agent in, events of the loop out. Not here: running the agent.
+
+mod conclusion;
+mod wording;
+
+use std::collections::VecDeque;
+use std::path::Path;
+
+use agents::{AgentEvent, AgentResult, HookAnswer, HookVerdict, LimitState, Thread, UsageLimit};
+use chrono::{DateTime, Utc};
+use supervise::Seen;
+
+pub(crate) use self::conclusion::Conclusion;
+use crate::{HookAnswerKind, LoopEvent, TodoItem};
+
+/// Lines outside the stream that may explain a crash.
+const COMPLAINTS: usize = 12;
+const LONGEST_COMPLAINT: usize = 400;
+
+/// Text and tool calls of one session that are told: a flood must not fill the disk. The recording
+/// of the stream goes on, up to a limit of its own.
+const MOST_TOLD: usize = 32 * 1024 * 1024;
+
+/// What the line of a tool call takes besides its summary.
+const TOOL_CALL: usize = 200;
+
+#[derive(Debug, Default)]
+pub(crate) struct Watch {
+    /// The project's folder with a `/` at its end: agents name files by their whole paths, people
+    /// do not.
+    root: String,
+    turn: Turn,
+    /// The last one. Its figures count even if the session went on after it.
+    result: Option<AgentResult>,
+    context_window: Option<u64>,
+    rejected: Option<UsageLimit>,
+    quota: Option<f64>,
+    guard: Guard,
+    complaints: VecDeque<String>,
+    /// Bytes of text and tool calls that were told.
+    told: usize,
+}
+
+/// Where the session stands between a prompt and its result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Turn {
+    #[default]
+    NotBegun,
+    /// From the start of the session, or since background work has woken it again.
+    Begun,
+    Answered,
+}
+
+#[derive(Debug, Default)]
+struct Guard {
+    last: Option<GuardAnswer>,
+    failure: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GuardAnswer {
+    Judged,
+    /// It said nothing, because background work will wake the session.
+    WaitsForBackground,
+}
+
+impl Watch {
+    /// `context_window` is what an earlier session told.
+    pub(crate) fn new(root: &Path, context_window: Option<u64>) -> Self {
+        let root = format!("{}/", root.display());
+        Self { root, context_window, ..Self::default() }
+    }
+
+    /// What the loop tells about an event of the agent, if anything.
+    pub(crate) fn event(&mut self, event: AgentEvent) -> Option<LoopEvent> {
+        let told = self.translate(event)?;
+        let size = match &told {
+            LoopEvent::AgentText { text } => text.len(),
+            LoopEvent::ToolStarted { summary, .. } | LoopEvent::ToolEnded { summary, .. } => {
+                summary.len() + TOOL_CALL
+            }
+            _ => return Some(told),
+        };
+        let before = self.told;
+        self.told = before.saturating_add(size);
+        match (before > MOST_TOLD, self.told > MOST_TOLD) {
+            (true, _) => None,
+            (false, true) => Some(LoopEvent::Warning {
+                text: "the agent says more than anybody reads; from here on it is only recorded"
+                    .into(),
+            }),
+            (false, false) => Some(told),
+        }
+    }
+
+    fn translate(&mut self, event: AgentEvent) -> Option<LoopEvent> {
+        Some(match event {
+            AgentEvent::SessionStarted { model, version, .. } => {
+                if std::mem::replace(&mut self.turn, Turn::Begun) != Turn::NotBegun {
+                    return None;
+                }
+                LoopEvent::SessionStarted {
+                    model: model.unwrap_or_default(),
+                    version: version.unwrap_or_default(),
+                }
+            }
+            AgentEvent::Text { text } => LoopEvent::AgentText { text },
+            AgentEvent::ToolStarted { id, name, summary, thread } => {
+                let name = match thread {
+                    Thread::Main => name,
+                    Thread::Subagent => format!("↳ {name}"),
+                };
+                LoopEvent::ToolStarted { id, name, summary: self.without_root(&summary) }
+            }
+            AgentEvent::ToolEnded { id, outcome, summary } => {
+                LoopEvent::ToolEnded { id, outcome: outcome.into(), summary }
+            }
+            AgentEvent::Todo { items } => {
+                LoopEvent::Todo { items: items.into_iter().map(TodoItem::from).collect() }
+            }
+            AgentEvent::Context { tokens } => {
+                LoopEvent::Context { tokens, window: self.context_window }
+            }
+            AgentEvent::Retry { attempt, of, delay, status, reason } => LoopEvent::ApiRetry {
+                attempt,
+                of,
+                delay_ms: u64::try_from(delay.as_millis()).unwrap_or(u64::MAX),
+                status,
+                reason,
+            },
+            AgentEvent::Limit(limit) => self.limit(limit),
+            AgentEvent::Hook(answer) => return self.hook(answer),
+            AgentEvent::Compacted { tokens_after } => LoopEvent::Compacted { tokens_after },
+            AgentEvent::Notice { text } => LoopEvent::Warning { text },
+            AgentEvent::Result(result) => {
+                self.context_window = result.context_window.or(self.context_window);
+                self.result = Some(result);
+                self.turn = Turn::Answered;
+                return None;
+            }
+        })
+    }
+
+    fn without_root(&self, text: &str) -> String {
+        if self.root.is_empty() { text.to_owned() } else { text.replace(&self.root, "") }
+    }
+
+    /// Whether the process should end soon by itself.
+    pub(crate) fn seen(&self) -> Seen {
+        match (self.turn, self.guard.last) {
+            (Turn::Answered, Some(GuardAnswer::WaitsForBackground)) => Seen::MoreToCome,
+            (Turn::Answered, _) => Seen::Result,
+            (Turn::NotBegun | Turn::Begun, _) => Seen::MoreToCome,
+        }
+    }
+
+    /// A line that is not part of the stream.
+    pub(crate) fn complaint(&mut self, line: &[u8]) {
+        let text = String::from_utf8_lossy(line);
+        if text.trim().is_empty() {
+            return;
+        }
+        if self.complaints.len() == COMPLAINTS {
+            self.complaints.pop_front();
+        }
+        self.complaints.push_back(text.chars().take(LONGEST_COMPLAINT).collect());
+    }
+
+    fn limit(&mut self, limit: UsageLimit) -> LoopEvent {
+        let fullest = self.quota.into_iter().chain(limit.utilization).reduce(f64::max);
+        self.quota = fullest;
+        let event = LoopEvent::Quota {
+            state: limit.state.into(),
+            window: limit.window.clone(),
+            used: limit.utilization,
+            resets_at: limit.resets_at.and_then(time),
+        };
+        if limit.state == LimitState::Rejected {
+            self.rejected = Some(limit);
+        }
+        event
+    }
+
+    fn hook(&mut self, answer: HookAnswer) -> Option<LoopEvent> {
+        if answer.event == "Stop" {
+            if answer.stderr.starts_with(judgement::GUARD) {
+                let waits = answer.stderr.contains(judgement::WAITS_FOR_BACKGROUND);
+                self.guard.last = Some(match waits {
+                    true => GuardAnswer::WaitsForBackground,
+                    false => GuardAnswer::Judged,
+                });
+            } else if let HookVerdict::Failed { why } = &answer.verdict {
+                self.guard.failure = Some(why.clone());
+            }
+        }
+        let (kind, text) = match answer.verdict {
+            HookVerdict::Silent => return None,
+            HookVerdict::Blocked { reason } => (HookAnswerKind::Blocked, reason),
+            HookVerdict::Warned { message } => (HookAnswerKind::Warned, message),
+            HookVerdict::Told { context } => (HookAnswerKind::Told, context),
+            HookVerdict::Failed { why } => (HookAnswerKind::Failed, why),
+        };
+        Some(LoopEvent::HookAnswered { hook: answer.name, answer: kind, text })
+    }
+}
+
+impl Guard {
+    fn missing(&self) -> Option<String> {
+        Some(match (self.last, &self.failure) {
+            (Some(GuardAnswer::Judged), _) => return None,
+            // Claude Code ends what a subagent left running without waking anybody.
+            (Some(GuardAnswer::WaitsForBackground), _) => {
+                "it waited for background work that never woke the session".to_owned()
+            }
+            (None, Some(why)) => format!("its Stop hook failed: {why}"),
+            (None, None) => "no Stop hook of Ralph answered in this session".to_owned(),
+        })
+    }
+}
+
+fn time(unix_seconds: u64) -> Option<DateTime<Utc>> {
+    DateTime::from_timestamp(i64::try_from(unix_seconds).ok()?, 0)
+}
+
+#[cfg(test)]
+mod tests;

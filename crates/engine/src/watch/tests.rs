@@ -1,0 +1,247 @@
+//! Endings of a session, and what is told on the way.
+
+use std::time::Duration;
+
+use agents::{Ending, LimitState, Tokens};
+use supervise::{Ended, Exit, How};
+
+use super::*;
+use crate::AgentOutcome;
+use crate::prompt::COMPLETION_TAG;
+
+fn result(ending: Ending, text: &str) -> AgentEvent {
+    AgentEvent::Result(AgentResult {
+        ending,
+        text: text.into(),
+        cost_usd: Some(0.5),
+        tokens: Tokens::default(),
+        turns: Some(3),
+        duration: None,
+        context_window: Some(200_000),
+        model: None,
+        session_id: None,
+    })
+}
+
+fn ended(how: How, code: i32) -> Ended {
+    Ended { how, exit: Some(Exit::Code(code)), leftovers: vec![], elapsed: Duration::ZERO }
+}
+
+fn stop_hook(verdict: HookVerdict, stderr: &str) -> AgentEvent {
+    AgentEvent::Hook(HookAnswer {
+        event: "Stop".into(),
+        name: "Stop".into(),
+        exit_code: Some(0),
+        verdict,
+        stderr: stderr.into(),
+    })
+}
+
+fn conclude(events: impl IntoIterator<Item = AgentEvent>, how: How) -> Conclusion {
+    let mut watch = Watch::default();
+    for event in events {
+        watch.event(event);
+    }
+    watch.conclude(&ended(how, 1))
+}
+
+#[test]
+fn each_ending_has_its_outcome() {
+    let api = |status, message: &str| Ending::ApiError { status, message: message.into() };
+    for (ending, outcome) in [
+        (Ending::Completed, AgentOutcome::Answered),
+        (Ending::TurnLimit, AgentOutcome::TurnLimit),
+        (Ending::BudgetExhausted, AgentOutcome::BudgetExhausted),
+        (Ending::UsageLimit { resets_at: None }, AgentOutcome::UsageLimit),
+        (Ending::PromptTooLong, AgentOutcome::PromptTooLong),
+        (api(Some(529), "overloaded"), AgentOutcome::ApiError),
+        (api(Some(401), "no"), AgentOutcome::LoginNeeded),
+        (api(None, "Invalid API key · Please run /login"), AgentOutcome::LoginNeeded),
+    ] {
+        let conclusion = conclude([result(ending.clone(), "text")], How::ByItself);
+        assert_eq!(conclusion.outcome, outcome, "{ending:?}");
+    }
+    let empty = conclude([result(Ending::Completed, " \n")], How::ByItself);
+    assert_eq!(empty.outcome, AgentOutcome::EmptyAnswer);
+}
+
+#[test]
+fn a_result_counts_even_if_the_process_had_to_be_ended() {
+    for how in [How::Lingered, How::WallLimit, How::IdleLimit, How::Stopped] {
+        let conclusion = conclude([result(Ending::Completed, "Done.")], how);
+        assert_eq!(conclusion.outcome, AgentOutcome::Answered, "{how:?}");
+    }
+}
+
+#[test]
+fn what_it_says_after_being_told_to_end_is_not_a_failure_of_its_own() {
+    let said = |how| {
+        let ending = Ending::Other { reason: "aborted".into(), message: String::new() };
+        conclude([result(ending, "")], how).outcome
+    };
+    assert_eq!(said(How::Stopped), AgentOutcome::Stopped);
+    assert_eq!(said(How::WallLimit), AgentOutcome::TimedOut);
+    assert_eq!(said(How::ByItself), AgentOutcome::Crashed);
+}
+
+#[test]
+fn without_a_result_the_way_it_ended_decides() {
+    assert_eq!(conclude([], How::WallLimit).outcome, AgentOutcome::TimedOut);
+    assert_eq!(conclude([], How::IdleLimit).outcome, AgentOutcome::TimedOut);
+    assert_eq!(conclude([], How::Stopped).outcome, AgentOutcome::Stopped);
+    let mut watch = Watch::default();
+    watch.complaint(b"  ");
+    watch.complaint(b"error: out of cheese");
+    let crashed = watch.conclude(&ended(How::ByItself, 3));
+    assert_eq!(crashed.outcome, AgentOutcome::Crashed);
+    assert_eq!(crashed.detail, "it ended with exit code 3 and no result: error: out of cheese");
+}
+
+#[test]
+fn the_last_result_counts() {
+    let events = [result(Ending::Completed, "Waiting."), result(Ending::Completed, "")];
+    assert_eq!(conclude(events, How::ByItself).outcome, AgentOutcome::EmptyAnswer);
+}
+
+#[test]
+fn only_the_final_message_can_claim_completion() {
+    let tag = format!("All done.\n{COMPLETION_TAG}");
+    assert!(conclude([result(Ending::Completed, &tag)], How::ByItself).claims_completion);
+    let echoed = [
+        AgentEvent::ToolEnded {
+            id: "t".into(),
+            outcome: agents::ToolOutcome::Ok,
+            summary: COMPLETION_TAG.into(),
+        },
+        AgentEvent::Text { text: tag },
+        result(Ending::Completed, "Not finished yet."),
+    ];
+    assert!(!conclude(echoed, How::ByItself).claims_completion);
+}
+
+#[test]
+fn a_usage_limit_brings_its_reset_along() {
+    let limit = |state, resets_at, utilization| {
+        AgentEvent::Limit(UsageLimit {
+            state,
+            resets_at,
+            window: "five_hour".into(),
+            utilization: Some(utilization),
+        })
+    };
+    let events = [
+        limit(LimitState::Warning, Some(1_700_000_000), 0.9),
+        limit(LimitState::Rejected, Some(1_800_000_000), 1.0),
+        result(Ending::UsageLimit { resets_at: None }, "limit reached"),
+    ];
+    let conclusion = conclude(events, How::ByItself);
+    assert_eq!(conclusion.resets_at.map(|at| at.timestamp()), Some(1_800_000_000));
+    assert_eq!(conclusion.quota, Some(1.0));
+}
+
+#[test]
+fn a_guard_that_did_not_answer_is_missed_where_it_had_its_chance() {
+    let done = || result(Ending::Completed, "Done.");
+    let ran = stop_hook(HookVerdict::Silent, "stop-guard: allowed: nothing to object to\n");
+    assert_eq!(conclude([ran, done()], How::ByItself).guard_missing, None);
+
+    let absent = conclude([done()], How::ByItself).guard_missing.unwrap();
+    assert!(absent.contains("no Stop hook"), "{absent}");
+    let failed = stop_hook(HookVerdict::Failed { why: "exit code 127".into() }, "not found");
+    let missing = conclude([failed, done()], How::ByItself).guard_missing.unwrap();
+    assert!(missing.contains("exit code 127"), "{missing}");
+    let someone_elses = stop_hook(HookVerdict::Silent, "other-hook: fine");
+    assert!(conclude([someone_elses, done()], How::ByItself).guard_missing.is_some());
+
+    assert_eq!(conclude([], How::Stopped).guard_missing, None, "it never came to a stop");
+}
+
+const WAITS: &str = "stop-guard: allowed: background tasks still run (1) and will wake the session";
+
+#[test]
+fn a_guard_that_waited_in_vain_is_missed() {
+    let waits = stop_hook(HookVerdict::Silent, WAITS);
+    let missing = conclude([waits, result(Ending::Completed, "Done.")], How::ByItself);
+    let missing = missing.guard_missing.unwrap();
+    assert!(missing.contains("never woke the session"), "{missing}");
+}
+
+#[test]
+fn a_session_that_was_woken_is_told_once_and_has_not_answered_yet() {
+    let started = || AgentEvent::SessionStarted {
+        session_id: None,
+        model: None,
+        version: None,
+        plugins: Vec::new(),
+    };
+    let mut watch = Watch::default();
+    assert!(watch.event(started()).is_some());
+    watch.event(stop_hook(HookVerdict::Silent, WAITS));
+    watch.event(result(Ending::Completed, "The build runs."));
+    assert_eq!(watch.event(started()), None);
+    let blocked = HookVerdict::Blocked { reason: "no".into() };
+    watch.event(stop_hook(blocked, "stop-guard: blocked: 1 of 6"));
+    assert_eq!(watch.seen(), Seen::MoreToCome, "it may work on in silence");
+    let conclusion = watch.conclude(&ended(How::WallLimit, 1));
+    assert_eq!(conclusion.outcome, AgentOutcome::TimedOut);
+    assert!(conclusion.result.is_some(), "what it cost until then");
+}
+
+#[test]
+fn a_result_while_background_work_runs_is_not_the_last_word() {
+    let mut watch = Watch::default();
+    assert_eq!(watch.seen(), Seen::MoreToCome);
+    watch.event(stop_hook(HookVerdict::Silent, WAITS));
+    watch.event(result(Ending::Completed, "Waiting for the build."));
+    assert_eq!(watch.seen(), Seen::MoreToCome);
+    watch.event(stop_hook(HookVerdict::Silent, "stop-guard: allowed: nothing to object to"));
+    watch.event(result(Ending::Completed, "Done."));
+    assert_eq!(watch.seen(), Seen::Result);
+}
+
+#[test]
+fn silent_hooks_are_not_told_and_blocks_are() {
+    let mut watch = Watch::default();
+    assert_eq!(watch.event(stop_hook(HookVerdict::Silent, "")), None);
+    let blocked = watch.event(stop_hook(HookVerdict::Blocked { reason: "no".into() }, ""));
+    let told = LoopEvent::HookAnswered {
+        hook: "Stop".into(),
+        answer: HookAnswerKind::Blocked,
+        text: "no".into(),
+    };
+    assert_eq!(blocked, Some(told));
+}
+
+#[test]
+fn context_is_told_with_the_window_that_is_known() {
+    let mut watch = Watch::new(Path::new("/p"), Some(1_000_000));
+    let told = watch.event(AgentEvent::Context { tokens: 5 });
+    assert_eq!(told, Some(LoopEvent::Context { tokens: 5, window: Some(1_000_000) }));
+}
+
+#[test]
+fn files_of_the_project_are_named_from_its_root() {
+    let mut watch = Watch::new(Path::new("/home/me/app"), None);
+    let told = watch.event(AgentEvent::ToolStarted {
+        id: "t".into(),
+        name: "Read".into(),
+        summary: "/home/me/app/src/a.rs /home/me/apple".into(),
+        thread: Thread::Main,
+    });
+    let Some(LoopEvent::ToolStarted { summary, .. }) = told else { panic!("{told:?}") };
+    assert_eq!(summary, "src/a.rs /home/me/apple");
+}
+
+#[test]
+fn a_flood_of_words_is_told_up_to_a_limit_and_its_result_all_the_same() {
+    let mut watch = Watch::default();
+    let text = || AgentEvent::Text { text: "x".repeat(1024 * 1024) };
+    let told: Vec<LoopEvent> = (0..100).filter_map(|_| watch.event(text())).collect();
+    assert_eq!(told.len(), 33);
+    assert!(matches!(told[31], LoopEvent::AgentText { .. }));
+    assert!(matches!(told[32], LoopEvent::Warning { .. }));
+    let context = watch.event(AgentEvent::Context { tokens: 5 });
+    assert!(matches!(context, Some(LoopEvent::Context { .. })), "figures are small");
+    watch.event(result(Ending::Completed, "Done."));
+    assert_eq!(watch.conclude(&ended(How::ByItself, 0)).outcome, AgentOutcome::Answered);
+}

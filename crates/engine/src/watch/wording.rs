@@ -1,0 +1,35 @@
+//! An agent's words in the loop's own: the events of the loop are types that others rely on.
+
+use agents::LimitState;
+
+use crate::{QuotaState, TodoItem, TodoState, ToolOutcome};
+
+impl From<agents::ToolOutcome> for ToolOutcome {
+    fn from(outcome: agents::ToolOutcome) -> Self {
+        match outcome {
+            agents::ToolOutcome::Ok => Self::Ok,
+            agents::ToolOutcome::Failed => Self::Failed,
+        }
+    }
+}
+
+impl From<agents::TodoItem> for TodoItem {
+    fn from(item: agents::TodoItem) -> Self {
+        let state = match item.state {
+            agents::TodoState::Pending => TodoState::Pending,
+            agents::TodoState::InProgress => TodoState::InProgress,
+            agents::TodoState::Done => TodoState::Done,
+        };
+        Self { text: item.text, state }
+    }
+}
+
+impl From<LimitState> for QuotaState {
+    fn from(state: LimitState) -> Self {
+        match state {
+            LimitState::Allowed => Self::Allowed,
+            LimitState::Warning => Self::Warning,
+            LimitState::Rejected => Self::Rejected,
+        }
+    }
+}
