@@ -44,7 +44,7 @@ step "end-to-end tests in the real Claude Code"
 skipped=
 if need npm npm && claude=$(scripts/fetch-claude.sh); then
     RALPH_TEST_CLAUDE=$claude cargo test --locked -p simulator --features real-claude \
-        --test harness --test plugin
+        --test harness --test plugin --test runner
 else
     skipped="THE END-TO-END TESTS IN THE REAL CLAUDE CODE WERE SKIPPED: it could not be fetched"
 fi

@@ -1,0 +1,56 @@
+//! What lies in the ralph folder and is put away.
+
+use bounded_read::FileError;
+use project::Layout;
+use tasks::{Inspection, inspect};
+
+use super::archive_error::ArchiveError;
+use super::{PRD, PROGRESS, TASKS};
+use crate::scaffold::templates;
+
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// The files that are there, in memory, so that what is judged is what is archived.
+#[derive(Debug)]
+pub(super) struct Contents {
+    pub(super) files: Vec<(&'static str, Vec<u8>)>,
+}
+
+impl Contents {
+    pub(super) fn read(layout: &Layout) -> Result<Self, ArchiveError> {
+        let mut files = Vec::new();
+        for name in [PRD, TASKS, PROGRESS] {
+            let path = layout.ralph_dir().join(name);
+            match bounded_read::read_file(&path, LARGEST) {
+                Ok(bytes) => files.push((name, bytes)),
+                Err(FileError::Absent) => {}
+                Err(error) => return Err(ArchiveError::Read { path, error }),
+            }
+        }
+        Ok(Self { files })
+    }
+
+    /// `None` where there is no list.
+    pub(super) fn inspection(&self) -> Option<Inspection> {
+        self.get(TASKS).map(inspect)
+    }
+
+    pub(super) fn progress_text(&self) -> String {
+        String::from_utf8_lossy(self.get(PROGRESS).unwrap_or_default()).into_owned()
+    }
+
+    /// Whether all of it is as `init` made it, or not there.
+    pub(super) fn is_untouched(&self) -> bool {
+        let list = self.inspection().and_then(|inspection| inspection.list);
+        let tasks = self.get(TASKS).is_none()
+            || list.is_some_and(|list| templates::is_untouched_template(&list));
+        let prd = self.get(PRD).is_none_or(|prd| prd == templates::PRD.as_bytes());
+        let progress =
+            self.get(PROGRESS).is_none() || templates::is_untouched_progress(&self.progress_text());
+        tasks && prd && progress
+    }
+
+    fn get(&self, name: &str) -> Option<&[u8]> {
+        self.files.iter().find(|(file, _)| *file == name).map(|(_, bytes)| bytes.as_slice())
+    }
+}

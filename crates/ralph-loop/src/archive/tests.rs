@@ -1,0 +1,253 @@
+//! Putting a loop away: what moves, what starts anew, and what is refused.
+
+use std::fs;
+use std::path::Path;
+
+use super::{ArchiveError, ArchiveOptions, ArchiveReport, CommitOutcome, Unfinished, archive};
+use crate::scaffold::{Checks, Existing, InitOptions, init, is_untouched_template, templates};
+use assert_fs::TempDir;
+use project::{Layout, RunLock};
+use scratch_repo::{commit_all, git};
+
+use chrono::NaiveDate;
+
+fn today() -> NaiveDate {
+    NaiveDate::from_ymd_opt(2026, 3, 9).unwrap()
+}
+
+const DONE: &str = r#"{"project": "Shop", "branchName": "ralph/Check-out", "description": "",
+  "verifyCommands": ["./ci"], "userStories": [{"id": "US-001", "title": "Pay",
+  "acceptanceCriteria": ["x"], "priority": 1, "passes": true, "reviewStatus": "approved",
+  "reviewCount": 1, "reviewFeedback": "", "notes": "n"}]}"#;
+
+fn options(root: &Path) -> ArchiveOptions {
+    ArchiveOptions { layout: Layout::new(root), label: None, unfinished: Unfinished::Refuse }
+}
+
+fn anyway(root: &Path) -> ArchiveOptions {
+    ArchiveOptions { unfinished: Unfinished::Archive, ..options(root) }
+}
+
+fn set_up() -> TempDir {
+    let dir = TempDir::new().unwrap();
+    let layout = Layout::new(dir.path());
+    let (existing, checks) = (Existing::Keep, Checks::Detect);
+    init(&InitOptions { layout, name: None, existing, checks }, today()).unwrap();
+    dir
+}
+
+fn finished() -> TempDir {
+    let dir = set_up();
+    write(dir.path(), "ralph/prd.md", "the PRD");
+    write(dir.path(), "ralph/tasks.json", DONE);
+    write(dir.path(), "ralph/progress.txt", "Started: 2026-03-01\nwork");
+    write(dir.path(), "ralph/prompt.md", "my prompt");
+    dir
+}
+
+fn write(root: &Path, path: &str, text: &str) {
+    fs::write(root.join(path), text).unwrap();
+}
+
+fn read(root: &Path, path: &str) -> String {
+    fs::read_to_string(root.join(path)).unwrap()
+}
+
+fn without_git(options: &ArchiveOptions) -> Result<ArchiveReport, ArchiveError> {
+    archive(options, today(), None)
+}
+
+fn assert_fresh(root: &Path) {
+    assert_eq!(read(root, "ralph/prd.md"), templates::PRD);
+    let list = tasks::inspect(read(root, "ralph/tasks.json").as_bytes()).accepted().unwrap();
+    assert!(is_untouched_template(&list));
+    assert!(read(root, "ralph/progress.txt").contains("Started: 2026-03-09\n"));
+}
+
+#[test]
+fn a_finished_loop_moves_and_the_folder_starts_anew() {
+    let dir = finished();
+    let report = without_git(&options(dir.path())).unwrap();
+    let folder = "ralph-archive/2026-03-09-check-out";
+    assert_eq!(report.folder, Path::new(folder));
+    assert_eq!(read(dir.path(), &format!("{folder}/prd.md")), "the PRD");
+    assert_eq!(read(dir.path(), &format!("{folder}/tasks.json")), DONE);
+    assert!(read(dir.path(), &format!("{folder}/progress.txt")).ends_with("work"));
+    let summary = read(dir.path(), &format!("{folder}/summary.md"));
+    assert!(summary.contains("- From 2026-03-01 to 2026-03-09\n- Result: 1 of 1 stories done\n"));
+    assert!(!dir.path().join(folder).join("prompt.md").exists());
+
+    assert_fresh(dir.path());
+    assert_eq!(read(dir.path(), "ralph/prompt.md"), "my prompt");
+    let list = tasks::inspect(read(dir.path(), "ralph/tasks.json").as_bytes()).accepted().unwrap();
+    assert_eq!((list.project.as_str(), list.verify_commands), ("Shop", vec!["./ci".to_owned()]));
+    let text = report.to_string();
+    assert!(text.starts_with(&format!("Archived in {folder}/ (1 of 1 stories done).\n")), "{text}");
+    assert!(text.contains("Not committed: this is not a git repository."), "{text}");
+    assert_eq!(fs::read_dir(dir.path().join("ralph-archive")).unwrap().count(), 1);
+}
+
+#[test]
+fn exactly_these_paths_are_committed() {
+    let dir = finished();
+    scratch_repo::init(dir.path());
+    commit_all(dir.path());
+    write(dir.path(), "other.txt", "not mine");
+    let mut commit = |paths: &[String], message: &str| {
+        let mut add = vec!["add", "--"];
+        add.extend(paths.iter().map(String::as_str));
+        git(dir.path(), &add);
+        git(dir.path(), &["commit", "-q", "-m", message]);
+        Ok(())
+    };
+    let report = archive(&options(dir.path()), today(), Some(&mut commit)).unwrap();
+    assert_eq!(git(dir.path(), &["status", "--porcelain"]), "?? other.txt");
+    let subject = git(dir.path(), &["log", "-1", "--format=%s"]);
+    assert_eq!(subject, "chore: archive 2026-03-09-check-out");
+    let CommitOutcome::Committed { mut paths } = report.commit else { unreachable!() };
+    paths.sort();
+    let folder = "ralph-archive/2026-03-09-check-out";
+    let expected = [
+        "ralph/prd.md".to_owned(),
+        "ralph/progress.txt".to_owned(),
+        "ralph/tasks.json".to_owned(),
+        format!("{folder}/prd.md"),
+        format!("{folder}/progress.txt"),
+        format!("{folder}/summary.md"),
+        format!("{folder}/tasks.json"),
+    ];
+    let mut expected = expected.to_vec();
+    expected.sort();
+    assert_eq!(paths, expected);
+}
+
+#[test]
+fn a_commit_that_fails_is_told_and_nothing_is_lost() {
+    let dir = finished();
+    let mut commit = |_: &[String], _: &str| Err("no\u{1b}[0m name".to_owned());
+    let report = archive(&options(dir.path()), today(), Some(&mut commit)).unwrap();
+    assert!(report.to_string().contains("Not committed: no [0m name\n"), "{report}");
+    assert_eq!(read(dir.path(), "ralph-archive/2026-03-09-check-out/prd.md"), "the PRD");
+}
+
+#[test]
+fn a_taken_name_gets_a_number_and_a_label_beats_the_branch() {
+    let dir = finished();
+    for expected in ["2026-03-09-v1-0", "2026-03-09-v1-0-2", "2026-03-09-v1-0-3"] {
+        write(dir.path(), "ralph/tasks.json", DONE);
+        let label = Some("V1.0 ../..".to_owned());
+        let report = without_git(&ArchiveOptions { label, ..options(dir.path()) }).unwrap();
+        assert_eq!(report.folder, Path::new("ralph-archive").join(expected));
+    }
+}
+
+#[test]
+fn a_label_without_a_letter_changes_nothing() {
+    let dir = finished();
+    let error = without_git(&ArchiveOptions { label: Some("..".into()), ..options(dir.path()) });
+    assert!(matches!(error, Err(ArchiveError::Label { .. })));
+    assert_eq!(read(dir.path(), "ralph/prd.md"), "the PRD");
+    assert!(!dir.path().join("ralph-archive").exists());
+}
+
+#[test]
+fn nothing_to_archive_is_said() {
+    let dir = set_up();
+    let error = without_git(&anyway(dir.path())).unwrap_err().to_string();
+    assert!(error.starts_with("nothing to archive"), "{error}");
+    assert!(!dir.path().join("ralph-archive").exists());
+
+    let empty = TempDir::new().unwrap();
+    let error = without_git(&anyway(empty.path())).unwrap_err().to_string();
+    assert!(error.starts_with("there is no loop here"), "{error}");
+    assert_eq!(fs::read_dir(empty.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn any_touched_file_is_something_to_archive() {
+    for path in ["ralph/prd.md", "ralph/progress.txt"] {
+        let dir = set_up();
+        write(dir.path(), path, "mine");
+        without_git(&anyway(dir.path())).unwrap();
+        assert_fresh(dir.path());
+    }
+}
+
+#[test]
+fn a_running_loop_is_left_alone() {
+    let dir = finished();
+    let _running = RunLock::acquire(&Layout::new(dir.path())).unwrap();
+    let error = without_git(&options(dir.path())).unwrap_err().to_string();
+    assert!(error.starts_with("another ralph-loop is running here"), "{error}");
+    assert_eq!(read(dir.path(), "ralph/tasks.json"), DONE);
+}
+
+#[test]
+fn what_is_not_finished_is_archived_only_on_demand() {
+    let open = DONE.replace("true", "false").replace("\"approved\"", "null");
+    for (tasks, expected) in [
+        (open.as_str(), "1 of 1 stories do not pass yet: US-001"),
+        ("{", "whether the loop is finished cannot be told from tasks.json: "),
+    ] {
+        let dir = finished();
+        write(dir.path(), "ralph/tasks.json", tasks);
+        let error = without_git(&options(dir.path())).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
+        assert_eq!(read(dir.path(), "ralph/tasks.json"), tasks);
+
+        let report = without_git(&anyway(dir.path())).unwrap();
+        let kept = dir.path().join(&report.folder).join("tasks.json");
+        assert_eq!(fs::read_to_string(kept).unwrap(), tasks);
+        assert_fresh(dir.path());
+    }
+}
+
+#[test]
+fn what_an_interrupted_archive_left_is_cleared_away() {
+    let dir = finished();
+    fs::create_dir_all(dir.path().join("ralph-archive/.ralph-tmp-archive")).unwrap();
+    write(dir.path(), "ralph-archive/.ralph-tmp-archive/half", "half");
+    let report = without_git(&options(dir.path())).unwrap();
+    assert!(!dir.path().join(report.folder).join("half").exists());
+    assert_eq!(fs::read_dir(dir.path().join("ralph-archive")).unwrap().count(), 1);
+}
+
+#[test]
+fn an_archive_that_cannot_be_written_leaves_the_loop_as_it_is() {
+    let dir = finished();
+    write(dir.path(), "ralph-archive", "a file");
+    let error = without_git(&options(dir.path())).unwrap_err().to_string();
+    assert!(error.contains("nothing was changed in the ralph folder"), "{error}");
+    assert_eq!(read(dir.path(), "ralph/tasks.json"), DONE);
+    assert_eq!(read(dir.path(), "ralph/prd.md"), "the PRD");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reset_that_fails_names_where_everything_is() {
+    let dir = finished();
+    fs::remove_file(dir.path().join("ralph/prd.md")).unwrap();
+    // Stands in the way of a file, and is absent to a reader.
+    std::os::unix::fs::symlink("nowhere/at/all", dir.path().join("ralph/prd.md")).unwrap();
+    let error = without_git(&options(dir.path())).unwrap_err().to_string();
+    assert!(error.contains("2026-03-09-check-out, but "), "{error}");
+    assert_eq!(read(dir.path(), "ralph-archive/2026-03-09-check-out/tasks.json"), DONE);
+    assert_eq!(read(dir.path(), "ralph/tasks.json"), DONE, "not reset after the failure");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_linked_ralph_folder_is_committed_where_it_really_is() {
+    let dir = finished();
+    fs::create_dir(dir.path().join("docs")).unwrap();
+    fs::rename(dir.path().join("ralph"), dir.path().join("docs/loop")).unwrap();
+    std::os::unix::fs::symlink("docs/loop", dir.path().join("ralph")).unwrap();
+    let mut seen = Vec::new();
+    let mut commit = |paths: &[String], _: &str| {
+        seen = paths.to_vec();
+        Ok(())
+    };
+    archive(&options(dir.path()), today(), Some(&mut commit)).unwrap();
+    assert!(seen.contains(&"docs/loop/prd.md".to_owned()), "{seen:?}");
+    assert_fresh(dir.path());
+}

@@ -1,0 +1,44 @@
+//! One file a command: from its arguments to what it does and the exit code.
+
+mod archive;
+mod demo;
+mod dry_run;
+mod init;
+mod run;
+mod status;
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use project::Layout;
+
+use crate::cli::ProjectArgs;
+use crate::command_error::CommandError;
+
+pub(crate) use archive::archive;
+pub(crate) use demo::demo;
+pub(crate) use init::init;
+pub(crate) use run::run;
+pub(crate) use status::status;
+
+type Done = Result<ExitCode, CommandError>;
+
+/// The project that is meant, by its real path: hooks and git name it that way.
+fn layout(args: &ProjectArgs) -> Result<Layout, CommandError> {
+    let root = root(&args.project_dir)?;
+    Ok(Layout::new(root).with_ralph_dir(&args.ralph_dir))
+}
+
+fn root(folder: &Path) -> Result<std::path::PathBuf, CommandError> {
+    folder.canonicalize().map_err(|error| {
+        let what = format!("the project folder {} cannot be entered: {error}", folder.display());
+        CommandError::precondition(what, "name another one with --project-dir")
+    })
+}
+
+/// What was asked for. A reader that has gone has seen enough.
+fn print(text: &str) {
+    let mut out = anstream::stdout();
+    let _: io::Result<()> = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}

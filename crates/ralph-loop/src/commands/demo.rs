@@ -1,0 +1,123 @@
+//! `ralph-loop demo`: the whole cycle on a throw-away project. The engine, the guard and git are the
+//! real ones; only the agent is simulated.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use chrono::Local;
+use clap::Parser;
+use project::Layout;
+use vcs::WorkTree;
+
+use super::{Done, print, root, run};
+use crate::cli::{Cli, DemoArgs};
+use crate::command_error::CommandError;
+use crate::programs;
+use crate::scaffold::{self, Checks, Existing, InitOptions};
+
+const TASKS: &str = include_str!("../../../../templates/demo/tasks.json");
+const PRD: &str = include_str!("../../../../templates/demo/prd.md");
+const RUN_TESTS: &str = include_str!("../../../../templates/demo/run-tests.sh");
+const SCENARIO: &str = include_str!("../../../../templates/demo/scenario.json");
+
+/// Beside the project, where git does not see it.
+const SCENARIO_FILE: &str = "scenario.json";
+
+/// Between two lines of the agent, for eyes to follow.
+const PACE_MS: u64 = 60;
+
+const INTRODUCTION: &str = "\
+A throw-away project with three stories, the real engine, the real stop guard, a simulated agent.
+Watch for: a story that a review sends back, and an agent that approves its own work.
+
+";
+
+pub(crate) fn demo(args: &DemoArgs) -> Done {
+    let agent = programs::simulated_agent()?;
+    let guard = programs::guard()?;
+    let folder = folder(args.dir.as_deref())?;
+    let project = folder.join("greeter");
+    set_up(&folder, &project)?;
+    print(INTRODUCTION);
+
+    let run_args = Cli::parse_from(["ralph-loop", "-n", "12"]).run;
+    let run_args = crate::cli::RunArgs { look: args.look.clone(), ..run_args };
+    let mut options = run::options(&run_args, Layout::new(&project), agent, guard)?;
+    // Twice is enough to see it.
+    options.max_blocks = Some(2);
+    options.agent.environment.extend(environment(&folder, args));
+    let ended = run::drive(&options, &run_args)?;
+    print(&farewell(&project, &named_as()));
+    Ok(ended)
+}
+
+fn folder(named: Option<&Path>) -> Result<PathBuf, CommandError> {
+    let Some(named) = named else {
+        let kept = tempfile::Builder::new().prefix("ralph-demo-").tempdir();
+        let kept = kept.map_err(CommandError::io("make a temporary folder"))?.keep();
+        return root(&kept);
+    };
+    if named.join("greeter").exists() {
+        let what = format!("{} has a greeter already", named.display());
+        return Err(CommandError::precondition(what, "remove it, or leave out --dir"));
+    }
+    std::fs::create_dir_all(named)
+        .map_err(CommandError::io(format!("make the folder {}", named.display())))?;
+    root(named)
+}
+
+fn set_up(folder: &Path, project: &Path) -> Result<(), CommandError> {
+    let write = |path: PathBuf, text: &str| {
+        let parent = path.parent().unwrap_or(folder);
+        std::fs::create_dir_all(parent)
+            .and_then(|()| std::fs::write(&path, text))
+            .map_err(CommandError::io(format!("write {}", path.display())))
+    };
+    write(folder.join(SCENARIO_FILE), SCENARIO)?;
+    write(project.join("tests/run.sh"), RUN_TESTS)?;
+    let options = InitOptions {
+        layout: Layout::new(project),
+        name: Some("greeter".into()),
+        existing: Existing::Keep,
+        checks: Checks::Detect,
+    };
+    scaffold::init(&options, Local::now().date_naive())?;
+    write(project.join("ralph/tasks.json"), TASKS)?;
+    write(project.join("ralph/prd.md"), PRD)?;
+    let deadline = Instant::now() + Duration::from_secs(30);
+    let git = |error: vcs::VcsError| CommandError::GitFailed {
+        what: error.to_string(),
+        hint: "the demo needs git".into(),
+    };
+    let tree = WorkTree::init(project, deadline).map_err(git)?;
+    let paths: Vec<String> =
+        tree.state(deadline).map_err(git)?.dirty.into_iter().map(|dirty| dirty.path).collect();
+    tree.commit_paths(&paths, "the plan: three stories", deadline).map_err(git)?;
+    Ok(())
+}
+
+fn environment(folder: &Path, args: &DemoArgs) -> Vec<(OsString, OsString)> {
+    let pace = if args.fast { 0 } else { PACE_MS };
+    vec![
+        ("RALPH_SCENARIO".into(), folder.join(SCENARIO_FILE).into()),
+        ("RALPH_SIMULATED_PAUSE_MS".into(), pace.to_string().into()),
+    ]
+}
+
+/// This program as the user called it, so that the lines below can be copied.
+fn named_as() -> String {
+    let name = std::env::args_os().next().map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| "ralph-loop".into())
+}
+
+fn farewell(project: &Path, program: &str) -> String {
+    let project = project.display();
+    format!(
+        "\nLook around in {project}\n  \
+           git -C {project} log --oneline\n  \
+           {program} status -d {project}\n  \
+           ls {project}/.ralph/runs/*\n\n\
+         In a project of your own: `{program} init`, describe your stories, `{program}`\n"
+    )
+}

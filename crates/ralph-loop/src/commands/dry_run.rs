@@ -1,0 +1,69 @@
+//! `ralph-loop run --dry-run`: what the first iteration would be.
+
+use std::fmt::Write;
+use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+
+use engine::{DryRun, RunOptions};
+use serde_json::json;
+use tasks::{BlockedStory, Selection};
+
+use super::{Done, print};
+use crate::cli::OutputFormat;
+use crate::report::neutral_block;
+
+pub(super) fn show(options: &RunOptions, format: OutputFormat) -> Done {
+    let dry = engine::dry_run(options)?;
+    match format {
+        OutputFormat::Json => print(&format!("{:#}\n", as_json(&dry))),
+        // Stories, feedback and the output of checks are somebody else's text.
+        OutputFormat::Human if io::stdout().is_terminal() => {
+            print(&format!("{}\n", neutral_block(&text(&dry)).join("\n")));
+        }
+        OutputFormat::Human => print(&text(&dry)),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn text(dry: &DryRun) -> String {
+    let mut text = match &dry.selection {
+        Selection::Complete => "Every story is done: nothing to do.\n".to_owned(),
+        Selection::Blocked(stories) => {
+            let reasons: Vec<String> = stories.iter().map(|story| format!("  {story}\n")).collect();
+            format!("No story can be worked on:\n{}", reasons.concat())
+        }
+        Selection::Work { mode, story } => format!("Next: {mode} {story}\n"),
+    };
+    let Some(first) = &dry.first else { return text };
+    let _ = writeln!(text, "Branch: {}", first.branch);
+    for command in &first.verify_commands {
+        let _ = writeln!(text, "Check: {command}");
+    }
+    if !first.unknown_variables.is_empty() {
+        let _ = writeln!(text, "Unknown variables: {}", first.unknown_variables.join(", "));
+    }
+    let _ = write!(text, "\nCommand:\n{}\n\nPrompt:\n{}\n", first.command, first.prompt.trim_end());
+    text
+}
+
+fn as_json(dry: &DryRun) -> serde_json::Value {
+    let (next, mode, story, blocked) = match &dry.selection {
+        Selection::Complete => ("complete", None, None, Vec::new()),
+        Selection::Blocked(stories) => {
+            ("blocked", None, None, stories.iter().map(BlockedStory::to_string).collect())
+        }
+        Selection::Work { mode, story } => ("work", Some(*mode), Some(story), Vec::new()),
+    };
+    let first = dry.first.as_ref();
+    json!({
+        "next": next,
+        "mode": mode,
+        "story": story,
+        "blocked": blocked,
+        "branch": first.map(|first| &first.branch),
+        "verifyCommands": first.map(|first| &first.verify_commands),
+        "unknownVariables": first.map(|first| &first.unknown_variables),
+        "command": first.map(|first| first.command.to_string()),
+        "prompt": first.map(|first| &first.prompt),
+    })
+}

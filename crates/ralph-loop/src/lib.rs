@@ -1,0 +1,44 @@
+//! The command line: reads the arguments, runs what they ask for, shows what happens.
+//!
+//! Nothing about stories is decided here. Standard output carries what was asked for (with
+//! `--output json` and `--json`: JSON and nothing else), standard error the errors.
+
+pub mod archive;
+mod cli;
+mod command_error;
+mod commands;
+mod display;
+mod git_settings;
+mod programs;
+pub mod report;
+pub mod scaffold;
+mod signals;
+pub mod status;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Command};
+
+/// The whole program, from its arguments to its exit code.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no errors, and clap knows where each belongs.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let done = match cli.command {
+        None => commands::run(&cli.run),
+        Some(Command::Run(args)) => commands::run(&args),
+        Some(Command::Init(args)) => commands::init(&args),
+        Some(Command::Status(args)) => commands::status(&args),
+        Some(Command::Archive(args)) => commands::archive(&args),
+        Some(Command::Demo(args)) => commands::demo(&args),
+    };
+    done.unwrap_or_else(|error| error.report(&mut anstream::stderr()))
+}

@@ -1,0 +1,9 @@
+//! The program `ralph-loop`. Everything it does is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // This program is also what keeps an eye on its children, started a second time.
+    supervise::keeper::run_if_asked();
+    ralph_loop::main(std::env::args_os())
+}

@@ -1,0 +1,54 @@
+//! What a run looks like from outside: each format is one reporter, fed with events one by one.
+//!
+//! Not here: what happened (`engine::LoopEvent` says it) and what a run of another time looks like
+//! now (`status`). No reporter asks the engine anything.
+
+mod audience;
+mod human;
+mod json_lines;
+mod line;
+mod look;
+mod neutral;
+mod plain;
+mod reporters;
+mod run_view;
+mod screen;
+mod script;
+mod session_log;
+mod status_line;
+mod table;
+mod terminal;
+#[cfg(test)]
+pub(crate) mod test_events;
+mod words;
+
+use std::io;
+
+use engine::Stamped;
+
+pub use human::{AgentStream, HumanOptions, Timestamps};
+pub use json_lines::JsonLines;
+pub(crate) use line::{Line, Role};
+pub use look::{Look, Marks, Palette};
+pub(crate) use neutral::block as neutral_block;
+pub use plain::Plain;
+pub use reporters::{ReportError, Reporters};
+pub use run_view::{
+    Activity, EndView, GateView, IterationView, RestView, RunView, StartView, TodoView, ToolView,
+};
+pub(crate) use script::story_table;
+pub use session_log::SessionLog;
+pub(crate) use status_line::context;
+pub(crate) use table::{Align, Column, Room, table};
+pub use terminal::Terminal;
+pub(crate) use words::{
+    age, count, duration, moment, money, per_cent, span, state_in_words, state_role, tokens,
+};
+
+/// One format, one place that it is written to.
+pub trait Reporter {
+    /// For the message when writing fails.
+    fn name(&self) -> &'static str;
+
+    fn event(&mut self, stamped: &Stamped) -> io::Result<()>;
+}

@@ -1,0 +1,101 @@
+//! Events as they are, one line each: `--output json` and `events.jsonl`.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use engine::Stamped;
+
+use super::Reporter;
+
+#[derive(Debug)]
+pub struct JsonLines<W> {
+    name: &'static str,
+    out: W,
+}
+
+impl<W: Write> JsonLines<W> {
+    pub fn new(name: &'static str, out: W) -> Self {
+        Self { name, out }
+    }
+}
+
+impl JsonLines<File> {
+    /// Goes on with the file at `path`, or starts it.
+    pub fn append(path: &Path) -> io::Result<Self> {
+        Ok(Self::new("events.jsonl", open_to_append(path)?))
+    }
+}
+
+impl<W: Write> Reporter for JsonLines<W> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
+        // One write a line, so that a reader rarely sees half of one.
+        let mut line = stamped.to_line();
+        line.push('\n');
+        self.out.write_all(line.as_bytes())?;
+        self.out.flush()
+    }
+}
+
+/// A writer that was killed may have left half a line; what comes next starts on its own.
+pub(super) fn open_to_append(path: &Path) -> io::Result<File> {
+    let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+    if file.seek(SeekFrom::End(0))? > 0 {
+        let mut last = [0];
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+        if last != *b"\n" {
+            file.write_all(b"\n")?;
+        }
+    }
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_events;
+
+    #[test]
+    fn every_line_is_read_back_as_the_event_it_was() {
+        let mut out = Vec::new();
+        let mut reporter = JsonLines::new("output", &mut out);
+        let events = test_events::a_run();
+        for stamped in &events {
+            reporter.event(stamped).unwrap();
+        }
+        let read: Vec<Stamped> = out
+            .split_inclusive(|&b| b == b'\n')
+            .map(|line| Stamped::from_line(line).unwrap())
+            .collect();
+        assert_eq!(read, events);
+    }
+
+    #[test]
+    fn half_a_line_of_a_killed_writer_does_not_spoil_the_next() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let path = dir.path().join("events.jsonl");
+        let event = &test_events::a_run()[0];
+        JsonLines::append(&path).unwrap().event(event).unwrap();
+        let mut text = std::fs::read_to_string(&path).unwrap();
+        text.push_str("{\"v\":1,\"at\"");
+        std::fs::write(&path, &text).unwrap();
+        JsonLines::append(&path).unwrap().event(event).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 3);
+        assert_eq!(lines[0], lines[2]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_an_error_and_not_a_panic() {
+        let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let error = JsonLines::new("events.jsonl", full).event(&test_events::a_run()[0]);
+        assert_eq!(error.unwrap_err().kind(), io::ErrorKind::StorageFull);
+    }
+}

@@ -1,0 +1,117 @@
+//! How output looks: colours, marks, and how wide it may be. Whether there are colours and emoji is
+//! decided by whoever reads the flags and the environment.
+
+use owo_colors::Style;
+
+use super::Role;
+
+#[derive(Debug, Clone)]
+pub struct Look {
+    pub palette: Palette,
+    pub marks: &'static Marks,
+    /// `None` leaves lines as long as they are.
+    pub width: Option<usize>,
+}
+
+/// One style for each role a piece of text can play.
+#[derive(Debug, Clone, Default)]
+pub struct Palette {
+    pub strong: Style,
+    pub dim: Style,
+    pub accent: Style,
+    pub good: Style,
+    pub bad: Style,
+    pub warn: Style,
+    pub alarm: Style,
+}
+
+impl Palette {
+    /// No colour and no other escape sequence.
+    pub fn plain() -> Self {
+        Self::default()
+    }
+
+    /// The sixteen colours that follow the user's theme.
+    pub fn coloured() -> Self {
+        Self {
+            strong: Style::new().bold(),
+            dim: Style::new().dimmed(),
+            accent: Style::new().cyan(),
+            good: Style::new().green(),
+            bad: Style::new().red(),
+            warn: Style::new().yellow(),
+            alarm: Style::new().bright_white().on_red().bold(),
+        }
+    }
+
+    pub(crate) fn style(&self, role: Role) -> Style {
+        match role {
+            Role::Plain => Style::new(),
+            Role::Strong => self.strong,
+            Role::Dim => self.dim,
+            Role::Accent => self.accent,
+            Role::Good => self.good,
+            Role::Bad => self.bad,
+            Role::Warn => self.warn,
+            Role::Alarm => self.alarm,
+        }
+    }
+}
+
+/// The signs beside words.
+#[derive(Debug)]
+pub struct Marks {
+    pub(crate) ok: &'static str,
+    pub(crate) failed: &'static str,
+    pub(crate) warning: &'static str,
+    pub(crate) start: &'static str,
+    pub(crate) back: &'static str,
+    pub(crate) moved: &'static str,
+    pub(crate) rest: &'static str,
+    pub(crate) running: &'static str,
+    pub(crate) dot: &'static str,
+    pub(crate) arrow: &'static str,
+    pub(crate) rule: &'static str,
+    pub(crate) margin: &'static str,
+    pub(crate) ellipsis: &'static str,
+    pub(crate) bar: [&'static str; 2],
+    pub(crate) spinner: &'static [&'static str],
+}
+
+impl Marks {
+    pub const EMOJI: &'static Self = &Self {
+        ok: "✓",
+        failed: "✗",
+        warning: "▲",
+        start: "›",
+        back: "↺",
+        moved: "◆",
+        rest: "⏸",
+        running: "●",
+        dot: "·",
+        arrow: "→",
+        rule: "━",
+        margin: "│",
+        ellipsis: "…",
+        bar: ["━", "─"],
+        spinner: &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
+    };
+
+    pub const ASCII: &'static Self = &Self {
+        ok: "[OK]",
+        failed: "[ERR]",
+        warning: "[WARN]",
+        start: ">",
+        back: "<-",
+        moved: "*",
+        rest: "[WAIT]",
+        running: "*",
+        dot: "|",
+        arrow: "->",
+        rule: "=",
+        margin: "|",
+        ellipsis: "...",
+        bar: ["#", "-"],
+        spinner: &["|", "/", "-", "\\"],
+    };
+}

@@ -1,0 +1,154 @@
+//! Somebody else's text made harmless for a terminal: nothing that steers it, moves its cursor or
+//! turns the direction of writing is left.
+//!
+//! Agents, task lists and the programs that gates run all write such text.
+
+use std::borrow::Cow;
+
+const TAB: usize = 4;
+
+/// `text` on one line.
+pub(crate) fn line(text: &str) -> String {
+    if is_plain(text) {
+        return text.to_owned();
+    }
+    let text = without_sequences(text);
+    text.chars().map(|c| if is_gap(c) { ' ' } else { harmless(c) }).collect()
+}
+
+/// `text` as the lines it was written in, without empty ones at its ends.
+pub(crate) fn block(text: &str) -> Vec<String> {
+    let text = without_sequences(text);
+    let mut lines: Vec<String> = text.lines().map(|line| expanded(line.trim_end())).collect();
+    lines.truncate(lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1));
+    let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
+    lines.split_off(first)
+}
+
+/// Nearly all text is, and looking at its bytes is many times faster than at its characters.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
+fn expanded(line: &str) -> String {
+    if is_plain(line) {
+        return line.to_owned();
+    }
+    let mut out = String::with_capacity(line.len());
+    let mut column = 0;
+    for c in line.chars() {
+        let width = if c == '\t' { TAB - column % TAB } else { 1 };
+        if c == '\t' {
+            out.extend(std::iter::repeat_n(' ', width));
+        } else {
+            out.push(harmless(c));
+        }
+        column += width;
+    }
+    out
+}
+
+/// Colours and cursor movements are dropped whole, because the output of test programs is full of
+/// them. Every other control character is replaced alone: dropping "up to the terminator" would let
+/// text hide what comes after it.
+fn without_sequences(text: &str) -> Cow<'_, str> {
+    // The first bytes of the two characters that begin one; others begin with the second as well.
+    if !text.bytes().any(|byte| matches!(byte, 0x1b | 0xc2)) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['\u{1b}', '\u{9b}']) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let length = sequence_length(rest);
+        if length == 0 {
+            out.push('\u{fffd}');
+        }
+        let skipped =
+            if length == 0 { rest.chars().next().map_or(1, char::len_utf8) } else { length };
+        rest = &rest[skipped..];
+    }
+    out.push_str(rest);
+    out.into()
+}
+
+/// How many bytes the control sequence at the start has; 0 if it is not a whole one.
+fn sequence_length(text: &str) -> usize {
+    let Some(body) = text.strip_prefix("\u{1b}[").or_else(|| text.strip_prefix('\u{9b}')) else {
+        return 0;
+    };
+    let Some(end) = body.bytes().position(|b| !(0x20..=0x3f).contains(&b)) else { return 0 };
+    match body.as_bytes()[end] {
+        0x40..=0x7e => text.len() - body.len() + end + 1,
+        _ => 0,
+    }
+}
+
+fn is_gap(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\t')
+}
+
+fn harmless(c: char) -> char {
+    let steers = c.is_control()
+        || matches!(c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
+    if steers { '\u{fffd}' } else { c }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinary_text_stays_as_it_is() {
+        for text in ["né → ok", "日本語 👩‍👩‍👧 ✓", "a [31m b"] {
+            assert_eq!(line(text), text);
+            assert_eq!(block(text), [text]);
+        }
+    }
+
+    #[test]
+    fn colours_and_cursor_movements_are_dropped_whole() {
+        assert_eq!(line("a\x1b[1;31mred\x1b[0m\x1b[2J\x1b[10Ab\u{9b}5nc"), "aredbc");
+    }
+
+    #[test]
+    fn what_is_no_whole_sequence_loses_only_its_control_character() {
+        assert_eq!(line("a\x1b]0;title\x07b"), "a\u{fffd}]0;title\u{fffd}b");
+        assert_eq!(line("\x1b]8;;http://x\x1b\\link"), "\u{fffd}]8;;http://x\u{fffd}\\link");
+        assert_eq!(line("end\x1b[31"), "end\u{fffd}[31");
+        assert_eq!(line("\x1b[3\x1b[1mx"), "\u{fffd}[3x");
+        assert_eq!(line("\x1b[é"), "\u{fffd}[é");
+        assert_eq!(line("\x1b"), "\u{fffd}");
+    }
+
+    #[test]
+    fn taking_a_sequence_out_never_makes_a_new_one() {
+        for text in ["\x1b\x1b[1m[31mx", "\u{9b}\x1b[1m31mx", "\x1b[\x1b[1m1mx"] {
+            assert!(!line(text).contains(['\x1b', '\u{9b}']), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn direction_marks_and_invisible_tags_show() {
+        assert_eq!(
+            line("a\u{202e}b\u{2066}c\u{61c}d\u{e0041}e"),
+            "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}e"
+        );
+    }
+
+    #[test]
+    fn a_carriage_return_does_not_overwrite_what_stands_before_it() {
+        assert_eq!(block("rm -rf /\rls"), ["rm -rf /\u{fffd}ls"]);
+        assert_eq!(line("rm -rf /\rls"), "rm -rf / ls");
+        assert_eq!(block("one\r\ntwo\r\n"), ["one", "two"]);
+    }
+
+    #[test]
+    fn a_block_keeps_its_lines_and_expands_tabs() {
+        assert_eq!(block("\n\n\tif\n\n  a\tb  \n\n"), ["    if", "", "  a b"]);
+        assert!(block(" \n\t\n").is_empty());
+    }
+}

@@ -1,0 +1,166 @@
+//! The human reporter where there is no terminal: lines, one after the other.
+
+use std::io::{self, Write};
+
+use engine::Stamped;
+
+use super::audience::Audience;
+use super::script::{Beginnings, Script};
+use super::{HumanOptions, Line, Reporter, Role, RunView, Timestamps};
+
+#[derive(Debug)]
+pub struct Plain<W> {
+    out: W,
+    script: Script,
+    timestamps: Timestamps,
+    view: RunView,
+    audience: Audience,
+}
+
+impl<W: Write> Plain<W> {
+    pub fn new(out: W, options: &HumanOptions) -> Self {
+        let script = Script {
+            look: options.look(None),
+            stream: options.stream,
+            beginnings: Beginnings::Told,
+            offset: options.offset,
+        };
+        let (timestamps, view) = (options.timestamps, RunView::default());
+        Self { out, script, timestamps, view, audience: Audience::There }
+    }
+}
+
+impl<W: Write> Reporter for Plain<W> {
+    fn name(&self) -> &'static str {
+        "output"
+    }
+
+    fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
+        if self.audience == Audience::Gone {
+            return Ok(());
+        }
+        let lines = self.script.lines(stamped, &self.view);
+        self.view.apply(stamped);
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let mut text = String::new();
+        for line in lines {
+            let line = self.timestamps.before(line, stamped, self.script.offset);
+            text.push_str(&line.paint(&self.script.look.palette));
+            text.push('\n');
+        }
+        let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+        self.audience.watch(written)
+    }
+}
+
+impl Timestamps {
+    const FORM: &'static str = "%H:%M:%S  ";
+
+    /// The columns that it takes.
+    pub(super) fn width(self) -> usize {
+        match self {
+            Self::Shown => "00:00:00  ".len(),
+            Self::Hidden => 0,
+        }
+    }
+
+    pub(super) fn before(self, line: Line, stamped: &Stamped, offset: chrono::FixedOffset) -> Line {
+        if self == Self::Hidden || line.width() == 0 {
+            return line;
+        }
+        let time = stamped.at.with_timezone(&offset).format(Self::FORM);
+        Line::empty().with(Role::Dim, time.to_string()).append(line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_events;
+    use crate::report::{AgentStream, Marks, Palette};
+
+    fn rendered(options: &HumanOptions) -> String {
+        let mut out = Vec::new();
+        let mut reporter = Plain::new(&mut out, options);
+        for stamped in test_events::a_run() {
+            reporter.event(&stamped).unwrap();
+        }
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn without_colour_and_emoji_there_is_no_escape_and_nothing_but_ascii() {
+        let plain = rendered(&HumanOptions::plain());
+        assert!(!plain.contains('\x1b'));
+        let ascii = rendered(&HumanOptions { marks: Marks::ASCII, ..HumanOptions::plain() });
+        assert!(
+            ascii.lines().all(|line| line.is_ascii() || line.contains(['\u{fffd}', '日'])),
+            "{ascii}"
+        );
+    }
+
+    #[test]
+    fn colours_change_nothing_but_the_colours() {
+        let options = HumanOptions { palette: Palette::coloured(), ..HumanOptions::plain() };
+        let coloured = rendered(&options);
+        assert!(coloured.contains("\x1b["));
+        let stripped = anstream::adapter::strip_str(&coloured).to_string();
+        assert_eq!(stripped, rendered(&HumanOptions::plain()));
+    }
+
+    #[test]
+    fn every_line_can_carry_the_time_in_the_users_zone() {
+        let options = HumanOptions {
+            timestamps: Timestamps::Shown,
+            offset: chrono::FixedOffset::east_opt(3600).unwrap(),
+            ..HumanOptions::plain()
+        };
+        let text = rendered(&options);
+        assert!(text.starts_with("02:00:00  shop · branch ralph/shop"), "{text}");
+        assert!(text.lines().all(|line| line.is_empty() || &line[2..3] == ":"), "{text}");
+    }
+
+    #[test]
+    fn the_agents_stream_can_be_hidden_and_the_loops_own_lines_stay() {
+        let options = HumanOptions { stream: AgentStream::Hidden, ..HumanOptions::plain() };
+        let text = rendered(&options);
+        assert!(!text.contains("I will look") && !text.contains("cargo test -p cart"), "{text}");
+        assert!(text.contains("stop-guard blocked") && text.contains("UNDONE"), "{text}");
+    }
+
+    struct Closed {
+        kind: io::ErrorKind,
+        tried: usize,
+    }
+
+    impl Write for &mut Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            self.tried += 1;
+            Err(self.kind.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_run_outlives_whoever_was_looking() {
+        let mut closed = Closed { kind: io::ErrorKind::BrokenPipe, tried: 0 };
+        let mut reporter = Plain::new(&mut closed, &HumanOptions::plain());
+        for stamped in test_events::a_run() {
+            reporter.event(&stamped).unwrap();
+        }
+        assert_eq!(closed.tried, 1);
+    }
+
+    #[test]
+    fn any_other_failure_is_told() {
+        let mut full = Closed { kind: io::ErrorKind::StorageFull, tried: 0 };
+        let mut reporter = Plain::new(&mut full, &HumanOptions::plain());
+        let error = reporter.event(&test_events::a_run()[0]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+    }
+}

@@ -1,0 +1,228 @@
+//! Where a run stands after some of its events: a fold that the reporters and `status` share.
+//!
+//! It keeps what a table, a status line or a summary needs and forgets the rest, so a log of any
+//! length folds in the same memory.
+
+use chrono::{DateTime, Utc};
+use engine::{IterationStatus, LoopEvent, QuotaState, RestReason, RunEnd, Stamped, StoryBrief};
+use serde::Serialize;
+use tasks::{ReviewStatus, StoryId};
+
+mod iteration;
+
+pub use iteration::{Activity, GateView, IterationView, TodoView, ToolView};
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunView {
+    pub id: String,
+    pub start: Option<StartView>,
+    pub stories: Vec<StoryBrief>,
+    /// Stories that count as done, as the run itself counted last.
+    pub done: u64,
+    /// The one that runs.
+    pub iteration: Option<IterationView>,
+    /// Those that ended; one that is tried again counts once.
+    pub iterations: u64,
+    pub accepted: u64,
+    pub failed: u64,
+    /// Of iterations that ended.
+    pub cost_usd: f64,
+    pub rest: Option<RestView>,
+    /// Someone asked the run to stop.
+    pub stopping: bool,
+    pub warnings: u64,
+    pub last_activity: Option<Activity>,
+    pub end: Option<EndView>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StartView {
+    pub at: DateTime<Utc>,
+    pub version: String,
+    pub pid: u32,
+    pub project: String,
+    pub name: String,
+    pub branch: String,
+    pub agent: String,
+    pub model: Option<String>,
+    pub max_iterations: u64,
+    pub review_cap: Option<u64>,
+    pub ceiling_usd: Option<f64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RestView {
+    pub reason: RestReason,
+    pub text: String,
+    pub until: DateTime<Utc>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EndView {
+    pub at: DateTime<Utc>,
+    pub end: RunEnd,
+    pub exit_code: u8,
+    pub text: String,
+    pub seconds: f64,
+    pub blocked: Vec<String>,
+}
+
+impl RunView {
+    pub fn apply(&mut self, stamped: &Stamped) {
+        let at = stamped.at;
+        self.id.clone_from(&stamped.run);
+        if let Some(text) = iteration::activity(&stamped.event) {
+            self.last_activity = Some(Activity { at, text });
+        }
+        if let Some(iteration) = &mut self.iteration {
+            iteration.apply(at, &stamped.event);
+        }
+        self.apply_to_run(at, &stamped.event);
+    }
+
+    /// What was spent so far, the running iteration included.
+    pub fn spent_usd(&self) -> f64 {
+        self.cost_usd + self.iteration.as_ref().map_or(0.0, |iteration| iteration.cost_usd)
+    }
+
+    pub fn story(&self, id: &StoryId) -> Option<&StoryBrief> {
+        self.stories.iter().find(|story| story.id == *id)
+    }
+
+    fn apply_to_run(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
+        match event {
+            LoopEvent::RunStarted { stories, resumed, .. } => {
+                self.start = StartView::of(at, event);
+                self.set_stories(stories);
+                if let Some(resumed) = resumed {
+                    self.iterations = resumed.iterations;
+                    self.cost_usd = resumed.cost_usd;
+                }
+            }
+            LoopEvent::IterationStarted { .. } => {
+                self.iteration = IterationView::started(at, event);
+                self.rest = None;
+            }
+            LoopEvent::IterationEnded { .. } => self.iteration_ended(event),
+            LoopEvent::StoryMoved { story, to, reviews, .. } => {
+                if let Some(story) = self.story_mut(story) {
+                    story.review_status = *to;
+                    story.review_count = *reviews;
+                    story.passes = *to == ReviewStatus::Approved;
+                }
+            }
+            LoopEvent::StoryAdded { story } => self.stories.push(story.clone()),
+            LoopEvent::Resting { reason, text, until } => {
+                self.rest = Some(RestView { reason: *reason, text: text.clone(), until: *until });
+            }
+            LoopEvent::StopRequested { .. } => self.stopping = true,
+            LoopEvent::Warning { .. }
+            | LoopEvent::GuardMissing { .. }
+            | LoopEvent::Quota { state: QuotaState::Warning | QuotaState::Rejected, .. } => {
+                self.warnings += 1;
+            }
+            LoopEvent::RunEnded { .. } => self.run_ended(at, event),
+            _ => {}
+        }
+    }
+
+    fn iteration_ended(&mut self, event: &LoopEvent) {
+        let LoopEvent::IterationEnded { story, status, cost_usd, total_cost_usd, done, .. } = event
+        else {
+            return;
+        };
+        self.iteration = None;
+        self.cost_usd = *total_cost_usd;
+        self.done = *done;
+        let attempt_failed = status.is_failed_attempt();
+        self.iterations += u64::from(status.is_used_up());
+        self.accepted += u64::from(*status == IterationStatus::Accepted);
+        self.failed += u64::from(attempt_failed);
+        if let Some(story) = self.story_mut(story) {
+            story.cost_usd += cost_usd;
+            story.failed_attempts += u64::from(attempt_failed);
+        }
+    }
+
+    /// The run's own count replaces the one that was kept along the way.
+    fn run_ended(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
+        let LoopEvent::RunEnded {
+            end,
+            exit_code,
+            text,
+            iterations,
+            accepted,
+            failed,
+            seconds,
+            cost_usd,
+            stories,
+            blocked,
+        } = event
+        else {
+            return;
+        };
+        self.iteration = None;
+        self.rest = None;
+        self.set_stories(stories);
+        (self.iterations, self.accepted, self.failed) = (*iterations, *accepted, *failed);
+        self.cost_usd = *cost_usd;
+        self.end = Some(EndView {
+            at,
+            end: *end,
+            exit_code: *exit_code,
+            text: text.clone(),
+            seconds: *seconds,
+            blocked: blocked.clone(),
+        });
+    }
+
+    fn set_stories(&mut self, stories: &[StoryBrief]) {
+        self.stories = stories.to_vec();
+        self.done = stories.iter().filter(|story| story.passes).count() as u64;
+    }
+
+    fn story_mut(&mut self, id: &StoryId) -> Option<&mut StoryBrief> {
+        self.stories.iter_mut().find(|story| story.id == *id)
+    }
+}
+
+impl StartView {
+    fn of(at: DateTime<Utc>, event: &LoopEvent) -> Option<Self> {
+        let LoopEvent::RunStarted {
+            version,
+            pid,
+            project,
+            name,
+            branch,
+            agent,
+            model,
+            max_iterations,
+            review_cap,
+            ceiling_usd,
+            ..
+        } = event
+        else {
+            return None;
+        };
+        Some(Self {
+            at,
+            version: version.clone(),
+            pid: *pid,
+            project: project.clone(),
+            name: name.clone(),
+            branch: branch.clone(),
+            agent: agent.clone(),
+            model: model.clone(),
+            max_iterations: *max_iterations,
+            review_cap: *review_cap,
+            ceiling_usd: *ceiling_usd,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

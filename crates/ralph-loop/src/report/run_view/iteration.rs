@@ -1,0 +1,174 @@
+//! The iteration that runs, as far as its events tell.
+
+use chrono::{DateTime, Utc};
+use engine::{LoopEvent, TodoItem, TodoState};
+use serde::Serialize;
+use tasks::{Mode, StoryId};
+
+/// What is kept of a text that only shows what is going on.
+const LONGEST: usize = 200;
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IterationView {
+    pub number: u64,
+    pub attempt: u64,
+    pub mode: Mode,
+    pub story: StoryId,
+    pub title: String,
+    pub model: Option<String>,
+    pub session: String,
+    pub folder: String,
+    pub started_at: DateTime<Utc>,
+    pub context_tokens: Option<u64>,
+    pub context_window: Option<u64>,
+    /// Texts that the agent wrote.
+    pub messages: u64,
+    pub turns: Option<u64>,
+    pub cost_usd: f64,
+    pub tools: Vec<ToolView>,
+    pub todo: Option<TodoView>,
+    pub gate: Option<GateView>,
+}
+
+/// A tool that was called and has not answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolView {
+    pub id: String,
+    pub name: String,
+    pub summary: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TodoView {
+    pub done: u64,
+    pub of: u64,
+    pub current: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GateView {
+    pub command: String,
+    pub number: u64,
+    pub of: u64,
+    pub started_at: DateTime<Utc>,
+}
+
+/// Something that was seen happening, and when.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Activity {
+    pub at: DateTime<Utc>,
+    pub text: String,
+}
+
+impl IterationView {
+    pub(super) fn started(at: DateTime<Utc>, event: &LoopEvent) -> Option<Self> {
+        let LoopEvent::IterationStarted {
+            iteration,
+            attempt,
+            mode,
+            story,
+            title,
+            model,
+            session,
+            folder,
+            checkpoint: _,
+        } = event
+        else {
+            return None;
+        };
+        Some(Self {
+            number: *iteration,
+            attempt: *attempt,
+            mode: *mode,
+            story: story.clone(),
+            title: title.clone(),
+            model: model.clone(),
+            session: session.clone(),
+            folder: folder.clone(),
+            started_at: at,
+            context_tokens: None,
+            context_window: None,
+            messages: 0,
+            turns: None,
+            cost_usd: 0.0,
+            tools: Vec::new(),
+            todo: None,
+            gate: None,
+        })
+    }
+
+    pub(super) fn apply(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
+        match event {
+            LoopEvent::SessionStarted { model, .. } => self.model = Some(model.clone()),
+            LoopEvent::AgentText { .. } => self.messages += 1,
+            LoopEvent::ToolStarted { id, name, summary } => {
+                let (id, name) = (id.clone(), name.clone());
+                self.tools.push(ToolView { id, name, summary: first_line(summary) });
+            }
+            LoopEvent::ToolEnded { id, .. } => self.tools.retain(|tool| tool.id != *id),
+            LoopEvent::Todo { items } => self.todo = Some(TodoView::of(items)),
+            LoopEvent::Context { tokens, window } => {
+                self.context_tokens = Some(*tokens);
+                self.context_window = window.or(self.context_window);
+            }
+            LoopEvent::Compacted { tokens_after } => self.context_tokens = *tokens_after,
+            LoopEvent::AgentEnded { cost_usd, turns, context_window, .. } => {
+                self.cost_usd += cost_usd.unwrap_or(0.0);
+                self.turns = *turns;
+                self.context_window = context_window.or(self.context_window);
+                self.tools.clear();
+                self.todo = None;
+            }
+            LoopEvent::GateStarted { command, number, of } => {
+                let (number, of) = (*number, *of);
+                self.gate = Some(GateView { command: command.clone(), number, of, started_at: at });
+            }
+            LoopEvent::GateEnded { .. } => self.gate = None,
+            _ => {}
+        }
+    }
+
+    pub fn tool(&self, id: &str) -> Option<&ToolView> {
+        self.tools.iter().find(|tool| tool.id == id)
+    }
+}
+
+impl TodoView {
+    pub(crate) fn of(items: &[TodoItem]) -> Self {
+        let of_state = |state: TodoState| items.iter().filter(move |item| item.state == state);
+        Self {
+            done: of_state(TodoState::Done).count() as u64,
+            of: items.len() as u64,
+            current: of_state(TodoState::InProgress).next().map(|item| first_line(&item.text)),
+        }
+    }
+}
+
+/// What an event shows of the work that is going on.
+pub(super) fn activity(event: &LoopEvent) -> Option<String> {
+    match event {
+        LoopEvent::AgentText { text } => Some(first_line(text)),
+        LoopEvent::ToolStarted { name, summary, .. } => {
+            Some(first_line(format!("{name} {summary}").trim_end()))
+        }
+        LoopEvent::GateStarted { command, .. } => Some(first_line(&format!("checking {command}"))),
+        LoopEvent::GateEnded { command, .. } => Some(first_line(&format!("checked {command}"))),
+        LoopEvent::ApiRetry { reason, .. } => Some(first_line(&format!("retrying: {reason}"))),
+        LoopEvent::Resting { text, .. } => Some(first_line(text)),
+        LoopEvent::IterationStarted { iteration, .. } => {
+            Some(format!("iteration {iteration} started"))
+        }
+        LoopEvent::IterationEnded { iteration, .. } => Some(format!("iteration {iteration} ended")),
+        LoopEvent::AgentEnded { .. } => Some("the agent ended".into()),
+        _ => None,
+    }
+}
+
+fn first_line(text: &str) -> String {
+    text.trim_start().lines().next().unwrap_or_default().chars().take(LONGEST).collect()
+}

@@ -1,0 +1,132 @@
+use engine::AgentOutcome;
+use tasks::Mode;
+
+use super::*;
+use crate::report::test_events::*;
+
+fn folded(events: &[Stamped]) -> RunView {
+    let mut view = RunView::default();
+    events.iter().for_each(|stamped| view.apply(stamped));
+    view
+}
+
+fn started() -> Stamped {
+    a_run().swap_remove(0)
+}
+
+#[test]
+fn a_run_that_goes_on_brings_its_counters_along() {
+    let view = folded(&[started()]);
+    assert_eq!((view.id.as_str(), view.iterations, view.cost_usd, view.done), (RUN, 2, 1.5, 1));
+    assert_eq!(view.start.unwrap().max_iterations, 15);
+}
+
+#[test]
+fn each_status_counts_as_what_it_is() {
+    for (status, iterations, accepted, failed, attempts) in [
+        (IterationStatus::Accepted, 3, 1, 0, 0),
+        (IterationStatus::NoProgress, 3, 0, 0, 0),
+        (IterationStatus::Undone, 3, 0, 1, 1),
+        (IterationStatus::GatesFailed, 3, 0, 1, 1),
+        (IterationStatus::TimedOut, 3, 0, 1, 1),
+        (IterationStatus::Failed, 2, 0, 0, 0),
+        (IterationStatus::Retried, 2, 0, 0, 0),
+        (IterationStatus::Stopped, 2, 0, 0, 0),
+    ] {
+        let view = folded(&[started(), stamped(1, iteration_ended(3, Mode::Review, status))]);
+        let counted = (view.iterations, view.accepted, view.failed);
+        assert_eq!(counted, (iterations, accepted, failed), "{status:?}");
+        let story = view.story(&id("US-002")).unwrap();
+        assert_eq!((story.failed_attempts, story.cost_usd), (attempts, 0.42), "{status:?}");
+        assert_eq!(view.cost_usd, 1.92);
+    }
+}
+
+#[test]
+fn what_a_running_iteration_spent_counts_once() {
+    let mut events = vec![
+        started(),
+        stamped(1, iteration_started(3, 1, Mode::Review)),
+        stamped(2, agent_ended(AgentOutcome::Answered, "", &[])),
+    ];
+    assert_eq!(folded(&events).spent_usd(), 1.92);
+    events.push(stamped(3, iteration_ended(3, Mode::Review, IterationStatus::Accepted)));
+    assert_eq!(folded(&events).spent_usd(), 1.92);
+}
+
+#[test]
+fn stories_follow_their_moves() {
+    let (from, to) = (ReviewStatus::NeedsReview, ReviewStatus::Approved);
+    let moved = LoopEvent::StoryMoved {
+        story: id("US-002"),
+        from,
+        to,
+        reviews: 2,
+        feedback: String::new(),
+    };
+    let added = story("US-9", "New", ReviewStatus::NotSubmitted, 0);
+    let added = stamped(2, LoopEvent::StoryAdded { story: added });
+    let view = folded(&[started(), stamped(1, moved), added]);
+    let story = view.story(&id("US-002")).unwrap();
+    assert_eq!((story.passes, story.review_status, story.review_count), (true, to, 2));
+    assert_eq!(view.stories.len(), 4);
+}
+
+#[test]
+fn tools_that_run_are_known_by_name_until_they_answer_or_the_agent_ends() {
+    let tool = |id: &str| LoopEvent::ToolStarted {
+        id: id.into(),
+        name: format!("Tool {id}"),
+        summary: String::new(),
+    };
+    let mut events = vec![
+        stamped(1, iteration_started(3, 1, Mode::Review)),
+        stamped(2, tool("a")),
+        stamped(3, tool("b")),
+        stamped(
+            4,
+            LoopEvent::ToolEnded {
+                id: "a".into(),
+                outcome: engine::ToolOutcome::Ok,
+                summary: String::new(),
+            },
+        ),
+    ];
+    let view = folded(&events);
+    assert_eq!(view.last_activity, Some(Activity { at: at(3), text: "Tool b".into() }));
+    let iteration = view.iteration.unwrap();
+    assert_eq!(iteration.tools.iter().map(|tool| tool.id.as_str()).collect::<Vec<_>>(), ["b"]);
+    assert_eq!(iteration.tool("b").unwrap().name, "Tool b");
+    events.push(stamped(5, agent_ended(AgentOutcome::Crashed, "", &[])));
+    assert!(folded(&events).iteration.unwrap().tools.is_empty());
+}
+
+#[test]
+fn a_rest_lasts_until_the_next_iteration() {
+    let (reason, until) = (RestReason::UsageLimit, at(600));
+    let rest = stamped(1, LoopEvent::Resting { reason, text: "x".into(), until });
+    let warning = stamped(2, LoopEvent::Warning { text: "y".into() });
+    let resting = folded(&[rest.clone(), warning.clone()]);
+    assert_eq!(resting.rest.unwrap().until, until);
+    assert_eq!(resting.warnings, 1);
+    let next = stamped(600, iteration_started(4, 1, Mode::Review));
+    assert_eq!(folded(&[rest, warning, next]).rest, None);
+}
+
+#[test]
+fn the_end_replaces_what_was_counted_along_the_way() {
+    let view = folded(&a_run());
+    assert_eq!((view.iterations, view.accepted, view.failed), (4, 3, 1));
+    assert_eq!((view.iteration, view.rest, view.stories.len()), (None, None, 3));
+    let end = view.end.unwrap();
+    assert_eq!((end.end, end.exit_code, end.at), (RunEnd::Interrupted, 130, at(5652)));
+}
+
+#[test]
+fn a_log_of_any_length_folds_in_the_same_memory() {
+    let text = LoopEvent::AgentText { text: "x".repeat(100_000) };
+    let mut view = folded(&[started(), stamped(1, iteration_started(3, 1, Mode::Review))]);
+    (0..1000).for_each(|second| view.apply(&stamped(second, text.clone())));
+    assert!(serde_json::to_string(&view).unwrap().len() < 3000);
+    assert_eq!(view.iteration.unwrap().messages, 1000);
+}

@@ -1,0 +1,247 @@
+//! Lines that scroll by above two that stay, drawn so that each change is one write.
+//!
+//! Not indicatif: it fills lines with spaces up to the width instead of ending them, and what was
+//! printed then comes apart when it is copied or the window changes its size.
+
+use std::io::{self, Write};
+
+use chrono::{DateTime, Utc};
+use engine::Stamped;
+
+use super::audience::Audience;
+use super::script::{Beginnings, Script};
+use super::status_line::{bar_line, status_line};
+use super::{HumanOptions, Line, RunView};
+
+/// Between these a terminal that knows them shows nothing half drawn; others ignore them.
+const DRAWING: &str = "\x1b[?2026h";
+const DRAWN: &str = "\x1b[?2026l";
+const ERASE_BELOW: &str = "\r\x1b[J";
+
+pub(super) struct Screen<W: Write> {
+    out: W,
+    /// The columns that there are now.
+    width: Box<dyn Fn() -> usize + Send>,
+    options: HumanOptions,
+    view: RunView,
+    /// What stands at the bottom, as it was painted, and how wide each line of it is.
+    bottom: Vec<(String, usize)>,
+    audience: Audience,
+}
+
+impl<W: Write> Screen<W> {
+    pub(super) fn new(
+        out: W,
+        width: impl Fn() -> usize + Send + 'static,
+        options: HumanOptions,
+    ) -> Self {
+        let (view, audience) = (RunView::default(), Audience::There);
+        Self { out, width: Box::new(width), options, view, bottom: Vec::new(), audience }
+    }
+
+    pub(super) fn event(&mut self, stamped: &Stamped, now: DateTime<Utc>) -> io::Result<()> {
+        let stamps = self.options.timestamps;
+        let columns = self.columns().saturating_sub(stamps.width());
+        let look = self.options.look(Some(columns));
+        let script = Script {
+            look: look.clone(),
+            stream: self.options.stream,
+            beginnings: Beginnings::Silent,
+            offset: self.options.offset,
+        };
+        let lines = script.lines(stamped, &self.view);
+        self.view.apply(stamped);
+        let lines = lines.into_iter().map(|line| stamps.before(line, stamped, script.offset));
+        let text: String = lines.map(|line| line.paint(&look.palette) + "\n").collect();
+        self.draw(&text, now)
+    }
+
+    /// Lets the clocks at the bottom go on.
+    pub(super) fn tick(&mut self, now: DateTime<Utc>) -> io::Result<()> {
+        self.draw("", now)
+    }
+
+    fn draw(&mut self, text: &str, now: DateTime<Utc>) -> io::Result<()> {
+        let bottom = self.bottom_at(now);
+        if self.audience == Audience::Gone || (text.is_empty() && bottom == self.bottom) {
+            return Ok(());
+        }
+        let painted: Vec<&str> = bottom.iter().map(|(text, _)| text.as_str()).collect();
+        let whole = format!("{DRAWING}{}{text}{}{DRAWN}", self.erasure(), painted.join("\n"));
+        self.bottom = bottom;
+        let written = self.out.write_all(whole.as_bytes()).and_then(|()| self.out.flush());
+        self.audience.watch(written)
+    }
+
+    fn bottom_at(&self, now: DateTime<Utc>) -> Vec<(String, usize)> {
+        if self.view.start.is_none() || self.view.end.is_some() {
+            return Vec::new();
+        }
+        let look = self.options.look(Some(self.columns()));
+        let status = status_line(&self.view, now, &look, self.options.offset);
+        let lines = [status, bar_line(&self.view, now, &look)];
+        lines.iter().map(|line: &Line| (line.paint(&look.palette), line.width())).collect()
+    }
+
+    /// Takes the bottom away; the cursor is at its end. A window that got narrower since it was
+    /// drawn has broken its lines.
+    fn erasure(&self) -> String {
+        let columns = (self.width)().max(1);
+        let rows: usize = self.bottom.iter().map(|(_, width)| width.div_ceil(columns).max(1)).sum();
+        match rows {
+            0 => String::new(),
+            1 => ERASE_BELOW.to_owned(),
+            rows => format!("\x1b[{}A{ERASE_BELOW}", rows - 1),
+        }
+    }
+
+    /// One column stays free: a line that fills the last one is broken by some terminals.
+    fn columns(&self) -> usize {
+        (self.width)().saturating_sub(1)
+    }
+}
+
+impl<W: Write> Drop for Screen<W> {
+    /// Whatever is printed next starts where the bottom was.
+    fn drop(&mut self) {
+        if self.audience == Audience::There && !self.bottom.is_empty() {
+            let erasure = self.erasure();
+            let _ = self.out.write_all(erasure.as_bytes()).and_then(|()| self.out.flush());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Arc, Mutex};
+
+    use engine::LoopEvent;
+
+    use super::*;
+    use crate::report::test_events::{a_run, at, stamped};
+    use crate::report::{Palette, Timestamps};
+
+    /// A terminal of 24 rows. It does not show replacement characters.
+    #[derive(Clone)]
+    struct Emulator(Arc<Mutex<vt100::Parser>>);
+
+    impl Emulator {
+        fn new(columns: u16) -> Self {
+            Self(Arc::new(Mutex::new(vt100::Parser::new(24, columns, 0))))
+        }
+
+        fn contents(&self) -> String {
+            self.0.lock().unwrap().screen().contents()
+        }
+    }
+
+    impl Write for Emulator {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            // What a terminal in its usual mode makes of the end of a line.
+            let text = String::from_utf8_lossy(bytes).replace('\n', "\r\n");
+            self.0.lock().unwrap().process(text.as_bytes());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn screen(emulator: &Emulator, columns: usize) -> Screen<Emulator> {
+        let options = HumanOptions { palette: Palette::coloured(), ..HumanOptions::plain() };
+        Screen::new(emulator.clone(), move || columns, options)
+    }
+
+    #[test]
+    fn two_lines_stay_below_what_scrolls_and_their_clocks_go_on() {
+        let emulator = Emulator::new(80);
+        let mut screen = screen(&emulator, 80);
+        for stamped in &a_run()[..6] {
+            screen.event(stamped, stamped.at).unwrap();
+        }
+        let above = "shop · branch ralph/shop · claude (opus) · ralph-loop 0.1.0
+  3 stories, 1 done · up to 15 iterations · up to 5 reviews a story
+    up to $20.00
+  ↺ goes on after 2 iterations and $1.50
+  ↺ a marker of a run that was killed; removed
+  ▲ the plugin is not installed
+    hooks come from settings
+
+━━ iteration 3/15 · review · US-002 Sums with tax
+  claude-opus-4, version 2.1.0
+  I will look at the diff first.
+
+      let x = 1;]0;pwned
+";
+        let bottom = "⠋ iteration 3/15 · review · US-002 · 2s
+  ━━━━━━━━━━────────────────────  1/3 stories · $1.50 · 4s";
+        assert_eq!(emulator.contents(), format!("{above}{bottom}"));
+        screen.tick(at(126)).unwrap();
+        let bottom = bottom.replace("· 2s", "· 2m 04s").replace("· 4s", "· 2m 06s");
+        assert_eq!(emulator.contents(), format!("{above}{bottom}"));
+    }
+
+    #[test]
+    fn lines_with_the_time_before_them_still_fit() {
+        let emulator = Emulator::new(40);
+        let options = HumanOptions { timestamps: Timestamps::Shown, ..HumanOptions::plain() };
+        let mut screen = Screen::new(emulator.clone(), || 40, options);
+        let text = LoopEvent::AgentText { text: "one two three four five six seven".into() };
+        screen.event(&stamped(0, text), at(0)).unwrap();
+        let expected = "01:00:00    one two three four five six\n01:00:00    seven";
+        assert_eq!(emulator.contents(), expected);
+    }
+
+    #[test]
+    fn the_bottom_is_gone_after_the_end() {
+        let emulator = Emulator::new(100);
+        let mut screen = screen(&emulator, 100);
+        for stamped in a_run() {
+            screen.event(&stamped, stamped.at).unwrap();
+        }
+        let contents = emulator.contents();
+        assert!(!contents.contains("stories ·"), "{contents}");
+        assert!(contents.ends_with("what was committed"), "{contents}");
+    }
+
+    #[test]
+    fn the_bottom_is_gone_when_a_run_breaks_off() {
+        let emulator = Emulator::new(80);
+        let mut screen = screen(&emulator, 80);
+        for stamped in &a_run()[..6] {
+            screen.event(stamped, stamped.at).unwrap();
+        }
+        assert!(emulator.contents().contains("stories ·"));
+        drop(screen);
+        assert!(!emulator.contents().contains("stories ·"), "{}", emulator.contents());
+        assert!(emulator.contents().ends_with("pwned"));
+    }
+
+    #[test]
+    fn nothing_is_written_while_nothing_changes() {
+        let mut screen = Screen::new(Vec::new(), || 80, HumanOptions::plain());
+        screen.event(&a_run()[0], at(0)).unwrap();
+        let written = screen.out.len();
+        screen.tick(at(0)).unwrap();
+        assert_eq!(screen.out.len(), written);
+        screen.tick(at(1)).unwrap();
+        assert!(screen.out.len() > written);
+    }
+
+    #[test]
+    fn lines_that_a_narrower_window_broke_are_taken_away_whole() {
+        static COLUMNS: AtomicUsize = AtomicUsize::new(80);
+        let width = || COLUMNS.load(Ordering::Relaxed);
+        let mut screen = Screen::new(Vec::new(), width, HumanOptions::plain());
+        screen.event(&a_run()[0], at(0)).unwrap();
+        screen.tick(at(1)).unwrap();
+        assert!(String::from_utf8_lossy(&screen.out).contains("\x1b[1A\r\x1b[J"));
+        screen.out.clear();
+        COLUMNS.store(20, Ordering::Relaxed);
+        screen.tick(at(2)).unwrap();
+        // "⠋ between iterations" has 20 columns, the bar 58.
+        assert!(String::from_utf8_lossy(&screen.out).contains("\x1b[3A\r\x1b[J"));
+    }
+}

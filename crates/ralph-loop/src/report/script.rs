@@ -1,0 +1,143 @@
+//! What is said about each event, in lines that are not painted yet. The two faces of the human
+//! reporter and the session log say the same words.
+
+use chrono::FixedOffset;
+use engine::{LoopEvent, Stamped};
+
+use super::{AgentStream, Line, Look, Role, RunView, duration, money, neutral};
+use crate::report::line::wrapped;
+
+mod agent;
+mod iteration;
+mod judgement;
+mod run;
+
+pub(crate) use run::story_table;
+
+/// Lines of somebody else's text that are shown where it only explains something.
+const EXCERPT: usize = 6;
+
+/// How the lines of one moment are made.
+#[derive(Debug, Clone)]
+pub(crate) struct Script {
+    pub(crate) look: Look,
+    pub(crate) stream: AgentStream,
+    pub(crate) beginnings: Beginnings,
+    pub(crate) offset: FixedOffset,
+}
+
+/// Whether a tool call or a check is told when it begins. Where a status line shows what is going
+/// on, its end is enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Beginnings {
+    Told,
+    Silent,
+}
+
+impl Script {
+    /// The lines about `stamped`; `view` is the run as it was before it.
+    pub(crate) fn lines(&self, stamped: &Stamped, view: &RunView) -> Vec<Line> {
+        let event = &stamped.event;
+        match event {
+            LoopEvent::RunStarted { .. }
+            | LoopEvent::Found { .. }
+            | LoopEvent::Warning { .. }
+            | LoopEvent::StopRequested { .. }
+            | LoopEvent::Resting { .. }
+            | LoopEvent::RunEnded { .. } => self.about_run(stamped, view),
+            LoopEvent::AgentText { .. }
+            | LoopEvent::ToolStarted { .. }
+            | LoopEvent::ToolEnded { .. }
+            | LoopEvent::Todo { .. } => match self.stream {
+                AgentStream::Shown => self.about_stream(event, view),
+                AgentStream::Hidden => Vec::new(),
+            },
+            LoopEvent::SessionStarted { .. }
+            | LoopEvent::Context { .. }
+            | LoopEvent::Compacted { .. }
+            | LoopEvent::ApiRetry { .. }
+            | LoopEvent::Quota { .. }
+            | LoopEvent::HookAnswered { .. }
+            | LoopEvent::GuardMissing { .. }
+            | LoopEvent::AgentEnded { .. } => self.about_session(stamped),
+            LoopEvent::IterationStarted { .. } | LoopEvent::IterationEnded { .. } => {
+                self.about_iteration(event, view)
+            }
+            LoopEvent::Undone { .. }
+            | LoopEvent::WorkKept { .. }
+            | LoopEvent::GateStarted { .. }
+            | LoopEvent::GateEnded { .. }
+            | LoopEvent::GatesJudged { .. }
+            | LoopEvent::StoryMoved { .. }
+            | LoopEvent::StoryAdded { .. }
+            | LoopEvent::CompletionClaimed { .. } => self.about_judgement(event, view),
+        }
+    }
+
+    /// `  ✗ text`
+    fn marked(&self, role: Role, mark: &str, text: impl AsRef<str>) -> Line {
+        Line::indented(2).with(role, mark).with(Role::Plain, " ").with(Role::Plain, text)
+    }
+
+    /// Somebody else's text, all of it, wrapped where there is a width.
+    fn text_block(&self, text: &str, indent: usize, role: Role) -> Vec<Line> {
+        let lines = neutral::block(text);
+        let wrap = |line: &String| match self.look.width {
+            Some(width) => {
+                let pieces = wrapped(line, width.saturating_sub(indent).max(20));
+                pieces.into_iter().map(str::to_owned).collect()
+            }
+            None => vec![line.clone()],
+        };
+        let lines = lines.iter().flat_map(wrap);
+        lines
+            .map(|line| {
+                let start = if line.is_empty() { Line::empty() } else { Line::indented(indent) };
+                start.with(role, line)
+            })
+            .collect()
+    }
+
+    /// The first lines of somebody else's text.
+    fn excerpt(&self, text: &str) -> String {
+        let mut lines = neutral::block(text);
+        let rest = lines.len().saturating_sub(EXCERPT);
+        if rest > 1 {
+            lines.truncate(EXCERPT);
+            lines.push(format!("{} {rest} more lines", self.look.marks.ellipsis));
+        }
+        lines.join("\n")
+    }
+
+    /// The parts on one line, or on more where there is too little room.
+    fn flow(&self, start: Line, parts: impl IntoIterator<Item = (Role, String)>) -> Vec<Line> {
+        let width = self.look.width.unwrap_or(usize::MAX);
+        let separator = Line::empty().with(Role::Dim, format!(" {} ", self.look.marks.dot));
+        let mut lines = Vec::new();
+        let mut line = start;
+        let mut position = 0;
+        for (role, text) in parts {
+            let part = Line::empty().with(role, text);
+            if position > 0 && line.width() + separator.width() + part.width() > width {
+                lines.push(std::mem::replace(&mut line, Line::indented(4)));
+                position = 0;
+            }
+            line = if position > 0 { line.append(separator.clone()) } else { line };
+            line = line.append(part);
+            position += 1;
+        }
+        lines.push(line);
+        lines
+    }
+
+    /// Cut to the width, where there is one: a line that has to stay one.
+    fn one_line(&self, line: Line) -> Line {
+        match self.look.width {
+            Some(width) => line.cut(width, self.look.marks.ellipsis),
+            None => line,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,76 @@
+//! The words around an iteration: its header and its footer.
+
+use engine::LoopEvent;
+
+use super::{Script, duration, money};
+use crate::report::status_line::context;
+use crate::report::words::iteration_status;
+use crate::report::{Line, Role, RunView};
+
+impl Script {
+    pub(super) fn about_iteration(&self, event: &LoopEvent, view: &RunView) -> Vec<Line> {
+        match event {
+            LoopEvent::IterationStarted { .. } => self.header(event, view),
+            LoopEvent::IterationEnded { .. } => self.footer(event, view),
+            _ => Vec::new(),
+        }
+    }
+
+    fn header(&self, event: &LoopEvent, view: &RunView) -> Vec<Line> {
+        let LoopEvent::IterationStarted { iteration, attempt, mode, story, title, .. } = event
+        else {
+            return Vec::new();
+        };
+        let marks = self.look.marks;
+        let of = view.start.as_ref().map(|start| format!("/{}", start.max_iterations));
+        let mut parts = vec![
+            (Role::Strong, format!("iteration {iteration}{}", of.unwrap_or_default())),
+            (Role::Accent, mode.to_string()),
+        ];
+        parts.push((Role::Strong, format!("{story} {title}")));
+        if *attempt > 1 {
+            parts.push((Role::Warn, format!("attempt {attempt}")));
+        }
+        let rule = Line::empty().with(Role::Accent, format!("{0}{0} ", marks.rule));
+        let lines = self.flow(rule, parts).into_iter().map(|line| self.one_line(line));
+        std::iter::once(Line::empty()).chain(lines).collect()
+    }
+
+    fn footer(&self, event: &LoopEvent, view: &RunView) -> Vec<Line> {
+        let LoopEvent::IterationEnded {
+            status,
+            seconds,
+            agent_seconds,
+            gate_seconds,
+            cost_usd,
+            total_cost_usd,
+            done,
+            stories,
+            ..
+        } = event
+        else {
+            return Vec::new();
+        };
+        let marks = self.look.marks;
+        let (role, word) = iteration_status(*status);
+        let mark = match role {
+            Role::Good => marks.ok,
+            Role::Bad => marks.failed,
+            _ => marks.warning,
+        };
+        let (agent, gates) = (duration(*agent_seconds), duration(*gate_seconds));
+        let mut parts = vec![
+            (role, format!("{mark} {word}")),
+            (Role::Plain, format!("{} (agent {agent}, checks {gates})", duration(*seconds))),
+            (Role::Plain, money(*cost_usd)),
+        ];
+        if let Some(iteration) = &view.iteration
+            && let Some(used) = iteration.context_tokens
+        {
+            parts.push(context(used, iteration.context_window));
+        }
+        let total = money(*total_cost_usd);
+        parts.push((Role::Dim, format!("so far {done} of {stories} done, {total}")));
+        self.flow(Line::indented(2), parts)
+    }
+}

@@ -1,0 +1,152 @@
+//! The words about what the runner makes of an iteration: what it undid, what the checks say, and
+//! which way stories moved.
+
+use engine::{Claim, GateOutcome, GatesOutcome, LoopEvent};
+use tasks::ReviewStatus;
+
+use super::{Beginnings, Script, duration};
+use crate::report::words::gate_failure;
+use crate::report::{Line, Role, RunView, neutral, state_in_words, state_role};
+
+/// A commit or tree as people write it.
+const SHORT_ID: usize = 10;
+
+impl Script {
+    pub(super) fn about_judgement(&self, event: &LoopEvent, view: &RunView) -> Vec<Line> {
+        let marks = self.look.marks;
+        match event {
+            LoopEvent::Undone { findings, corrections, commit } => {
+                self.undone(findings, corrections, commit.as_deref())
+            }
+            LoopEvent::WorkKept { paths, commit } => {
+                let kept = format!("kept uncommitted work in {}: ", short(commit));
+                self.note(Role::Accent, marks.back, &format!("{kept}{}", some_of(paths)))
+            }
+            LoopEvent::GateStarted { command, number, of } => match self.beginnings {
+                Beginnings::Told => {
+                    let line = Line::indented(2).with(Role::Dim, marks.start);
+                    let line = line.with(Role::Accent, format!(" check {number}/{of}"));
+                    vec![self.one_line(line.with(Role::Dim, format!("  {command}")))]
+                }
+                Beginnings::Silent => Vec::new(),
+            },
+            LoopEvent::GateEnded { command, outcome, seconds, log, tail } => {
+                let gate = view.iteration.as_ref().and_then(|iteration| iteration.gate.as_ref());
+                let which = gate.map(|gate| format!(" {}/{}", gate.number, gate.of));
+                let head = self.gate(&which.unwrap_or_default(), command, *outcome, *seconds);
+                std::iter::once(head).chain(self.gate_tail(*outcome, tail, log)).collect()
+            }
+            LoopEvent::GatesJudged { tree, outcome } => self.gates(tree, *outcome),
+            LoopEvent::StoryMoved { story, from, to, reviews, feedback } => {
+                let head = self.moved(story.as_str(), *from, *to, *reviews);
+                let feedback = self.text_block(&self.excerpt(feedback), 6, Role::Plain);
+                std::iter::once(head).chain(feedback).collect()
+            }
+            LoopEvent::StoryAdded { story } => {
+                let text = format!("new story {} {}", story.id, story.title);
+                vec![self.one_line(self.marked(Role::Accent, marks.moved, text))]
+            }
+            LoopEvent::CompletionClaimed { claim: Claim::True } => {
+                vec![self.marked(Role::Good, marks.ok, "the agent says all is done, and it is")]
+            }
+            LoopEvent::CompletionClaimed { claim: Claim::False } => {
+                let text = "the agent says all is done, and it is not";
+                vec![self.marked(Role::Warn, marks.warning, text)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn undone(
+        &self,
+        findings: &[String],
+        corrections: &[String],
+        commit: Option<&str>,
+    ) -> Vec<Line> {
+        let marks = self.look.marks;
+        let mut lines = vec![
+            Line::indented(2)
+                .with(Role::Bad, marks.failed)
+                .with(Role::Plain, " ")
+                .with(Role::Alarm, "UNDONE:")
+                .with(Role::Bad, " the agent did what it may not do"),
+        ];
+        let listed = |role, mark: &'static str, texts: &[String]| {
+            let notes = texts.iter().flat_map(|text| self.note(role, mark, text));
+            notes.map(|line| Line::indented(2).append(line)).collect::<Vec<_>>()
+        };
+        lines.extend(listed(Role::Bad, marks.start, findings));
+        lines.extend(listed(Role::Good, marks.back, corrections));
+        if let Some(commit) = commit {
+            lines.push(Line::indented(4).with(Role::Dim, format!("commit {}", short(commit))));
+        }
+        lines
+    }
+
+    fn gate(&self, which: &str, command: &str, outcome: GateOutcome, seconds: f64) -> Line {
+        let marks = self.look.marks;
+        let failure = gate_failure(outcome);
+        let (role, mark) = match failure {
+            None => (Role::Good, marks.ok),
+            Some(_) => (Role::Bad, marks.failed),
+        };
+        let line = Line::indented(2).with(role, mark).with(Role::Accent, format!(" check{which}"));
+        let line = line.with(Role::Plain, format!("  {command}  "));
+        let line = line.with(Role::Dim, duration(seconds));
+        match failure {
+            Some(failure) => line.with(Role::Bad, format!("  {failure}")),
+            None => line,
+        }
+    }
+
+    fn gate_tail(&self, outcome: GateOutcome, tail: &[String], log: &str) -> Vec<Line> {
+        if outcome == GateOutcome::Passed {
+            return Vec::new();
+        }
+        let margin = |text: &str| {
+            let line = Line::indented(6).with(Role::Bad, self.look.marks.margin);
+            self.one_line(line.with(Role::Plain, " ").with(Role::Plain, text))
+        };
+        let tail = neutral::block(&tail.join("\n"));
+        let mut lines: Vec<Line> = tail.iter().map(|text| margin(text)).collect();
+        lines.push(Line::indented(6).with(Role::Dim, format!("all of it: {log}")));
+        lines
+    }
+
+    /// What each gate said was told already; this is what they leave to say together.
+    fn gates(&self, tree: &str, outcome: GatesOutcome) -> Vec<Line> {
+        let text = match outcome {
+            GatesOutcome::Passed | GatesOutcome::Failed => return Vec::new(),
+            GatesOutcome::PassedBefore => {
+                let text = format!("the checks passed on this very tree before ({})", short(tree));
+                return vec![self.marked(Role::Good, self.look.marks.ok, text)];
+            }
+            GatesOutcome::None => "the project has no checks to run",
+        };
+        vec![Line::indented(2).with(Role::Dim, text)]
+    }
+
+    fn moved(&self, story: &str, from: ReviewStatus, to: ReviewStatus, reviews: u64) -> Line {
+        let marks = self.look.marks;
+        let passes = to == ReviewStatus::Approved;
+        let line = Line::indented(2)
+            .with(state_role(passes, to), marks.moved)
+            .with(Role::Strong, format!(" {story} "))
+            .with(Role::Plain, format!("{} {} ", state_in_words(false, from), marks.arrow))
+            .with(state_role(passes, to), state_in_words(passes, to));
+        if reviews == 0 { line } else { line.with(Role::Dim, format!(", review {reviews}")) }
+    }
+}
+
+fn short(id: &str) -> String {
+    id.chars().take(SHORT_ID).collect()
+}
+
+fn some_of(paths: &[String]) -> String {
+    const SHOWN: usize = 4;
+    let shown = paths.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match paths.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

@@ -1,0 +1,154 @@
+//! The words themselves, as they come out without a terminal and on one.
+
+use chrono::{Offset, Utc};
+use engine::*;
+use tasks::{Mode, ReviewStatus};
+
+use super::*;
+use crate::report::test_events::{a_run, agent_ended, at, id, iteration_ended, stamped};
+use crate::report::{Marks, Palette};
+
+fn script(width: Option<usize>, beginnings: Beginnings) -> Script {
+    Script {
+        look: Look { palette: Palette::plain(), marks: Marks::EMOJI, width },
+        stream: AgentStream::Shown,
+        beginnings,
+        offset: Utc.fix(),
+    }
+}
+
+fn said(script: &Script, events: &[Stamped]) -> String {
+    let mut view = RunView::default();
+    let mut text = String::new();
+    for stamped in events {
+        for line in script.lines(stamped, &view) {
+            text.push_str(&line.paint(&script.look.palette));
+            text.push('\n');
+        }
+        view.apply(stamped);
+    }
+    text
+}
+
+/// What is said about one event, on its own.
+fn about(event: LoopEvent) -> String {
+    said(&script(None, Beginnings::Told), &[stamped(0, event)])
+}
+
+#[test]
+fn a_whole_run_without_a_terminal() {
+    let text = said(&script(None, Beginnings::Told), &a_run());
+    assert_eq!(text, include_str!("a_run_without_terminal.txt"));
+}
+
+#[test]
+fn a_whole_run_on_a_narrow_terminal() {
+    let text = said(&script(Some(60), Beginnings::Silent), &a_run());
+    assert_eq!(text, include_str!("a_run_on_60_columns.txt"));
+}
+
+#[test]
+fn a_tool_call_is_one_line_wherever_it_is_shown() {
+    let calls = &a_run()[6..8];
+    assert!(matches!(calls[0].event, LoopEvent::ToolStarted { .. }));
+    let started = &a_run()[3..4];
+    let all = [started, calls].concat();
+    for beginnings in [Beginnings::Told, Beginnings::Silent] {
+        let text = said(&script(None, beginnings), &all);
+        assert_eq!(text.matches("Bash").count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn a_tool_that_answers_without_having_been_called_is_shown_all_the_same() {
+    let event = LoopEvent::ToolEnded {
+        id: "t9".into(),
+        outcome: ToolOutcome::Failed,
+        summary: "no such tool".into(),
+    };
+    assert_eq!(about(event), "  ✗ tool\n      no such tool\n");
+}
+
+#[test]
+fn hooks_say_what_they_did() {
+    let hook = |answer, text: &str| {
+        about(LoopEvent::HookAnswered { hook: "stop-guard".into(), answer, text: text.into() })
+    };
+    assert_eq!(hook(HookAnswerKind::Blocked, "a\nb"), "  ▲ stop-guard blocked: a\n    b\n");
+    assert_eq!(hook(HookAnswerKind::Warned, "a"), "  ▲ stop-guard warned: a\n");
+    assert_eq!(hook(HookAnswerKind::Failed, "a"), "  ✗ stop-guard failed: a\n");
+}
+
+#[test]
+fn limits_say_when_they_end() {
+    let quota = |state, used, resets_at| {
+        about(LoopEvent::Quota { state, window: "seven_day".into(), used, resets_at })
+    };
+    assert_eq!(
+        quota(QuotaState::Rejected, Some(1.0), Some(at(90_000))),
+        "  ✗ the usage limit is reached (seven_day), 100% used, resets Nov 16 02:00\n"
+    );
+    assert_eq!(quota(QuotaState::Warning, None, None), "  ▲ the usage limit is near (seven_day)\n");
+    let rest = |reason| {
+        about(LoopEvent::Resting { reason, text: "the API is overloaded".into(), until: at(30) })
+    };
+    assert_eq!(
+        rest(RestReason::Backoff),
+        "  ⏸ the API is overloaded, on again at 01:00 (in 30s)\n"
+    );
+    assert_eq!(rest(RestReason::Pause), "  ⏸ the API is overloaded (30s)\n");
+}
+
+#[test]
+fn checks_say_how_they_failed() {
+    let gate = |outcome| {
+        let command = "make check".into();
+        let log = "check.log".into();
+        about(LoopEvent::GateEnded { command, outcome, seconds: 61.0, log, tail: vec![] })
+    };
+    let failed =
+        |how: &str| format!("  ✗ check  make check  1m 01s  {how}\n      all of it: check.log\n");
+    assert_eq!(gate(GateOutcome::Passed), "  ✓ check  make check  1m 01s\n");
+    assert_eq!(gate(GateOutcome::Failed(None)), failed("ended by a signal"));
+    assert_eq!(gate(GateOutcome::TimedOut), failed("timed out"));
+    assert_eq!(gate(GateOutcome::NotStarted), failed("could not be started"));
+}
+
+#[test]
+fn a_story_that_moves_says_from_where_to_where() {
+    let moved = |from, to, reviews| {
+        let feedback = String::new();
+        about(LoopEvent::StoryMoved { story: id("US-1"), from, to, reviews, feedback })
+    };
+    assert_eq!(
+        moved(ReviewStatus::NotSubmitted, ReviewStatus::NeedsReview, 0),
+        "  ◆ US-1 open → awaits review\n"
+    );
+    assert_eq!(
+        moved(ReviewStatus::NeedsReview, ReviewStatus::Approved, 2),
+        "  ◆ US-1 awaits review → approved, review 2\n"
+    );
+}
+
+#[test]
+fn an_agent_that_failed_says_how_and_one_that_answered_says_nothing() {
+    assert_eq!(about(agent_ended(AgentOutcome::Answered, "", &[])), "");
+    assert_eq!(
+        about(agent_ended(AgentOutcome::LoginNeeded, "", &[])),
+        "  ✗ the agent is not logged in\n"
+    );
+    assert_eq!(
+        about(agent_ended(AgentOutcome::ApiError, "500\nagain", &[])),
+        "  ✗ the agent failed with an error of its API: 500\n    again\n"
+    );
+}
+
+#[test]
+fn a_claim_that_holds_and_a_status_that_is_neither_good_nor_bad() {
+    assert_eq!(
+        about(LoopEvent::CompletionClaimed { claim: Claim::True }),
+        "  ✓ the agent says all is done, and it is\n"
+    );
+    let footer = about(iteration_ended(3, Mode::Review, IterationStatus::NoProgress));
+    assert!(footer.starts_with("  ▲ no progress · 4m 12s"), "{footer}");
+}

@@ -1,0 +1,248 @@
+//! `session.log`: the whole run as a text to read afterwards, with a header and a footer around each
+//! iteration and a summary at the end. Appended line-wise, so it is complete up to any moment.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use engine::{LoopEvent, Stamped};
+
+use super::json_lines::open_to_append;
+use super::script::{Beginnings, Script};
+use super::words::iteration_status;
+use super::{
+    AgentStream, HumanOptions, Line, Marks, Palette, Reporter, Role, RunView, duration, money,
+};
+
+const THICK: &str =
+    "================================================================================";
+const THIN: &str =
+    "--------------------------------------------------------------------------------";
+
+#[derive(Debug)]
+pub struct SessionLog<W> {
+    out: W,
+    script: Script,
+    view: RunView,
+}
+
+impl SessionLog<File> {
+    /// Goes on with the file at `path`, or starts it.
+    pub fn append(path: &Path) -> io::Result<Self> {
+        Ok(Self::new(open_to_append(path)?))
+    }
+}
+
+impl<W: Write> SessionLog<W> {
+    pub fn new(out: W) -> Self {
+        let options = HumanOptions { marks: Marks::ASCII, ..HumanOptions::plain() };
+        let script = Script {
+            look: options.look(None),
+            stream: AgentStream::Shown,
+            beginnings: Beginnings::Told,
+            offset: options.offset,
+        };
+        Self { out, script, view: RunView::default() }
+    }
+
+    fn lines(&self, stamped: &Stamped) -> Vec<Line> {
+        match &stamped.event {
+            LoopEvent::IterationStarted { .. } => header(stamped),
+            LoopEvent::IterationEnded { .. } => footer(stamped, &self.view),
+            LoopEvent::RunEnded { .. } => summary(&stamped.event),
+            _ => self.script.lines(stamped, &self.view),
+        }
+    }
+}
+
+impl<W: Write> Reporter for SessionLog<W> {
+    fn name(&self) -> &'static str {
+        "session.log"
+    }
+
+    fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
+        let mut text = String::new();
+        for line in self.lines(stamped) {
+            text.push_str(&line.paint(&Palette::plain()));
+            text.push('\n');
+        }
+        self.view.apply(stamped);
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()
+    }
+}
+
+fn header(stamped: &Stamped) -> Vec<Line> {
+    let LoopEvent::IterationStarted { iteration, attempt, mode, story, title, folder, .. } =
+        &stamped.event
+    else {
+        return Vec::new();
+    };
+    let mut texts = vec![
+        THICK.to_owned(),
+        format!("ITERATION {iteration}"),
+        THICK.to_owned(),
+        format!("Mode: {mode}"),
+        format!("Start Time: {}", timestamp(stamped.at)),
+        THIN.to_owned(),
+        format!("Story: {story} {title}"),
+        format!("Files: {folder}"),
+    ];
+    if *attempt > 1 {
+        texts.push(format!("Retry: {}", attempt - 1));
+    }
+    texts.iter().map(plain).collect()
+}
+
+fn footer(stamped: &Stamped, view: &RunView) -> Vec<Line> {
+    let LoopEvent::IterationEnded { iteration, status, seconds, cost_usd, .. } = &stamped.event
+    else {
+        return Vec::new();
+    };
+    let mut texts = vec![
+        THIN.to_owned(),
+        format!("ITERATION {iteration} COMPLETE"),
+        format!("End Time: {}", timestamp(stamped.at)),
+        format!("Duration: {}", duration(*seconds)),
+    ];
+    let mut retries = 0;
+    if let Some(iteration) = &view.iteration {
+        retries = iteration.attempt.saturating_sub(1);
+        texts.extend(iteration.turns.map(|turns| format!("API Requests: {turns}")));
+        texts.extend(iteration.model.as_ref().map(|model| format!("Model: {model}")));
+        texts.push(format!("Messages: {}", iteration.messages));
+    }
+    texts.push(format!("Cost: {}", money(*cost_usd)));
+    let retries = if retries == 0 { String::new() } else { format!(" (retry {retries})") };
+    texts.push(format!("Status: {}{retries}", iteration_status(*status).1));
+    texts.extend([THICK.to_owned(), String::new()]);
+    texts.iter().map(plain).collect()
+}
+
+fn summary(event: &LoopEvent) -> Vec<Line> {
+    let LoopEvent::RunEnded { end, exit_code, text, iterations, accepted, failed, seconds, .. } =
+        event
+    else {
+        return Vec::new();
+    };
+    let reason = if text.is_empty() { end.to_string() } else { format!("{end}: {text}") };
+    let texts = [
+        THICK.to_owned(),
+        "SESSION SUMMARY".to_owned(),
+        THICK.to_owned(),
+        format!("Total Iterations: {iterations}"),
+        format!("Successful: {accepted}"),
+        format!("Failed: {failed}"),
+        format!("Total Duration: {}", duration(*seconds)),
+        format!("Exit Reason: {reason}"),
+        format!("Exit Code: {exit_code}"),
+        THICK.to_owned(),
+    ];
+    texts.iter().map(plain).collect()
+}
+
+fn plain(text: &String) -> Line {
+    Line::empty().with(Role::Plain, text)
+}
+
+fn timestamp(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{AgentOutcome, IterationStatus, RunEnd};
+    use tasks::Mode;
+
+    use super::*;
+    use crate::report::test_events::{
+        a_run, agent_ended, iteration_ended, iteration_started, run_ended, stamped,
+    };
+
+    fn logged(events: &[Stamped]) -> String {
+        let mut out = Vec::new();
+        let mut log = SessionLog::new(&mut out);
+        events.iter().for_each(|stamped| log.event(stamped).unwrap());
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn header_footer_and_summary_have_their_form() {
+        let text = logged(&[
+            stamped(0, iteration_started(3, 2, Mode::Review)),
+            stamped(1, LoopEvent::SessionStarted { model: "opus".into(), version: "2".into() }),
+            stamped(2, LoopEvent::AgentText { text: "Looks\x1b[31m good.".into() }),
+            stamped(250, agent_ended(AgentOutcome::Answered, "", &[])),
+            stamped(252, iteration_ended(3, Mode::Review, IterationStatus::Accepted)),
+            stamped(253, run_ended(RunEnd::Complete)),
+        ]);
+        let expected = "\
+================================================================================
+ITERATION 3
+================================================================================
+Mode: review
+Start Time: 2026-11-15T01:00:00Z
+--------------------------------------------------------------------------------
+Story: US-002 Sums with tax
+Files: .ralph/runs/20261115-010000-ab12/003-review-US-002
+Retry: 1
+  opus, version 2
+  Looks good.
+--------------------------------------------------------------------------------
+ITERATION 3 COMPLETE
+End Time: 2026-11-15T01:04:12Z
+Duration: 4m 12s
+API Requests: 12
+Model: opus
+Messages: 1
+Cost: $0.42
+Status: accepted (retry 1)
+================================================================================
+
+================================================================================
+SESSION SUMMARY
+================================================================================
+Total Iterations: 4
+Successful: 3
+Failed: 1
+Total Duration: 1h 34m
+Exit Reason: complete: Ctrl-C was pressed; the next run goes on from here.
+Exit Code: 0
+================================================================================
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn what_is_not_known_is_left_out() {
+        let text =
+            logged(&[stamped(9, iteration_ended(3, Mode::Review, IterationStatus::Retried))]);
+        for unknown in ["API Requests", "Model", "Messages", "(retry"] {
+            assert!(!text.contains(unknown), "{text}");
+        }
+        assert!(text.contains("\nStatus: the agent failed, to be tried again\n"), "{text}");
+    }
+
+    #[test]
+    fn tool_calls_and_checks_stand_between_and_nothing_steers_a_terminal() {
+        let text = logged(&a_run());
+        for line in
+            ["  > Bash  git diff main...", "  [ERR] check 2/2  cargo clippy  8s  exit code 101"]
+        {
+            assert!(text.lines().any(|logged| logged == line), "{text}");
+        }
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
+    }
+
+    #[test]
+    fn it_goes_on_where_it_was() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let path = dir.path().join("session.log");
+        for _ in 0..2 {
+            SessionLog::append(&path).unwrap().event(&a_run()[0]).unwrap();
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text, logged(&a_run()[..1]).repeat(2));
+    }
+}

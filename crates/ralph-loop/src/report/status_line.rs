@@ -1,0 +1,204 @@
+//! The lines that stay at the bottom of a terminal: what goes on right now, and how far the stories
+//! have come.
+
+use chrono::{DateTime, FixedOffset, Utc};
+use engine::RestReason;
+
+use super::{IterationView, Line, Look, Role, RunView, moment, money, per_cent, span, tokens};
+
+const BAR: usize = 30;
+const FRAME_MS: i64 = 100;
+
+pub(crate) fn status_line(
+    view: &RunView,
+    now: DateTime<Utc>,
+    look: &Look,
+    offset: FixedOffset,
+) -> Line {
+    let marks = look.marks;
+    let mut parts = match (&view.rest, &view.iteration) {
+        (Some(rest), _) => {
+            let what = match rest.reason {
+                RestReason::UsageLimit => "waiting for the usage limit",
+                RestReason::Backoff => "waiting to try again",
+                RestReason::Pause => "a pause between iterations",
+            };
+            let left = format!("{} left", span(rest.until - now));
+            let until = format!("until {}", moment(rest.until, now, offset));
+            vec![(Role::Accent, what.to_owned()), (Role::Strong, left), (Role::Plain, until)]
+        }
+        (None, Some(iteration)) => iteration_parts(iteration, view, now),
+        (None, None) => vec![(Role::Plain, "between iterations".to_owned())],
+    };
+    if view.stopping {
+        parts.insert(0, (Role::Warn, "stopping".to_owned()));
+    }
+    let sign = match view.rest {
+        Some(_) => marks.rest,
+        None => frame(marks.spinner, now),
+    };
+    cut(Line::empty().with(Role::Accent, format!("{sign} ")).joined(marks.dot, parts), look)
+}
+
+/// How many of the stories are done, what that took and cost.
+pub(crate) fn bar_line(view: &RunView, now: DateTime<Utc>, look: &Look) -> Line {
+    let stories = view.stories.len() as u64;
+    let done = view.done.min(stories);
+    let filled = if stories == 0 { 0 } else { BAR * done as usize / stories as usize };
+    let [full, rest] = look.marks.bar;
+    let mut parts = vec![
+        (Role::Plain, format!("{done}/{stories} stories")),
+        (Role::Plain, money(view.spent_usd())),
+    ];
+    if let Some(start) = &view.start {
+        parts.push((Role::Plain, span(now - start.at)));
+    }
+    let bar = Line::indented(2)
+        .with(Role::Good, full.repeat(filled))
+        .with(Role::Dim, rest.repeat(BAR - filled))
+        .with(Role::Plain, "  ");
+    cut(bar.joined(look.marks.dot, parts), look)
+}
+
+/// The most telling first: what does not fit is cut off at the end.
+fn iteration_parts(
+    iteration: &IterationView,
+    view: &RunView,
+    now: DateTime<Utc>,
+) -> Vec<(Role, String)> {
+    let of = view.start.as_ref().map(|start| format!("/{}", start.max_iterations));
+    let mut parts = vec![
+        (Role::Strong, format!("iteration {}{}", iteration.number, of.unwrap_or_default())),
+        (Role::Accent, iteration.mode.to_string()),
+        (Role::Plain, iteration.story.to_string()),
+        (Role::Plain, span(now - iteration.started_at)),
+    ];
+    if let Some(used) = iteration.context_tokens {
+        parts.push(context(used, iteration.context_window));
+    }
+    if let Some(doing) = doing(iteration, now) {
+        parts.push((Role::Dim, doing));
+    }
+    parts
+}
+
+pub(crate) fn context(used: u64, window: Option<u64>) -> (Role, String) {
+    match window {
+        None => (Role::Plain, format!("context {}", tokens(used))),
+        Some(window) => {
+            let role = if used.saturating_mul(5) >= window.saturating_mul(4) {
+                Role::Warn
+            } else {
+                Role::Plain
+            };
+            (role, format!("context {}", per_cent(used, window)))
+        }
+    }
+}
+
+fn doing(iteration: &IterationView, now: DateTime<Utc>) -> Option<String> {
+    if let Some(gate) = &iteration.gate {
+        let since = span(now - gate.started_at);
+        return Some(format!("check {}/{}, {since}: {}", gate.number, gate.of, gate.command));
+    }
+    if let Some(tool) = iteration.tools.last() {
+        return Some(format!("{} {}", tool.name, tool.summary));
+    }
+    let todo = iteration.todo.as_ref()?;
+    todo.current.clone()
+}
+
+fn frame(frames: &[&'static str], now: DateTime<Utc>) -> &'static str {
+    let at = now.timestamp_millis().unsigned_abs() / FRAME_MS.unsigned_abs();
+    frames[(at % frames.len() as u64) as usize]
+}
+
+fn cut(line: Line, look: &Look) -> Line {
+    match look.width {
+        Some(width) => line.cut(width, look.marks.ellipsis),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{Offset, TimeDelta};
+    use engine::{LoopEvent, Stamped};
+
+    use super::*;
+    use crate::report::test_events::{a_run, at};
+    use crate::report::{Marks, Palette};
+
+    fn look(width: Option<usize>) -> Look {
+        Look { palette: Palette::plain(), marks: Marks::EMOJI, width }
+    }
+
+    /// The view after the first event that `last` holds for.
+    fn view_until(last: impl Fn(&LoopEvent) -> bool) -> RunView {
+        let events = a_run();
+        let end = events.iter().position(|stamped| last(&stamped.event)).unwrap();
+        let mut view = RunView::default();
+        events[..=end].iter().for_each(|stamped: &Stamped| view.apply(stamped));
+        view
+    }
+
+    fn status(view: &RunView, now: DateTime<Utc>, width: Option<usize>) -> String {
+        status_line(view, now, &look(width), Utc.fix()).paint(&Palette::plain())
+    }
+
+    #[test]
+    fn it_says_what_goes_on() {
+        let view = view_until(|event| matches!(event, LoopEvent::ToolStarted { .. }));
+        assert_eq!(
+            status(&view, at(63), None),
+            "⠋ iteration 3/15 · review · US-002 · 1m 01s · Bash git diff main..."
+        );
+        let view = view_until(|event| matches!(event, LoopEvent::Context { .. }));
+        let later = at(63) + TimeDelta::milliseconds(300);
+        assert_eq!(
+            status(&view, later, None),
+            "⠸ iteration 3/15 · review · US-002 · 1m 01s · context 42% · judge"
+        );
+        let view = view_until(|event| matches!(event, LoopEvent::GateStarted { .. }));
+        assert_eq!(
+            status(&view, at(235), None),
+            "⠋ iteration 3/15 · review · US-002 · 3m 53s · context 15% · check 1/2, 3s: cargo test"
+        );
+    }
+
+    #[test]
+    fn a_rest_counts_down_and_not_below_zero() {
+        let view = view_until(|event| matches!(event, LoopEvent::Resting { .. }));
+        assert_eq!(
+            status(&view, at(300), None),
+            "⏸ waiting for the usage limit · 1h 25m left · until 02:30"
+        );
+        assert!(status(&view, at(9999), None).contains("· 0s left ·"));
+    }
+
+    #[test]
+    fn a_run_that_is_to_stop_says_so_first() {
+        let view = view_until(|event| matches!(event, LoopEvent::StopRequested { .. }));
+        assert!(status(&view, at(5500), None).starts_with("⠋ stopping · iteration 4/15"));
+    }
+
+    #[test]
+    fn neither_line_is_wider_than_the_window() {
+        let view = view_until(|event| matches!(event, LoopEvent::GateStarted { .. }));
+        for width in 0..120 {
+            let look = look(Some(width));
+            assert!(status_line(&view, at(235), &look, Utc.fix()).width() <= width);
+            assert!(bar_line(&view, at(235), &look).width() <= width);
+        }
+    }
+
+    #[test]
+    fn the_bar_fills_with_the_stories_that_are_done() {
+        let bar = |view: &RunView| bar_line(view, at(60), &look(None)).paint(&Palette::plain());
+        let mut view = view_until(|event| matches!(event, LoopEvent::RunStarted { .. }));
+        assert_eq!(bar(&view), "  ━━━━━━━━━━────────────────────  1/3 stories · $1.50 · 1m 00s");
+        view.done = 3;
+        assert!(bar(&view).contains(&"━".repeat(30)));
+        assert!(bar(&RunView::default()).contains(&"─".repeat(30)));
+    }
+}

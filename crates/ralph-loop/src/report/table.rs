@@ -1,0 +1,169 @@
+//! A small table: columns as wide as they need to be, one of them giving way where room is short.
+
+use unicode_width::UnicodeWidthStr;
+
+use super::{Line, Look, Role, neutral};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    Left,
+    Right,
+    /// Left, and cut where the table would be too wide. At most one.
+    Flexible,
+}
+
+/// What happens to a column where even the flexible one cannot make enough room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Room {
+    Kept,
+    /// Left out, the first of them first.
+    IfThereIs,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Column {
+    pub(crate) name: &'static str,
+    pub(crate) align: Align,
+    pub(crate) room: Room,
+}
+
+type Cell = (Role, String);
+
+const GAP: usize = 2;
+/// The flexible column is never narrower, unless it has less to say.
+const NARROWEST: usize = 6;
+
+/// The lines of the table, its head included, `indent` from the left.
+pub(crate) fn table(
+    columns: &[Column],
+    rows: &[Vec<Cell>],
+    look: &Look,
+    indent: usize,
+) -> Vec<Line> {
+    let head = columns.iter().map(|column| (Role::Dim, column.name.to_owned())).collect();
+    let harmless = |row: &Vec<Cell>| -> Vec<Cell> {
+        row.iter().map(|(role, text)| (*role, neutral::line(text))).collect()
+    };
+    let rows: Vec<Vec<Cell>> = std::iter::once(head).chain(rows.iter().map(harmless)).collect();
+    let fitted = fitted(columns, &rows, look.width.map(|width| width.saturating_sub(indent)));
+    let lines = rows.iter().map(|row| {
+        let mut line = Line::indented(indent);
+        for (position, &(at, width)) in fitted.iter().enumerate() {
+            let (role, text) = &row[at];
+            let gap = if position + 1 == fitted.len() { 0 } else { GAP };
+            let content = Line::empty().with(*role, text).cut(width, look.marks.ellipsis);
+            line = line.append(aligned(content, width, columns[at].align, gap));
+        }
+        match look.width {
+            // Even a table that gave way as far as it can must not break its lines.
+            Some(width) => line.cut(width, look.marks.ellipsis),
+            None => line,
+        }
+    });
+    lines.collect()
+}
+
+/// The columns that are shown, and how wide.
+fn fitted(columns: &[Column], rows: &[Vec<Cell>], room: Option<usize>) -> Vec<(usize, usize)> {
+    let widest = |at: usize| rows.iter().map(|row| row[at].1.width()).max().unwrap_or(0);
+    let mut shown: Vec<(usize, usize)> = (0..columns.len()).map(|at| (at, widest(at))).collect();
+    let Some(room) = room else { return shown };
+    let is_flexible = |&(at, _): &(usize, usize)| columns[at].align == Align::Flexible;
+    loop {
+        let whole = shown.iter().map(|(_, width)| width + GAP).sum::<usize>().saturating_sub(GAP);
+        let excess = whole.saturating_sub(room);
+        let flexible = shown.iter().position(is_flexible);
+        let spare = flexible.map_or(0, |at| shown[at].1.saturating_sub(NARROWEST));
+        let optional = shown.iter().position(|&(at, _)| columns[at].room == Room::IfThereIs);
+        match (optional, flexible) {
+            (Some(optional), _) if excess > spare => {
+                shown.remove(optional);
+            }
+            (_, Some(flexible)) => {
+                shown[flexible].1 -= excess.min(spare);
+                return shown;
+            }
+            _ => return shown,
+        }
+    }
+}
+
+fn aligned(content: Line, width: usize, align: Align, gap: usize) -> Line {
+    let padding = width.saturating_sub(content.width());
+    match align {
+        Align::Right => Line::indented(padding).append(content).append(Line::indented(gap)),
+        // Nothing follows, so nothing has to be kept apart.
+        Align::Left | Align::Flexible if gap == 0 => content,
+        Align::Left | Align::Flexible => content.append(Line::indented(padding + gap)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{Marks, Palette};
+
+    const COLUMNS: [Column; 3] = [
+        Column { name: "Story", align: Align::Left, room: Room::Kept },
+        Column { name: "Title", align: Align::Flexible, room: Room::Kept },
+        Column { name: "Cost", align: Align::Right, room: Room::IfThereIs },
+    ];
+
+    fn rendered(width: Option<usize>) -> Vec<String> {
+        let row = |id: &str, title: &str, cost: &str| {
+            [id, title, cost].map(|text| (Role::Plain, text.to_owned())).to_vec()
+        };
+        let rows = [
+            row("US-1", "A cart that keeps what was put into it", "$0.42"),
+            row("US-22", "日本語のタイトルも表の中で揃う", "$12.00"),
+            row("US-3", "tab\there\x1b[31m", "$0"),
+        ];
+        let look = Look { palette: Palette::plain(), marks: Marks::EMOJI, width };
+        let lines = table(&COLUMNS, &rows, &look, 2);
+        lines.iter().map(|line| line.paint(&look.palette)).collect()
+    }
+
+    #[test]
+    fn with_room_nothing_is_cut() {
+        assert_eq!(
+            rendered(None),
+            [
+                "  Story  Title                                     Cost",
+                "  US-1   A cart that keeps what was put into it   $0.42",
+                "  US-22  日本語のタイトルも表の中で揃う          $12.00",
+                "  US-3   tab here                                    $0",
+            ]
+        );
+        assert_eq!(rendered(Some(80)), rendered(None));
+    }
+
+    #[test]
+    fn the_flexible_column_gives_way_to_the_width() {
+        let lines = rendered(Some(40));
+        assert_eq!(
+            lines,
+            [
+                "  Story  Title                      Cost",
+                "  US-1   A cart that keeps what…   $0.42",
+                "  US-22  日本語のタイトルも表の…  $12.00",
+                "  US-3   tab here                     $0",
+            ]
+        );
+        assert!(lines.iter().all(|line| line.width() == 40));
+    }
+
+    #[test]
+    fn where_that_is_not_enough_columns_go() {
+        assert_eq!(
+            rendered(Some(16)),
+            ["  Story  Title", "  US-1   A cart…", "  US-22  日本語…", "  US-3   tab he…"]
+        );
+    }
+
+    #[test]
+    fn no_line_is_ever_wider_than_the_width() {
+        for width in 0..60 {
+            assert!(rendered(Some(width)).iter().all(|line| line.width() <= width), "{width}");
+        }
+    }
+}

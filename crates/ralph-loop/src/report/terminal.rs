@@ -1,0 +1,146 @@
+//! The human reporter on a terminal: lines scroll by above a status line and a bar over the stories,
+//! which stay at the bottom and keep their own time.
+
+use std::io::{self, Write};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use console::Term;
+use engine::Stamped;
+
+use super::screen::Screen;
+use super::{HumanOptions, Reporter};
+
+const TICK: Duration = Duration::from_millis(100);
+
+pub struct Terminal<W: Write> {
+    screen: Arc<Mutex<Screen<W>>>,
+    clock: fn() -> DateTime<Utc>,
+    ticker: Option<Ticker>,
+}
+
+/// Lets the clocks go on between two events. Dropping the sender ends the thread.
+struct Ticker {
+    stop: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Terminal<Term> {
+    pub fn stdout(options: HumanOptions) -> io::Result<Self> {
+        Self::on(Term::stdout(), options)
+    }
+
+    pub fn stderr(options: HumanOptions) -> io::Result<Self> {
+        Self::on(Term::stderr(), options)
+    }
+
+    fn on(term: Term, options: HumanOptions) -> io::Result<Self> {
+        // Windows understands escape sequences only after it was asked whether it does.
+        let _ = term.features().colors_supported();
+        let sized = term.clone();
+        Self::new(term, move || usize::from(sized.size().1), options, Utc::now)
+    }
+}
+
+impl<W: Write + Send + 'static> Terminal<W> {
+    /// `width` says how many columns there are whenever it is asked.
+    pub fn new(
+        out: W,
+        width: impl Fn() -> usize + Send + 'static,
+        options: HumanOptions,
+        clock: fn() -> DateTime<Utc>,
+    ) -> io::Result<Self> {
+        let screen = Arc::new(Mutex::new(Screen::new(out, width, options)));
+        let (stop, stopped) = channel();
+        let ticking = Arc::clone(&screen);
+        let thread = std::thread::Builder::new().name("terminal".into()).spawn(move || {
+            while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                // The next event meets the same failure and tells it.
+                let _ = locked(&ticking).tick(clock());
+            }
+        })?;
+        Ok(Self { screen, clock, ticker: Some(Ticker { stop, thread }) })
+    }
+}
+
+impl<W: Write> Reporter for Terminal<W> {
+    fn name(&self) -> &'static str {
+        "terminal"
+    }
+
+    fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
+        locked(&self.screen).event(stamped, (self.clock)())
+    }
+}
+
+impl<W: Write> Drop for Terminal<W> {
+    fn drop(&mut self) {
+        if let Some(Ticker { stop, thread }) = self.ticker.take() {
+            drop(stop);
+            // The thread owns the screen too, and the bottom goes when the last owner does.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl<W: Write> std::fmt::Debug for Terminal<W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Terminal").finish_non_exhaustive()
+    }
+}
+
+/// A panic elsewhere leaves a screen that is still good to look at.
+fn locked<W: Write>(screen: &Mutex<Screen<W>>) -> MutexGuard<'_, Screen<W>> {
+    screen.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender};
+
+    use super::*;
+    use crate::report::test_events::a_run;
+
+    /// Sends what is written to it.
+    struct Wire(Sender<String>);
+
+    impl Write for Wire {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            // Nobody listens any more when a test ends.
+            let _ = self.0.send(String::from_utf8_lossy(bytes).into_owned());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn on_a_wire() -> (Terminal<Wire>, Receiver<String>) {
+        let (sender, written) = channel();
+        let terminal = Terminal::new(Wire(sender), || 80, HumanOptions::plain(), Utc::now);
+        (terminal.unwrap(), written)
+    }
+
+    #[test]
+    fn it_keeps_its_own_time_between_events() {
+        let (mut terminal, written) = on_a_wire();
+        terminal.event(&a_run()[0]).unwrap();
+        let first = written.recv_timeout(Duration::from_secs(10)).unwrap();
+        assert!(first.contains("shop"), "{first}");
+        let second = written.recv_timeout(Duration::from_secs(10)).unwrap();
+        assert!(second.contains("stories") && !second.contains("shop"), "{second}");
+    }
+
+    #[test]
+    fn it_cleans_up_and_ends_its_thread_when_it_is_dropped() {
+        let (mut terminal, written) = on_a_wire();
+        terminal.event(&a_run()[0]).unwrap();
+        drop(terminal);
+        let all: Vec<String> = written.try_iter().collect();
+        assert!(all.last().unwrap().ends_with("\r\x1b[J"), "{all:?}");
+    }
+}

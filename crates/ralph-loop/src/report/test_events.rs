@@ -1,0 +1,335 @@
+//! A run in events, every kind of them at least once, for the tests of whatever shows them.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use engine::*;
+use tasks::{Mode, ReviewStatus, StoryId};
+
+pub(crate) const RUN: &str = "20261115-010000-ab12";
+
+pub(crate) fn at(seconds: i64) -> DateTime<Utc> {
+    "2026-11-15T01:00:00Z".parse::<DateTime<Utc>>().unwrap() + TimeDelta::seconds(seconds)
+}
+
+pub(crate) fn id(text: &str) -> StoryId {
+    StoryId::new(text).unwrap()
+}
+
+pub(crate) fn stamped(seconds: i64, event: LoopEvent) -> Stamped {
+    Stamped { at: at(seconds), run: RUN.into(), event }
+}
+
+pub(crate) fn story(name: &str, title: &str, status: ReviewStatus, reviews: u64) -> StoryBrief {
+    StoryBrief {
+        id: id(name),
+        title: title.into(),
+        passes: status == ReviewStatus::Approved,
+        review_status: status,
+        review_count: reviews,
+        failed_attempts: 0,
+        cost_usd: 0.0,
+    }
+}
+
+pub(crate) fn stories() -> Vec<StoryBrief> {
+    vec![
+        story("US-001", "A cart that keeps its items", ReviewStatus::Approved, 1),
+        story("US-002", "Sums with tax\x1b[2J", ReviewStatus::NeedsReview, 1),
+        story(
+            "US-003",
+            "日本語の領収書 (receipts in the customer's own language)",
+            ReviewStatus::NotSubmitted,
+            0,
+        ),
+    ]
+}
+
+/// A run of two iterations with everything that can happen in it.
+pub(crate) fn a_run() -> Vec<Stamped> {
+    let parts = [beginning(), review(), failure(), ending()];
+    parts.into_iter().flatten().map(|(seconds, event)| stamped(seconds, event)).collect()
+}
+
+type Timed = (i64, LoopEvent);
+
+fn beginning() -> Vec<Timed> {
+    vec![
+        (
+            0,
+            LoopEvent::RunStarted {
+                version: "0.1.0".into(),
+                pid: 4711,
+                project: "/home/me/shop".into(),
+                name: "shop".into(),
+                branch: "ralph/shop".into(),
+                agent: "claude".into(),
+                model: Some("opus".into()),
+                max_iterations: 15,
+                review_cap: Some(5),
+                ceiling_usd: Some(20.0),
+                resumed: Some(Resumed { iterations: 2, cost_usd: 1.5 }),
+                stories: stories(),
+            },
+        ),
+        (0, LoopEvent::Found { text: "a marker of a run that was killed; removed".into() }),
+        (
+            1,
+            LoopEvent::Warning {
+                text: "the plugin is not installed\nhooks come from settings".into(),
+            },
+        ),
+    ]
+}
+
+pub(crate) fn iteration_started(iteration: u64, attempt: u64, mode: Mode) -> LoopEvent {
+    LoopEvent::IterationStarted {
+        iteration,
+        attempt,
+        mode,
+        story: id("US-002"),
+        title: "Sums with tax\x1b[2J".into(),
+        model: None,
+        session: "5e551011-0000".into(),
+        folder: format!(".ralph/runs/{RUN}/003-review-US-002"),
+        checkpoint: "0123456789abcdef".into(),
+    }
+}
+
+pub(crate) fn agent_ended(outcome: AgentOutcome, detail: &str, leftovers: &[&str]) -> LoopEvent {
+    LoopEvent::AgentEnded {
+        outcome,
+        detail: detail.into(),
+        cost_usd: Some(0.42),
+        tokens: TokenCount::default(),
+        turns: Some(12),
+        seconds: 230.0,
+        context_window: Some(200_000),
+        leftovers: leftovers.iter().map(|&text| text.into()).collect(),
+    }
+}
+
+pub(crate) fn iteration_ended(iteration: u64, mode: Mode, status: IterationStatus) -> LoopEvent {
+    LoopEvent::IterationEnded {
+        iteration,
+        mode,
+        story: id("US-002"),
+        status,
+        seconds: 252.0,
+        agent_seconds: 230.0,
+        gate_seconds: 20.0,
+        cost_usd: 0.42,
+        total_cost_usd: 1.92 + 0.42 * (iteration - 3) as f64,
+        done: 1,
+        stories: 3,
+    }
+}
+
+fn review() -> Vec<Timed> {
+    let tool = |id: &str, name: &str, summary: &str| LoopEvent::ToolStarted {
+        id: id.into(),
+        name: name.into(),
+        summary: summary.into(),
+    };
+    let ended = |id: &str, outcome, summary: &str| LoopEvent::ToolEnded {
+        id: id.into(),
+        outcome,
+        summary: summary.into(),
+    };
+    let item = |text: &str, state| TodoItem { text: text.into(), state };
+    vec![
+        (2, iteration_started(3, 1, Mode::Review)),
+        (3, LoopEvent::SessionStarted { model: "claude-opus-4".into(), version: "2.1.0".into() }),
+        (
+            4,
+            LoopEvent::AgentText {
+                text: "I will look at the diff first.\n\n\tlet x = 1;\x1b]0;pwned\x07\n".into(),
+            },
+        ),
+        (5, tool("t1", "Bash", "git diff main...")),
+        (6, ended("t1", ToolOutcome::Ok, "12 lines")),
+        (7, tool("t2", "Bash", "cargo test -p cart")),
+        (9, ended("t2", ToolOutcome::Failed, "error[E0425]: cannot find `tax`\nexit code 101")),
+        (
+            9,
+            LoopEvent::Todo {
+                items: vec![
+                    item("read", TodoState::Done),
+                    item("judge", TodoState::InProgress),
+                    item("tell", TodoState::Pending),
+                ],
+            },
+        ),
+        (
+            9,
+            LoopEvent::Todo {
+                items: vec![
+                    item("read", TodoState::Done),
+                    item("judge", TodoState::InProgress),
+                    item("tell", TodoState::Pending),
+                ],
+            },
+        ),
+        (10, LoopEvent::Context { tokens: 84_000, window: Some(200_000) }),
+        (11, LoopEvent::Compacted { tokens_after: Some(30_000) }),
+        (
+            12,
+            LoopEvent::ApiRetry {
+                attempt: 1,
+                of: 10,
+                delay_ms: 1500,
+                status: Some(529),
+                reason: "overloaded".into(),
+            },
+        ),
+        (
+            13,
+            LoopEvent::Quota {
+                state: QuotaState::Allowed,
+                window: "five_hour".into(),
+                used: Some(0.1),
+                resets_at: None,
+            },
+        ),
+        (
+            13,
+            LoopEvent::Quota {
+                state: QuotaState::Warning,
+                window: "five_hour".into(),
+                used: Some(0.82),
+                resets_at: Some(at(5400)),
+            },
+        ),
+        (
+            14,
+            LoopEvent::HookAnswered {
+                hook: "stop-guard".into(),
+                answer: HookAnswerKind::Blocked,
+                text: "1\n2\n3\n4\n5\n6\n7\n8".into(),
+            },
+        ),
+        (
+            14,
+            LoopEvent::HookAnswered {
+                hook: "context-monitor".into(),
+                answer: HookAnswerKind::Told,
+                text: "context 42% full".into(),
+            },
+        ),
+        (15, LoopEvent::GuardMissing { why: "the hook never answered".into() }),
+        (230, agent_ended(AgentOutcome::Answered, "", &["node server.js (pid 77)"])),
+        (
+            231,
+            LoopEvent::Undone {
+                findings: vec![
+                    "story US-003: passes went from false to true".into(),
+                    "src/lib.rs was changed in a review".into(),
+                ],
+                corrections: vec!["the review fields of US-003 are as before".into()],
+                commit: Some("fedcba9876543210".into()),
+            },
+        ),
+        (
+            232,
+            LoopEvent::WorkKept {
+                paths: ["a", "b", "c", "d", "e"].map(Into::into).to_vec(),
+                commit: "abcdef0123456789".into(),
+            },
+        ),
+        (232, LoopEvent::GateStarted { command: "cargo test".into(), number: 1, of: 2 }),
+        (
+            244,
+            LoopEvent::GateEnded {
+                command: "cargo test".into(),
+                outcome: GateOutcome::Passed,
+                seconds: 12.0,
+                log: "x.log".into(),
+                tail: vec![],
+            },
+        ),
+        (244, LoopEvent::GateStarted { command: "cargo clippy".into(), number: 2, of: 2 }),
+        (
+            252,
+            LoopEvent::GateEnded {
+                command: "cargo clippy".into(),
+                outcome: GateOutcome::Failed(Some(101)),
+                seconds: 8.0,
+                log: ".ralph/runs/r/003/guardrail_clippy.log".into(),
+                tail: vec!["\x1b[1;31merror\x1b[0m: unused".into(), "\tcould not compile".into()],
+            },
+        ),
+        (252, LoopEvent::GatesJudged { tree: "7ree".into(), outcome: GatesOutcome::Failed }),
+        (
+            253,
+            LoopEvent::StoryMoved {
+                story: id("US-002"),
+                from: ReviewStatus::NeedsReview,
+                to: ReviewStatus::ChangesRequested,
+                reviews: 2,
+                feedback: "Round half to even.\nTest zero.".into(),
+            },
+        ),
+        (
+            253,
+            LoopEvent::StoryAdded {
+                story: story("US-004", "Refunds", ReviewStatus::NotSubmitted, 0),
+            },
+        ),
+        (254, LoopEvent::CompletionClaimed { claim: Claim::False }),
+        (254, iteration_ended(3, Mode::Review, IterationStatus::Accepted)),
+        (
+            255,
+            LoopEvent::Resting {
+                reason: RestReason::UsageLimit,
+                text: "the usage limit is reached".into(),
+                until: at(5400),
+            },
+        ),
+    ]
+}
+
+fn failure() -> Vec<Timed> {
+    vec![
+        (5400, iteration_started(4, 2, Mode::ReviewFix)),
+        (
+            5500,
+            LoopEvent::StopRequested {
+                signal: "SIGINT".into(),
+                text: "finishing this answer, press Ctrl-C again to stop now".into(),
+            },
+        ),
+        (5600, agent_ended(AgentOutcome::Crashed, "exit code 1", &[])),
+        (
+            5600,
+            LoopEvent::GatesJudged {
+                tree: "0123456789abc".into(),
+                outcome: GatesOutcome::PassedBefore,
+            },
+        ),
+        (
+            5600,
+            LoopEvent::GatesJudged { tree: "0123456789abc".into(), outcome: GatesOutcome::None },
+        ),
+        (5652, iteration_ended(4, Mode::ReviewFix, IterationStatus::Failed)),
+    ]
+}
+
+pub(crate) fn run_ended(end: RunEnd) -> LoopEvent {
+    let mut stories = stories();
+    stories[1].failed_attempts = 1;
+    stories[1].cost_usd = 0.84;
+    LoopEvent::RunEnded {
+        end,
+        exit_code: end.exit_code(),
+        text: "Ctrl-C was pressed; the next run goes on from here.".into(),
+        iterations: 4,
+        accepted: 3,
+        failed: 1,
+        seconds: 5652.0,
+        cost_usd: 2.34,
+        stories,
+        blocked: vec!["story US-003 waits for US-002".into()],
+    }
+}
+
+fn ending() -> Vec<Timed> {
+    vec![(5652, run_ended(RunEnd::Interrupted))]
+}

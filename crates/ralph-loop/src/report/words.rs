@@ -1,0 +1,150 @@
+//! Numbers, times and states as people say them.
+
+use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
+use engine::{AgentOutcome, GateOutcome, IterationStatus};
+use tasks::ReviewStatus;
+
+use super::Role;
+
+pub(crate) fn money(usd: f64) -> String {
+    if usd > 0.0 && usd < 0.005 { "<$0.01".into() } else { format!("${:.2}", usd.max(0.0)) }
+}
+
+/// `8s`, `4m 12s`, `1h 02m`.
+pub(crate) fn duration(seconds: f64) -> String {
+    // A cast of a float saturates; nonsense becomes 0.
+    let seconds = seconds.round() as u64;
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, _) if seconds == 0 => "0s".into(),
+        (0, 0, s) => format!("{s}s"),
+        (0, m, s) => format!("{m}m {s:02}s"),
+        (h, m, _) => format!("{h}h {m:02}m"),
+    }
+}
+
+/// A time that passed, or is left; never negative, because clocks get set back.
+pub(crate) fn span(delta: TimeDelta) -> String {
+    duration((delta.num_milliseconds().max(0) as f64) / 1000.0)
+}
+
+/// How long ago.
+pub(crate) fn age(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
+    match now - at {
+        delta if delta < TimeDelta::seconds(2) => "just now".into(),
+        delta => format!("{} ago", span(delta)),
+    }
+}
+
+/// `14:30`, or `Nov 16 14:30` on another day than `now`.
+pub(crate) fn moment(at: DateTime<Utc>, now: DateTime<Utc>, offset: FixedOffset) -> String {
+    let (at, now) = (at.with_timezone(&offset), now.with_timezone(&offset));
+    let form = if at.date_naive() == now.date_naive() { "%H:%M" } else { "%b %-d %H:%M" };
+    at.format(form).to_string()
+}
+
+/// `950`, `84k`, `1.2M`.
+pub(crate) fn tokens(count: u64) -> String {
+    match count {
+        0..1_000 => count.to_string(),
+        1_000..999_500 => format!("{:.0}k", count as f64 / 1e3),
+        _ => format!("{:.1}M", count as f64 / 1e6),
+    }
+}
+
+pub(crate) fn per_cent(part: u64, whole: u64) -> String {
+    format!("{:.0}%", 100.0 * part as f64 / whole.max(1) as f64)
+}
+
+/// `1 story`, `2 stories`.
+pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+pub(crate) fn state_in_words(passes: bool, review: ReviewStatus) -> &'static str {
+    match (passes, review) {
+        (_, ReviewStatus::Approved) => "approved",
+        (_, ReviewStatus::NeedsReview) => "awaits review",
+        (_, ReviewStatus::ChangesRequested) => "changes requested",
+        (true, ReviewStatus::NotSubmitted) => "passes",
+        (false, ReviewStatus::NotSubmitted) => "open",
+    }
+}
+
+pub(crate) fn state_role(passes: bool, review: ReviewStatus) -> Role {
+    match (passes, review) {
+        (true, _) | (_, ReviewStatus::Approved) => Role::Good,
+        (_, ReviewStatus::NeedsReview) => Role::Accent,
+        (_, ReviewStatus::ChangesRequested) => Role::Warn,
+        (false, ReviewStatus::NotSubmitted) => Role::Plain,
+    }
+}
+
+pub(crate) fn iteration_status(status: IterationStatus) -> (Role, &'static str) {
+    match status {
+        IterationStatus::Accepted => (Role::Good, "accepted"),
+        IterationStatus::NoProgress => (Role::Warn, "no progress"),
+        IterationStatus::Undone => (Role::Bad, "undone"),
+        IterationStatus::GatesFailed => (Role::Bad, "checks failed"),
+        IterationStatus::TimedOut => (Role::Bad, "timed out"),
+        IterationStatus::Retried => (Role::Warn, "the agent failed, to be tried again"),
+        IterationStatus::Failed => (Role::Bad, "the agent failed"),
+        IterationStatus::Stopped => (Role::Warn, "stopped"),
+    }
+}
+
+pub(crate) fn agent_outcome(outcome: AgentOutcome) -> &'static str {
+    match outcome {
+        AgentOutcome::Answered => "answered",
+        AgentOutcome::EmptyAnswer => "gave an empty answer",
+        AgentOutcome::TurnLimit => "used up its turns",
+        AgentOutcome::BudgetExhausted => "used up its budget",
+        AgentOutcome::UsageLimit => "hit the usage limit",
+        AgentOutcome::PromptTooLong => "was given a prompt that is too long",
+        AgentOutcome::LoginNeeded => "is not logged in",
+        AgentOutcome::ApiError => "failed with an error of its API",
+        AgentOutcome::Crashed => "crashed",
+        AgentOutcome::TimedOut => "ran out of time",
+        AgentOutcome::Stopped => "was stopped",
+        AgentOutcome::RunnerDied => "ended with its runner",
+    }
+}
+
+/// `None` of a gate that passed.
+pub(crate) fn gate_failure(outcome: GateOutcome) -> Option<String> {
+    match outcome {
+        GateOutcome::Passed => None,
+        GateOutcome::Failed(Some(code)) => Some(format!("exit code {code}")),
+        GateOutcome::Failed(None) => Some("ended by a signal".into()),
+        GateOutcome::TimedOut => Some("timed out".into()),
+        GateOutcome::NotStarted => Some("could not be started".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_get_coarser_as_they_get_longer() {
+        let said = [0.0, 0.4, 8.2, 59.6, 252.0, 3720.0, 90_000.0, -5.0, f64::NAN].map(duration);
+        assert_eq!(said, ["0s", "0s", "8s", "1m 00s", "4m 12s", "1h 02m", "25h 00m", "0s", "0s"]);
+    }
+
+    #[test]
+    fn money_tokens_and_counts() {
+        assert_eq!([0.0, 0.001, 0.42, 1234.5].map(money), ["$0.00", "<$0.01", "$0.42", "$1234.50"]);
+        assert_eq!([950, 84_200, 999_600, 1_250_000].map(tokens), ["950", "84k", "1.0M", "1.2M"]);
+        assert_eq!(per_cent(84, 200), "42%");
+        assert_eq!(count(1, "story", "stories"), "1 story");
+        assert_eq!(count(0, "story", "stories"), "0 stories");
+    }
+
+    #[test]
+    fn a_moment_of_another_day_says_which() {
+        let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
+        let east = FixedOffset::east_opt(3600).unwrap();
+        let now = at("2026-11-15T12:00:00Z");
+        assert_eq!(moment(at("2026-11-15T13:30:00Z"), now, east), "14:30");
+        assert_eq!(moment(at("2026-11-15T23:30:00Z"), now, east), "Nov 16 00:30");
+    }
+}

@@ -1,0 +1,114 @@
+//! The files of a project root that tell how it is built: read once, bounded, so that everything
+//! after is a pure function of them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use bounded_read::FileError;
+
+/// Manifests and lock files are small; a lock file is only looked for, never understood.
+const LARGEST: u64 = 4 * 1024 * 1024;
+
+const READ: [&str; 7] = [
+    "Cargo.toml",
+    "package.json",
+    "pyproject.toml",
+    "go.mod",
+    "GNUmakefile",
+    "makefile",
+    "Makefile",
+];
+
+#[derive(Debug, Default)]
+pub(crate) struct RootFiles {
+    contents: BTreeMap<String, String>,
+    present: Vec<String>,
+    unreadable: Vec<String>,
+}
+
+impl RootFiles {
+    pub(crate) fn read(root: &Path) -> Self {
+        let mut files = Self::default();
+        let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
+        // `Makefile` and `makefile` are one file where case does not matter: the entry has one name.
+        for name in entries.filter_map(|entry| entry.file_name().into_string().ok()) {
+            if READ.contains(&name.as_str()) {
+                files.load(root, &name);
+            }
+            files.present.push(name);
+        }
+        files
+    }
+
+    fn load(&mut self, root: &Path, name: &str) {
+        let text = match bounded_read::read_file(&root.join(name), LARGEST) {
+            Ok(bytes) => String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned()),
+            Err(FileError::Absent) => return,
+            Err(error) => Err(error.to_string()),
+        };
+        match text {
+            Ok(text) => {
+                let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
+                self.contents.insert(name.to_owned(), text);
+            }
+            Err(why) => self.unreadable.push(format!("{name} was ignored: {why}")),
+        }
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.contents.get(name).map(String::as_str)
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.present.iter().any(|present| present == name)
+    }
+
+    pub(crate) fn first_of(&self, names: &[&'static str]) -> Option<&'static str> {
+        names.iter().copied().find(|name| self.has(name))
+    }
+
+    /// Why files that are there could not be used.
+    pub(crate) fn unreadable(&self) -> &[String] {
+        &self.unreadable
+    }
+
+    #[cfg(test)]
+    pub(crate) fn of(files: &[(&str, &str)]) -> Self {
+        let contents = files.iter().map(|(n, t)| ((*n).to_owned(), (*t).to_owned())).collect();
+        let present = files.iter().map(|(name, _)| (*name).to_owned()).collect();
+        Self { contents, present, unreadable: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_text_is_named_and_not_used() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        std::fs::write(dir.path().join("Cargo.toml"), b"\xff\xfe").unwrap();
+        std::fs::create_dir(dir.path().join("package.json")).unwrap();
+        std::fs::write(dir.path().join("go.mod"), "\u{feff}module x").unwrap();
+        std::fs::write(dir.path().join("uv.lock"), b"\xff").unwrap();
+        let files = RootFiles::read(dir.path());
+        assert_eq!(files.text("Cargo.toml"), None);
+        assert_eq!(files.text("go.mod"), Some("module x"));
+        assert!(files.has("uv.lock") && !files.has("poetry.lock"));
+        let mut notes = files.unreadable().to_vec();
+        notes.sort();
+        assert_eq!(
+            notes,
+            [
+                "Cargo.toml was ignored: it is not UTF-8 text",
+                "package.json was ignored: it is not a regular file"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_has_no_files() {
+        let files = RootFiles::read(Path::new("/nowhere/at/all"));
+        assert!(!files.has("Cargo.toml") && files.unreadable().is_empty());
+    }
+}

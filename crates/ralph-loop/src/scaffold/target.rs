@@ -1,0 +1,105 @@
+//! One file that `init` wants: what is there, what will be, and the step between.
+
+use std::path::{Path, PathBuf};
+
+use bounded_read::FileError;
+
+use super::init_error::InitError;
+use super::init_report::{FileReport, Outcome};
+use super::{Existing, gitignore};
+
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+#[derive(Debug)]
+pub(super) struct Target {
+    path: PathBuf,
+    step: Step,
+}
+
+#[derive(Debug)]
+enum Step {
+    Keep,
+    Create(Vec<u8>),
+    Replace { old: Vec<u8>, new: Vec<u8> },
+    Extend(Vec<u8>),
+}
+
+impl Target {
+    pub(super) fn plan(path: PathBuf, new: Vec<u8>, existing: Existing) -> Result<Self, InitError> {
+        let step = match (current(&path)?, existing) {
+            (None, _) => Step::Create(new),
+            (Some(old), Existing::Replace) if old != new => Step::Replace { old, new },
+            (Some(_), _) => Step::Keep,
+        };
+        Ok(Self { path, step })
+    }
+
+    pub(super) fn plan_gitignore(path: PathBuf) -> Result<Self, InitError> {
+        let old = current(&path)?;
+        let step = match (gitignore::extended(old.as_deref().unwrap_or_default()), old) {
+            (None, _) => Step::Keep,
+            (Some(new), None) => Step::Create(new),
+            (Some(new), Some(_)) => Step::Extend(new),
+        };
+        Ok(Self { path, step })
+    }
+
+    pub(super) fn writes(&self) -> bool {
+        !matches!(self.step, Step::Keep)
+    }
+
+    pub(super) fn write(self, root: &Path) -> Result<FileReport, InitError> {
+        let Self { path, step } = self;
+        let outcome = match step {
+            Step::Keep => Outcome::Kept,
+            Step::Create(new) => {
+                write(&path, &new)?;
+                Outcome::Created
+            }
+            Step::Extend(new) => {
+                write(&path, &new)?;
+                Outcome::Extended
+            }
+            Step::Replace { old, new } => {
+                let backup = free_backup(&path);
+                write(&backup, &old)?;
+                write(&path, &new)?;
+                Outcome::Replaced { backup: from_root(root, &backup) }
+            }
+        };
+        Ok(FileReport { path: from_root(root, &path), outcome })
+    }
+}
+
+/// What the path holds now; a link that leads nowhere is not nothing.
+fn current(path: &Path) -> Result<Option<Vec<u8>>, InitError> {
+    match bounded_read::read_file(path, LARGEST) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(FileError::Absent) if path.is_symlink() => {
+            Err(InitError::DanglingLink { path: path.to_path_buf() })
+        }
+        Err(FileError::Absent) => Ok(None),
+        Err(error) => Err(InitError::Unreadable { path: path.to_path_buf(), error }),
+    }
+}
+
+fn write(path: &Path, contents: &[u8]) -> Result<(), InitError> {
+    project::write_whole(path, contents)
+        .map_err(|error| InitError::Unwritable { path: path.to_path_buf(), error })
+}
+
+/// `prd.md.bak`, or with a number where an older one is kept.
+fn free_backup(path: &Path) -> PathBuf {
+    let named = |number: u32| {
+        let suffix = if number == 1 { String::new() } else { format!(".{number}") };
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".bak{suffix}"));
+        PathBuf::from(name)
+    };
+    let taken = |path: &PathBuf| path.exists() || path.is_symlink();
+    (1..).map(named).find(|path| !taken(path)).unwrap_or_else(|| named(0))
+}
+
+fn from_root(root: &Path, path: &Path) -> PathBuf {
+    path.strip_prefix(root).unwrap_or(path).to_path_buf()
+}

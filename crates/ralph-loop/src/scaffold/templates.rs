@@ -1,0 +1,219 @@
+//! The templates of a project's ralph folder, compiled in, so that the bare binary has them.
+//!
+//! Not here: the variables of the prompt, which the runner fills in before every iteration.
+
+use chrono::NaiveDate;
+use serde_json::Value;
+use tasks::TaskList;
+
+use super::one_line;
+
+pub const PROMPT: &str = include_str!("../../../../templates/prompt.md");
+pub const PRD: &str = include_str!("../../../../templates/prd.md");
+pub const TASKS: &str = include_str!("../../../../templates/tasks.json");
+pub const PROGRESS: &str = include_str!("../../../../templates/progress.txt");
+
+/// What a fresh task list is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Subject {
+    pub(crate) project: String,
+    /// A slug: the branch is `ralph/<feature>`.
+    pub(crate) feature: String,
+    pub(crate) verify_commands: Vec<String>,
+}
+
+impl Subject {
+    pub(crate) fn tasks(&self) -> String {
+        let commands: Vec<String> = self.verify_commands.iter().map(|c| json(c)).collect();
+        let list = match commands.as_slice() {
+            [] => "[]".to_owned(),
+            commands => format!("[\n    {}\n  ]", commands.join(",\n    ")),
+        };
+        fill(
+            TASKS,
+            &[
+                ("\"{{PROJECT_NAME}}\"", &json(&self.project)),
+                ("{{FEATURE_NAME}}", &self.feature),
+                ("[\"{{VERIFY_COMMANDS}}\"]", &list),
+            ],
+        )
+    }
+
+    pub(crate) fn progress(&self, started: NaiveDate) -> String {
+        let project = one_line(&self.project);
+        fill(PROGRESS, &[("{{DATE}}", &started.to_string()), ("{{PROJECT_NAME}}", &project)])
+    }
+}
+
+/// Whether nobody has written a story yet: all there is is the example of the template. A run that
+/// started now would have an agent implement it.
+pub fn is_untouched_template(list: &TaskList) -> bool {
+    let template = tasks::inspect(TASKS.as_bytes()).list;
+    let example = template.as_ref().and_then(|template| template.stories.first());
+    let is_example = |story: &tasks::Story| {
+        example.is_some_and(|example| {
+            story.title == example.title && story.acceptance_criteria == example.acceptance_criteria
+        })
+    };
+    !list.stories.is_empty() && list.stories.iter().all(is_example)
+}
+
+/// Whether `text` is the progress log as `init` wrote it, on whatever day for whatever project.
+pub(crate) fn is_untouched_progress(text: &str) -> bool {
+    let mut lines = text.lines();
+    let same = PROGRESS.lines().all(|expected| {
+        let fixed = expected.split("{{").next().unwrap_or_default();
+        lines.next().is_some_and(|line| match expected == fixed {
+            true => line == expected,
+            false => line.starts_with(fixed),
+        })
+    });
+    same && lines.all(|line| line.trim().is_empty())
+}
+
+fn json(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// Puts the values in, from front to back: a value that looks like a placeholder stays what it is.
+fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut filled = String::with_capacity(template.len());
+    let mut rest = template;
+    loop {
+        let next = values
+            .iter()
+            .filter_map(|(name, value)| Some((rest.find(name)?, name.len(), value)))
+            .min_by_key(|(at, ..)| *at);
+        let Some((at, length, value)) = next else {
+            filled.push_str(rest);
+            return filled;
+        };
+        filled.push_str(&rest[..at]);
+        filled.push_str(value);
+        rest = &rest[at + length..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MODES: [(&str, &str); 4] = [
+        ("implement", include_str!("../../../../templates/modes/implement.md")),
+        ("review", include_str!("../../../../templates/modes/review.md")),
+        ("review-fix", include_str!("../../../../templates/modes/review-fix.md")),
+        ("skip", include_str!("../../../../templates/modes/implement-skip-review.md")),
+    ];
+    const VARIABLES: [&str; 16] = [
+        "ITERATION",
+        "MAX_ITERATIONS",
+        "MODE",
+        "STORY_ID",
+        "STORY_TITLE",
+        "STORY",
+        "FEEDBACK",
+        "LAST_FAILURE",
+        "INSTRUCTIONS",
+        "VERIFY_COMMANDS",
+        "REVIEW_COUNT",
+        "REVIEW_CAP",
+        "RALPH_DIR",
+        "BRANCH",
+        "CHECKPOINT_RANGE",
+        "COMPLETION_TAG",
+    ];
+
+    fn subject(project: &str, commands: &[&str]) -> Subject {
+        Subject {
+            project: project.into(),
+            feature: "shop".into(),
+            verify_commands: commands.iter().map(|c| (*c).to_owned()).collect(),
+        }
+    }
+
+    fn variables(text: &str) -> Vec<&str> {
+        text.split("${").skip(1).filter_map(|rest| Some(rest.split_once('}')?.0)).collect()
+    }
+
+    #[test]
+    fn only_known_variables_are_used_and_blocks_once() {
+        for (name, text) in MODES.into_iter().chain([("prompt", PROMPT)]) {
+            let used = variables(text);
+            assert!(!used.is_empty(), "{name}");
+            for variable in used {
+                assert!(VARIABLES.contains(&variable), "{name}: {variable}");
+            }
+        }
+        for block in ["STORY", "FEEDBACK", "LAST_FAILURE", "INSTRUCTIONS", "VERIFY_COMMANDS"] {
+            let used = variables(PROMPT).into_iter().filter(|name| *name == block);
+            assert_eq!(used.count(), 1, "{block}");
+        }
+        assert!(MODES.iter().all(|(_, text)| !text.contains("${INSTRUCTIONS}")));
+    }
+
+    #[test]
+    fn each_mode_names_its_commit_and_its_status() {
+        let [implement, review, fix, skip] = MODES.map(|(_, text)| text);
+        assert!(implement.contains("`feat: [${STORY_ID}] - ${STORY_TITLE}`"));
+        assert!(implement.contains("`reviewStatus`: `\"needs_review\"`"));
+        assert!(!implement.contains("`passes`: `true`"));
+        for message in ["approved", "changes requested"] {
+            assert!(review.contains(&format!("`review: [${{STORY_ID}}] - {message}`")));
+        }
+        assert!(review.contains("[AUTO-APPROVED AT CAP]"));
+        assert!(fix.contains("`fix: [${STORY_ID}] - address review feedback`"));
+        assert!(skip.contains("`passes`: `true`") && skip.contains("`reviewStatus` stays `null`"));
+    }
+
+    #[test]
+    fn the_ten_sections_of_a_prd_are_there_in_order() {
+        let numbers: Vec<&str> = PRD
+            .lines()
+            .filter_map(|line| Some(line.strip_prefix("## ")?.split_once('.')?.0))
+            .collect();
+        assert_eq!(numbers, ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]);
+    }
+
+    #[test]
+    fn a_fresh_list_is_valid_and_known_as_the_template() {
+        for commands in [&[][..], &["cargo test"], &["a \"b\"", "c\\d"]] {
+            let text = subject("The \"shop\"", commands).tasks();
+            let list = tasks::inspect(text.as_bytes()).accepted().unwrap();
+            assert_eq!(list.project, "The \"shop\"");
+            assert_eq!(list.branch_name, "ralph/shop");
+            assert_eq!(list.verify_commands, commands);
+            assert!(is_untouched_template(&list));
+        }
+    }
+
+    #[test]
+    fn a_list_with_a_story_of_its_own_is_no_template() {
+        let text = subject("x", &[]).tasks();
+        let titled = text.replace("Replace this example with your first story", "Log in");
+        let list = tasks::inspect(titled.as_bytes()).accepted().unwrap();
+        assert!(!is_untouched_template(&list));
+        let mut empty = list;
+        empty.stories.clear();
+        assert!(!is_untouched_template(&empty));
+    }
+
+    #[test]
+    fn a_name_that_looks_like_a_placeholder_stays_a_name() {
+        let hostile = "{{FEATURE_NAME}} [\"{{VERIFY_COMMANDS}}\"]";
+        let list = tasks::inspect(subject(hostile, &["x"]).tasks().as_bytes()).accepted().unwrap();
+        assert_eq!(list.project, hostile);
+        assert_eq!(list.branch_name, "ralph/shop");
+    }
+
+    #[test]
+    fn a_fresh_progress_log_is_known_until_something_is_added() {
+        let day = NaiveDate::from_ymd_opt(2026, 3, 9).unwrap();
+        let text = subject("two\nlines", &[]).progress(day);
+        assert!(text.contains("Started: 2026-03-09\nPRD: two lines\n"), "{text}");
+        assert!(is_untouched_progress(&text));
+        assert!(is_untouched_progress(&text.replace('\n', "\r\n")));
+        assert!(!is_untouched_progress(&format!("{text}## Iteration 1\n")));
+        assert!(!is_untouched_progress(&text.replace("(Reusable", "- Use bun. (Reusable")));
+        assert!(!is_untouched_progress(""));
+    }
+}

@@ -1,0 +1,130 @@
+//! Which commands check this project: what its own files say, and nothing that may not exist.
+//!
+//! Pure: from the files of the root to commands with their reasons. Sub-folders are not searched,
+//! and nothing is run.
+
+mod cargo;
+mod go;
+mod make;
+mod node;
+mod python;
+
+use super::root_files::RootFiles;
+
+/// A command, and what in the project says that it exists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerifyCommand {
+    pub command: String,
+    pub source: String,
+}
+
+/// What was found, and what was not used for which reason.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Detection {
+    pub commands: Vec<VerifyCommand>,
+    pub notes: Vec<String>,
+    /// What the project calls itself.
+    pub name: Option<String>,
+}
+
+impl Detection {
+    fn add(&mut self, command: impl Into<String>, source: impl Into<String>) {
+        self.commands.push(VerifyCommand { command: command.into(), source: source.into() });
+    }
+
+    fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    /// The first manifest that has a name gives it.
+    fn called(&mut self, name: Option<&str>) {
+        let name = name.map(str::trim).filter(|name| !name.is_empty());
+        self.name = self.name.take().or(name.map(str::to_owned));
+    }
+}
+
+pub(crate) fn detect(files: &RootFiles) -> Detection {
+    let mut found = Detection { notes: files.unreadable().to_vec(), ..Detection::default() };
+    cargo::detect(files, &mut found);
+    node::detect(files, &mut found);
+    python::detect(files, &mut found);
+    go::detect(files, &mut found);
+    // Last, because its targets often only call what was found before.
+    make::detect(files, &mut found);
+    found
+}
+
+fn parse_toml(files: &RootFiles, name: &str, found: &mut Detection) -> Option<toml::Table> {
+    match files.text(name)?.parse::<toml::Table>() {
+        Ok(table) => Some(table),
+        Err(error) => {
+            let why = error.message().lines().next().unwrap_or_default();
+            found.note(format!("{name} was ignored: it is not valid TOML ({why})"));
+            None
+        }
+    }
+}
+
+/// The value at a path of keys.
+fn at<'t>(table: &'t toml::Table, path: &[&str]) -> Option<&'t toml::Value> {
+    let (first, rest) = path.split_first()?;
+    let value = table.get(*first)?;
+    if rest.is_empty() { Some(value) } else { at(value.as_table()?, rest) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) fn commands(files: &[(&str, &str)]) -> Vec<String> {
+        detect(&RootFiles::of(files)).commands.into_iter().map(|found| found.command).collect()
+    }
+
+    pub(super) fn notes(files: &[(&str, &str)]) -> Vec<String> {
+        detect(&RootFiles::of(files)).notes
+    }
+
+    #[test]
+    fn ecosystems_combine_and_the_first_name_counts() {
+        let files = [
+            ("go.mod", "module example.com/x\n"),
+            ("package.json", r#"{"name": "web", "scripts": {"test": "vitest run"}}"#),
+            ("Cargo.toml", "[package]\nname = \"shop\""),
+        ];
+        assert_eq!(commands(&files), ["cargo test", "npm test", "go test ./...", "go vet ./..."]);
+        let found = detect(&RootFiles::of(&files));
+        assert_eq!(found.name.as_deref(), Some("shop"));
+        assert_eq!(found.commands[1].source, "package.json, script test");
+    }
+
+    #[test]
+    fn an_empty_project_has_no_checks_and_no_complaints() {
+        assert_eq!(detect(&RootFiles::of(&[])), Detection::default());
+    }
+
+    #[test]
+    fn one_broken_file_does_not_hide_the_others() {
+        let files = [
+            ("Cargo.toml", "[package\nname ="),
+            ("package.json", "{\"scripts\": "),
+            ("pyproject.toml", "= ="),
+            ("go.mod", "module x"),
+        ];
+        assert_eq!(commands(&files), ["go test ./...", "go vet ./..."]);
+        let notes = notes(&files);
+        assert_eq!(notes.len(), 3, "{notes:?}");
+        assert!(notes[0].starts_with("Cargo.toml was ignored: it is not valid TOML ("));
+        assert!(notes[1].starts_with("package.json was ignored: it is not valid JSON ("));
+        assert!(notes[2].starts_with("pyproject.toml was ignored: it is not valid TOML ("));
+    }
+
+    #[test]
+    fn values_of_the_wrong_kind_are_passed_over() {
+        let files = [
+            ("Cargo.toml", "package = 1\nworkspace = \"x\""),
+            ("package.json", r#"{"name": 7, "scripts": ["test"], "packageManager": {}}"#),
+            ("pyproject.toml", "tool = 1\nproject = []\ndependency-groups = \"x\""),
+        ];
+        assert_eq!(commands(&files), [""; 0]);
+    }
+}

@@ -1,0 +1,127 @@
+//! Python: pytest, ruff and mypy, each where the project sets it up or depends on it.
+
+use toml::{Table, Value};
+
+use super::{Detection, at, parse_toml};
+use crate::scaffold::root_files::RootFiles;
+
+const MANIFEST: &str = "pyproject.toml";
+const LOCK_FILES: [(&str, &str); 3] =
+    [("uv.lock", "uv run "), ("poetry.lock", "poetry run "), ("pdm.lock", "pdm run ")];
+
+pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
+    let manifest = parse_toml(files, MANIFEST, found).unwrap_or_default();
+    for path in [&["project", "name"][..], &["tool", "poetry", "name"]] {
+        found.called(at(&manifest, path).and_then(Value::as_str));
+    }
+    let locked = LOCK_FILES.iter().find(|(name, _)| files.has(name));
+    let run = locked.map_or("", |(_, run)| run);
+
+    if let Some(source) = pytest(&manifest, files) {
+        found.add(format!("{run}pytest"), source);
+    }
+    let ruff = at(&manifest, &["tool", "ruff"]).map(|_| "pyproject.toml, tool.ruff");
+    if let Some(source) = ruff.or_else(|| files.first_of(&["ruff.toml", ".ruff.toml"])) {
+        found.add(format!("{run}ruff check"), source);
+    }
+    if let Some(mypy) = at(&manifest, &["tool", "mypy"]).and_then(Value::as_table) {
+        // Without targets of its own it has to be given one.
+        let has_targets =
+            ["files", "packages", "modules"].iter().any(|key| mypy.contains_key(*key));
+        let target = if has_targets { "" } else { " ." };
+        found.add(format!("{run}mypy{target}"), "pyproject.toml, tool.mypy");
+    }
+}
+
+fn pytest(manifest: &Table, files: &RootFiles) -> Option<&'static str> {
+    if at(manifest, &["tool", "pytest"]).is_some() {
+        return Some("pyproject.toml, tool.pytest");
+    }
+    files
+        .first_of(&["pytest.ini", ".pytest.ini"])
+        .or_else(|| depends_on(manifest, "pytest").then_some("pyproject.toml, a dependency"))
+}
+
+/// In any of the places where the tools of the day keep dependencies.
+fn depends_on(manifest: &Table, name: &str) -> bool {
+    let lists = [
+        &["project", "dependencies"][..],
+        &["project", "optional-dependencies"],
+        &["dependency-groups"],
+        &["tool", "uv", "dev-dependencies"],
+        &["tool", "pdm", "dev-dependencies"],
+    ];
+    let tables = [&["tool", "poetry", "dependencies"][..], &["tool", "poetry", "dev-dependencies"]];
+    let groups = at(manifest, &["tool", "poetry", "group"]).and_then(Value::as_table);
+    let grouped = groups.into_iter().flat_map(|groups| groups.values());
+    lists.iter().filter_map(|path| at(manifest, path)).any(|value| lists_requirement(value, name))
+        || tables.iter().filter_map(|path| at(manifest, path)).any(|table| has_key(table, name))
+        || grouped.filter_map(|group| group.get("dependencies")).any(|table| has_key(table, name))
+}
+
+/// An array of requirements, or a table of such arrays.
+fn lists_requirement(value: &Value, name: &str) -> bool {
+    match value {
+        Value::Array(items) => {
+            items.iter().filter_map(Value::as_str).any(|requirement| requires(requirement, name))
+        }
+        Value::Table(groups) => groups.values().any(|group| lists_requirement(group, name)),
+        _ => false,
+    }
+}
+
+/// `pytest>=8`, `pytest[extra]`, `pytest ; python_version > "3.9"`, but not `pytest-cov`.
+fn requires(requirement: &str, name: &str) -> bool {
+    let end = |c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    let required = requirement.trim().split(end).next().unwrap_or_default();
+    required.eq_ignore_ascii_case(name)
+}
+
+fn has_key(value: &Value, name: &str) -> bool {
+    value.as_table().is_some_and(|table| table.contains_key(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::commands;
+
+    #[test]
+    fn pytest_where_it_is_set_up_or_depended_on() {
+        for manifest in [
+            "[tool.pytest.ini_options]\naddopts = \"-q\"",
+            "[project]\ndependencies = [\"pytest>=8\"]",
+            "[project.optional-dependencies]\ndev = [\"PyTest[x]; python_version > '3.9'\"]",
+            "[dependency-groups]\ndev = [{include-group = \"x\"}, \"pytest\"]",
+            "[tool.uv]\ndev-dependencies = [\"pytest ~= 8.0\"]",
+            "[tool.poetry.dev-dependencies]\npytest = \"^8\"",
+            "[tool.poetry.group.test.dependencies]\npytest = { version = \"^8\" }",
+        ] {
+            assert_eq!(commands(&[("pyproject.toml", manifest)]), ["pytest"], "{manifest}");
+        }
+        assert_eq!(commands(&[("pytest.ini", "")]), ["pytest"]);
+    }
+
+    #[test]
+    fn plugins_of_pytest_are_not_pytest() {
+        let manifest = "[project]\ndependencies = [\"pytest-cov\", \"flask\"]";
+        assert_eq!(commands(&[("pyproject.toml", manifest)]), [""; 0]);
+    }
+
+    #[test]
+    fn ruff_and_mypy_where_they_are_set_up() {
+        let manifest = "[tool.ruff]\nline-length = 100\n[tool.mypy]\nstrict = true";
+        assert_eq!(commands(&[("pyproject.toml", manifest)]), ["ruff check", "mypy ."]);
+        let targets = "[tool.mypy]\nfiles = [\"src\"]";
+        assert_eq!(commands(&[("pyproject.toml", targets)]), ["mypy"]);
+        assert_eq!(commands(&[("ruff.toml", "")]), ["ruff check"]);
+    }
+
+    #[test]
+    fn commands_run_where_the_lock_file_says() {
+        let manifest = "[tool.pytest.ini_options]\n[tool.ruff]";
+        for (lock, run) in [("uv.lock", "uv run"), ("poetry.lock", "poetry run")] {
+            let found = commands(&[("pyproject.toml", manifest), (lock, "")]);
+            assert_eq!(found, [format!("{run} pytest"), format!("{run} ruff check")]);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! `ralph-loop status`: where the task list and the newest run stand, from what lies on disk.
+//!
+//! `Status` is plain data: what there is to say. How it looks is `render`; whether a run is alive
+//! and what the settings say about reviews comes from whoever asks.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use engine::StoryBrief;
+use serde::Serialize;
+use tasks::{Mode, ReviewPolicy, ReviewStatus, Selection, StoryId, TaskList};
+
+use crate::report::RunView;
+
+mod render;
+mod run_log;
+mod task_file;
+
+pub use render::render;
+pub use run_log::{RunLog, newest_run};
+pub use task_file::TaskFile;
+
+/// The version of the JSON form.
+const VERSION: u64 = 1;
+
+/// All that a status is made of.
+#[derive(Debug)]
+pub struct Situation<'a> {
+    pub now: DateTime<Utc>,
+    pub tasks: TaskFile,
+    pub run: Option<RunLog>,
+    pub liveness: Liveness,
+    pub policy: ReviewPolicy,
+    pub set_aside: &'a BTreeSet<StoryId>,
+}
+
+/// Whether somebody holds the project's lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Liveness {
+    Alive,
+    NotAlive,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Status {
+    pub version: u64,
+    pub at: DateTime<Utc>,
+    pub project: Option<String>,
+    pub branch: Option<String>,
+    pub task_list: TaskListState,
+    /// What is wrong with the task list, in sentences.
+    pub problems: Vec<String>,
+    pub stories: Vec<StoryStatus>,
+    pub totals: Totals,
+    pub run: Option<RunStatus>,
+    pub next: Next,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TaskListState {
+    Valid,
+    Invalid,
+    Unreadable,
+    Missing,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoryStatus {
+    #[serde(flatten)]
+    pub story: StoryBrief,
+    /// In words.
+    pub state: &'static str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Totals {
+    pub stories: u64,
+    pub done: u64,
+    /// Of the newest run, as the rest is.
+    pub iterations: u64,
+    pub accepted: u64,
+    pub failed: u64,
+    pub cost_usd: f64,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunStatus {
+    pub state: RunState,
+    /// From the project.
+    pub folder: String,
+    #[serde(flatten)]
+    pub view: RunView,
+    /// Lines of its log that this program does not understand.
+    pub unread_lines: u64,
+    /// How many of them a newer program wrote.
+    pub newer_lines: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunState {
+    Running,
+    Ended,
+    /// It is not there any more and did not say how it ended.
+    Died,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Next {
+    Work {
+        mode: Mode,
+        story: StoryId,
+        title: String,
+    },
+    Complete,
+    Blocked {
+        reasons: Vec<String>,
+    },
+    /// The task list cannot be worked with.
+    Unknown,
+}
+
+impl Status {
+    pub fn of(situation: Situation<'_>) -> Self {
+        let Situation { now, tasks, run, liveness, policy, set_aside } = situation;
+        let (task_list, list, problems) = tasks.into_parts();
+        let view = run.as_ref().map(|run| &run.view);
+        let next = match (&list, task_list) {
+            (Some(list), TaskListState::Valid) => next(list, policy, set_aside),
+            _ => Next::Unknown,
+        };
+        let stories = stories(list.as_ref(), view);
+        let start = view.and_then(|view| view.start.as_ref());
+        Self {
+            version: VERSION,
+            at: now,
+            project: list.as_ref().map(|l| &l.project).or(start.map(|s| &s.name)).cloned(),
+            branch: list.as_ref().map(|l| &l.branch_name).or(start.map(|s| &s.branch)).cloned(),
+            task_list,
+            problems,
+            totals: totals(&stories, view, policy),
+            stories,
+            run: run.map(|run| run_status(run, liveness)),
+            next,
+        }
+    }
+}
+
+/// The list says where each story stands, the run what it took.
+fn stories(list: Option<&TaskList>, view: Option<&RunView>) -> Vec<StoryStatus> {
+    let from_list = |list: &TaskList| -> Vec<StoryBrief> {
+        let briefs = list.stories.iter().map(|story| {
+            let seen = view.and_then(|view| view.story(&story.id));
+            StoryBrief {
+                failed_attempts: seen.map_or(0, |seen| seen.failed_attempts),
+                cost_usd: seen.map_or(0.0, |seen| seen.cost_usd),
+                ..StoryBrief::of(story)
+            }
+        });
+        briefs.collect()
+    };
+    let briefs = match (list, view) {
+        (Some(list), _) => from_list(list),
+        (None, Some(view)) => view.stories.clone(),
+        (None, None) => Vec::new(),
+    };
+    let with_state = |story: StoryBrief| {
+        let state = crate::report::state_in_words(story.passes, story.review_status);
+        StoryStatus { story, state }
+    };
+    briefs.into_iter().map(with_state).collect()
+}
+
+fn totals(stories: &[StoryStatus], view: Option<&RunView>, policy: ReviewPolicy) -> Totals {
+    let done = stories.iter().filter(|StoryStatus { story, .. }| match policy {
+        ReviewPolicy::Skipped => story.passes,
+        ReviewPolicy::Required { .. } => {
+            story.passes && story.review_status == ReviewStatus::Approved
+        }
+    });
+    Totals {
+        stories: stories.len() as u64,
+        done: done.count() as u64,
+        iterations: view.map_or(0, |view| view.iterations),
+        accepted: view.map_or(0, |view| view.accepted),
+        failed: view.map_or(0, |view| view.failed),
+        cost_usd: view.map_or(0.0, RunView::spent_usd),
+    }
+}
+
+fn run_status(run: RunLog, liveness: Liveness) -> RunStatus {
+    let state = match (&run.view.end, liveness) {
+        (Some(_), _) => RunState::Ended,
+        (None, Liveness::Alive) => RunState::Running,
+        (None, Liveness::NotAlive) => RunState::Died,
+    };
+    let RunLog { folder, view, unread_lines, newer_lines } = run;
+    RunStatus { state, folder, view, unread_lines, newer_lines }
+}
+
+fn next(list: &TaskList, policy: ReviewPolicy, set_aside: &BTreeSet<StoryId>) -> Next {
+    match tasks::select(list, policy, set_aside) {
+        Selection::Work { mode, story } => {
+            let title = list.story(&story).map(|story| story.title.clone()).unwrap_or_default();
+            Next::Work { mode, story, title }
+        }
+        Selection::Complete => Next::Complete,
+        Selection::Blocked(reasons) => {
+            Next::Blocked { reasons: reasons.iter().map(ToString::to_string).collect() }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,175 @@
+//! A status as text for people.
+
+use chrono::{DateTime, FixedOffset, Utc};
+use engine::StoryBrief;
+
+use super::{Next, RunState, RunStatus, Status, StoryStatus, TaskListState};
+use crate::report::{
+    EndView, IterationView, Line, Look, Role, age, context, count, duration, moment, money, span,
+    story_table,
+};
+
+/// More problems than this are only counted.
+const PROBLEMS_SHOWN: usize = 20;
+
+/// Only the table is fitted to the width: nothing else may lose its end, and a terminal breaks long
+/// lines by itself.
+pub fn render(status: &Status, look: &Look, offset: FixedOffset) -> String {
+    let mut lines = heading(status, look);
+    if !status.stories.is_empty() {
+        let briefs: Vec<StoryBrief> =
+            status.stories.iter().map(|StoryStatus { story, .. }| story.clone()).collect();
+        lines.push(Line::empty());
+        lines.extend(story_table(&briefs, look, 2));
+        lines.push(Line::empty());
+        lines.push(totals(status, look));
+    }
+    lines.push(Line::empty());
+    match &status.run {
+        Some(run) => lines.extend(about_run(run, status.at, look, offset)),
+        None => lines.push(Line::empty().with(Role::Dim, "no run yet")),
+    }
+    lines.extend(next(status, look));
+    lines.into_iter().map(|line| line.paint(&look.palette) + "\n").collect()
+}
+
+fn heading(status: &Status, look: &Look) -> Vec<Line> {
+    let marks = look.marks;
+    let mut lines = Vec::new();
+    if let (Some(project), Some(branch)) = (&status.project, &status.branch) {
+        let parts = [(Role::Strong, project.clone()), (Role::Plain, format!("branch {branch}"))];
+        lines.push(Line::empty().joined(marks.dot, parts));
+    }
+    let bad = |text: &str| Line::empty().with(Role::Bad, format!("{} {text}", marks.failed));
+    match status.task_list {
+        TaskListState::Valid => {}
+        TaskListState::Missing => lines.push(bad("there is no task list here")),
+        TaskListState::Unreadable => lines.push(bad("the task list cannot be read")),
+        TaskListState::Invalid => lines.push(bad("the task list has problems")),
+    }
+    let shown = status.problems.iter().take(PROBLEMS_SHOWN);
+    lines.extend(shown.map(|problem| Line::indented(4).with(Role::Plain, problem)));
+    if let more @ 1.. = status.problems.len().saturating_sub(PROBLEMS_SHOWN) {
+        let text = format!("{} {more} more problems", marks.ellipsis);
+        lines.push(Line::indented(4).with(Role::Dim, text));
+    }
+    lines
+}
+
+fn totals(status: &Status, look: &Look) -> Line {
+    let totals = &status.totals;
+    let mut parts = vec![(Role::Strong, format!("{} of {} done", totals.done, totals.stories))];
+    if status.run.is_some() {
+        parts.extend([
+            (Role::Plain, count(totals.iterations, "iteration", "iterations")),
+            (Role::Plain, format!("{} accepted, {} failed", totals.accepted, totals.failed)),
+            (Role::Plain, money(totals.cost_usd)),
+        ]);
+    }
+    Line::indented(2).joined(look.marks.dot, parts)
+}
+
+fn about_run(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffset) -> Vec<Line> {
+    let marks = look.marks;
+    let view = &run.view;
+    let mut lines = match (run.state, &view.end) {
+        (RunState::Running, _) => running(run, now, look, offset),
+        (RunState::Ended, Some(end)) => ended(end, now, look),
+        (RunState::Ended | RunState::Died, _) => {
+            let text = "the last run stopped without saying how: killed, or the machine went down";
+            vec![Line::empty().with(Role::Bad, format!("{} {text}", marks.failed))]
+        }
+    };
+    if let (RunState::Running | RunState::Died, Some(activity)) = (run.state, &view.last_activity) {
+        let ago = age(activity.at, now);
+        lines
+            .push(Line::indented(2).with(Role::Dim, format!("last seen {ago}: {}", activity.text)));
+    }
+    if run.unread_lines > 0 {
+        let mut text = count(run.unread_lines, "line of its log was", "lines of its log were");
+        text.push_str(" not understood");
+        if run.newer_lines > 0 {
+            text.push_str("; a newer ralph-loop wrote it");
+        }
+        lines.push(Line::indented(2).with(Role::Warn, format!("{} {text}", marks.warning)));
+    }
+    lines.push(Line::indented(2).with(Role::Dim, format!("all about it: {}/", run.folder)));
+    lines
+}
+
+fn running(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffset) -> Vec<Line> {
+    let (marks, view) = (look.marks, &run.view);
+    let mut head = vec![(Role::Good, format!("{} running", marks.running))];
+    if let Some(start) = &view.start {
+        head.push((Role::Plain, format!("for {}", span(now - start.at))));
+        head.push((Role::Dim, format!("pid {}", start.pid)));
+    }
+    if view.stopping {
+        head.push((Role::Warn, "stopping".to_owned()));
+    }
+    let mut lines = vec![Line::empty().joined(marks.dot, head)];
+    if let Some(rest) = &view.rest {
+        let until = moment(rest.until, now, offset);
+        let left = span(rest.until - now);
+        let text = format!("{} {}, on again at {until} (in {left})", marks.rest, rest.text);
+        lines.push(Line::indented(2).with(Role::Accent, text));
+    }
+    if let Some(iteration) = &view.iteration {
+        let of = view.start.as_ref().map(|start| start.max_iterations);
+        lines.push(Line::indented(2).joined(marks.dot, iteration_parts(iteration, of, now)));
+    }
+    lines
+}
+
+fn iteration_parts(
+    iteration: &IterationView,
+    of: Option<u64>,
+    now: DateTime<Utc>,
+) -> Vec<(Role, String)> {
+    let of = of.map(|of| format!("/{of}")).unwrap_or_default();
+    let mut parts = vec![
+        (Role::Strong, format!("iteration {}{of}", iteration.number)),
+        (Role::Accent, iteration.mode.to_string()),
+        (Role::Plain, format!("{} {}", iteration.story, iteration.title)),
+        (Role::Plain, span(now - iteration.started_at)),
+    ];
+    if let Some(used) = iteration.context_tokens {
+        parts.push(context(used, iteration.context_window));
+    }
+    parts
+}
+
+fn ended(end: &EndView, now: DateTime<Utc>, look: &Look) -> Vec<Line> {
+    let (role, mark) = match end.exit_code {
+        0 => (Role::Good, look.marks.ok),
+        _ => (Role::Warn, look.marks.warning),
+    };
+    let took = format!("ended {}, after {}", age(end.at, now), duration(end.seconds));
+    let head = Line::empty().with(role, format!("{mark} {}", end.end));
+    let mut lines = vec![
+        head.with(Role::Dim, format!("  {took}, exit code {}", end.exit_code)),
+        Line::indented(2).with(Role::Plain, &end.text),
+    ];
+    lines.extend(end.blocked.iter().map(|reason| Line::indented(2).with(Role::Warn, reason)));
+    lines
+}
+
+fn next(status: &Status, look: &Look) -> Vec<Line> {
+    let say = |text: &str| Line::empty().with(Role::Strong, "next: ").with(Role::Plain, text);
+    let lines = match &status.next {
+        Next::Work { mode, story, title } => vec![say(&format!("{mode} {story} {title}"))],
+        Next::Complete => vec![say("nothing, all stories are done")],
+        Next::Blocked { reasons } if reasons.is_empty() => vec![say("the task list is empty")],
+        Next::Blocked { reasons } => {
+            let waiting = reasons.iter().map(|reason| {
+                Line::indented(2).with(Role::Warn, format!("{} {reason}", look.marks.warning))
+            });
+            std::iter::once(say("no story can be worked on")).chain(waiting).collect()
+        }
+        Next::Unknown if status.task_list == TaskListState::Missing => {
+            vec![say("ralph-loop init, or a task list of your own")]
+        }
+        Next::Unknown => vec![say("put the task list right")],
+    };
+    std::iter::once(Line::empty()).chain(lines).collect()
+}

@@ -1,0 +1,226 @@
+//! A status in every situation that a project can be in.
+
+use chrono::{Offset, Utc};
+use engine::{LoopEvent, Stamped};
+use project::Layout;
+use serde_json::json;
+
+use super::*;
+use crate::report::test_events::{RUN, a_run, at};
+use crate::report::{Look, Marks, Palette};
+
+const CAP: ReviewPolicy = ReviewPolicy::Required { cap: 5 };
+
+fn task_list() -> TaskFile {
+    let story = |id: &str, title: &str, priority: u64, status: Option<&str>, depends: &[&str]| {
+        let passes = status == Some("approved");
+        json!({
+            "id": id, "title": title, "acceptanceCriteria": ["x"], "priority": priority,
+            "passes": passes, "reviewStatus": status, "reviewCount": 1, "reviewFeedback": "",
+            "notes": "n", "dependsOn": depends,
+        })
+    };
+    let list = json!({
+        "project": "shop", "branchName": "ralph/shop", "description": "d",
+        "userStories": [
+            story("US-001", "A cart that keeps its items", 1, Some("approved"), &[]),
+            story("US-002", "Sums with tax", 2, Some("needs_review"), &["US-001"]),
+            story("US-003", "Receipts in the customer's own language", 3, None, &["US-002"]),
+        ],
+    });
+    TaskFile::Inspected(tasks::inspect(list.to_string().as_bytes()))
+}
+
+fn run(events: &[Stamped]) -> Option<RunLog> {
+    let mut view = RunView::default();
+    events.iter().for_each(|stamped| view.apply(stamped));
+    Some(RunLog { folder: format!(".ralph/runs/{RUN}"), view, ..RunLog::default() })
+}
+
+fn until(last: impl Fn(&LoopEvent) -> bool) -> Vec<Stamped> {
+    let mut events = a_run();
+    let end = events.iter().position(|stamped| last(&stamped.event)).unwrap();
+    events.truncate(end + 1);
+    events
+}
+
+fn status(seconds: i64, tasks: TaskFile, run: Option<RunLog>, liveness: Liveness) -> Status {
+    let set_aside = BTreeSet::new();
+    let now = at(seconds);
+    Status::of(Situation { now, tasks, run, liveness, policy: CAP, set_aside: &set_aside })
+}
+
+fn shown(status: &Status, width: Option<usize>) -> String {
+    let look = Look { palette: Palette::plain(), marks: Marks::EMOJI, width };
+    render(status, &look, Utc.fix())
+}
+
+#[test]
+fn a_run_that_works() {
+    let run = run(&until(|event| matches!(event, LoopEvent::Context { .. })));
+    let status = status(70, task_list(), run, Liveness::Alive);
+    assert_eq!(status.run.as_ref().unwrap().state, RunState::Running);
+    assert_eq!(
+        shown(&status, Some(80)),
+        "\
+shop · branch ralph/shop
+
+  Story   Title                            State          Reviews  Failed   Cost
+  US-001  A cart that keeps its items      approved             1       0  $0.00
+  US-002  Sums with tax                    awaits review        1       0  $0.00
+  US-003  Receipts in the customer's own…  open                 1       0  $0.00
+
+  1 of 3 done · 2 iterations · 0 accepted, 0 failed · $1.50
+
+● running · for 1m 10s · pid 4711
+  iteration 3/15 · review · US-002 Sums with tax · 1m 08s · context 42%
+  last seen 1m 03s ago: Bash cargo test -p cart
+  all about it: .ralph/runs/20261115-010000-ab12/
+
+next: review US-002 Sums with tax
+"
+    );
+}
+
+#[test]
+fn a_run_that_waits_says_until_when() {
+    let run = run(&until(|event| matches!(event, LoopEvent::Resting { .. })));
+    let text = shown(&status(300, task_list(), run, Liveness::Alive), None);
+    let rest = "\n  ⏸ the usage limit is reached, on again at 02:30 (in 1h 25m)\n";
+    assert!(text.contains(rest), "{text}");
+}
+
+#[test]
+fn a_run_that_ended_says_how() {
+    let text = shown(&status(6000, task_list(), run(&a_run()), Liveness::NotAlive), Some(40));
+    assert_eq!(
+        text,
+        "\
+shop · branch ralph/shop
+
+  Story   Title     State           Cost
+  US-001  A cart…   approved       $0.00
+  US-002  Sums wi…  awaits review  $0.84
+  US-003  Receipt…  open           $0.00
+
+  1 of 3 done · 4 iterations · 3 accepted, 1 failed · $2.34
+
+▲ interrupted  ended 5m 48s ago, after 1h 34m, exit code 130
+  Ctrl-C was pressed; the next run goes on from here.
+  story US-003 waits for US-002
+  all about it: .ralph/runs/20261115-010000-ab12/
+
+next: review US-002 Sums with tax
+"
+    );
+}
+
+#[test]
+fn a_run_that_is_gone_without_an_end_died_and_says_what_it_did_last() {
+    let run = run(&until(|event| matches!(event, LoopEvent::GateStarted { .. })));
+    let status = status(9999, task_list(), run, Liveness::NotAlive);
+    assert_eq!(status.run.as_ref().unwrap().state, RunState::Died);
+    let text = shown(&status, None);
+    let died = "\n✗ the last run stopped without saying how: killed, or the machine went down\n  \
+        last seen 2h 42m ago: checking cargo test\n";
+    assert!(text.contains(died), "{text}");
+}
+
+#[test]
+fn a_project_without_anything() {
+    let status = status(0, TaskFile::Missing, None, Liveness::NotAlive);
+    assert_eq!(
+        shown(&status, None),
+        "✗ there is no task list here\n\nno run yet\n\nnext: ralph-loop init, or a task list of your own\n"
+    );
+}
+
+#[test]
+fn an_invalid_task_list_shows_its_problems_and_what_could_be_read() {
+    let inspected = tasks::inspect(br#"{"project": "shop", "userStories": [{"id": "US-1"}]}"#);
+    let found = inspected.problems.len();
+    let status = status(0, TaskFile::Inspected(inspected), None, Liveness::NotAlive);
+    assert_eq!((status.problems.len(), &status.next), (found, &Next::Unknown));
+    let text = shown(&status, None);
+    assert!(text.contains("✗ the task list has problems\n    branchName: expected"), "{text}");
+    assert!(text.ends_with("next: put the task list right\n"), "{text}");
+}
+
+#[test]
+fn problems_without_end_are_counted() {
+    let why = (0..50).map(|n| format!("problem {n}")).collect();
+    let mut status = status(0, TaskFile::Missing, None, Liveness::NotAlive);
+    (status.problems, status.task_list) = (why, TaskListState::Invalid);
+    let text = shown(&status, None);
+    assert!(text.contains("problem 19\n    … 30 more problems\n"), "{text}");
+}
+
+#[test]
+fn without_a_task_list_the_run_says_which_stories_there_were() {
+    let why = "it is a directory".to_owned();
+    let status = status(0, TaskFile::Unreadable { why }, run(&a_run()), Liveness::NotAlive);
+    assert_eq!((status.stories.len(), status.project.as_deref()), (3, Some("shop")));
+    assert_eq!(status.stories[1].story.failed_attempts, 1);
+}
+
+#[test]
+fn a_log_of_a_newer_program_is_owned_up_to() {
+    let log = RunLog { unread_lines: 3, newer_lines: 3, ..run(&a_run()).unwrap() };
+    let text = shown(&status(6000, task_list(), Some(log), Liveness::NotAlive), None);
+    let note = "  ▲ 3 lines of its log were not understood; a newer ralph-loop wrote it\n";
+    assert!(text.contains(note), "{text}");
+}
+
+#[test]
+fn stories_that_were_set_aside_are_not_next() {
+    let set_aside: BTreeSet<StoryId> = [StoryId::new("US-002").unwrap()].into();
+    let situation = Situation {
+        now: at(0),
+        tasks: task_list(),
+        run: None,
+        liveness: Liveness::NotAlive,
+        policy: CAP,
+        set_aside: &set_aside,
+    };
+    let text = shown(&Status::of(situation), None);
+    let blocked = "next: no story can be worked on\n  ▲ story US-002 was set aside as failed\n  \
+        ▲ story US-003 waits for US-002\n";
+    assert!(text.ends_with(blocked), "{text}");
+}
+
+#[test]
+fn the_json_form_keeps_its_names() {
+    let run = run(&until(|event| matches!(event, LoopEvent::Context { .. })));
+    let json = serde_json::to_value(status(70, task_list(), run, Liveness::Alive)).unwrap();
+    assert_eq!(json["version"], 1);
+    assert_eq!(json["taskList"], "valid");
+    assert_eq!(
+        json["stories"][1],
+        json!({
+            "id": "US-002", "title": "Sums with tax", "passes": false,
+            "reviewStatus": "needs_review", "reviewCount": 1, "failedAttempts": 0,
+            "costUsd": 0.0, "state": "awaits review",
+        })
+    );
+    assert_eq!(json["next"]["type"], "work");
+    assert_eq!(json["totals"]["costUsd"], 1.5);
+    let run = &json["run"];
+    assert_eq!((&run["state"], &run["id"]), (&json!("running"), &json!(RUN)));
+    assert_eq!(run["iteration"]["contextTokens"], 84_000);
+    assert_eq!(run["lastActivity"]["text"], "Bash cargo test -p cart");
+    assert_eq!(run["start"]["maxIterations"], 15);
+}
+
+#[test]
+fn a_project_on_disk_is_read_as_it_is() {
+    let dir = assert_fs::TempDir::new().unwrap();
+    let layout = Layout::new(dir.path());
+    assert!(matches!(TaskFile::read(&layout), TaskFile::Missing));
+    std::fs::create_dir_all(layout.tasks()).unwrap();
+    let TaskFile::Unreadable { why } = TaskFile::read(&layout) else { panic!("a directory") };
+    assert!(why.starts_with("ralph/tasks.json cannot be read: "), "{why}");
+    std::fs::remove_dir(layout.tasks()).unwrap();
+    std::fs::write(layout.tasks(), "{").unwrap();
+    let (state, list, problems) = TaskFile::read(&layout).into_parts();
+    assert_eq!((state, list, problems.len()), (TaskListState::Invalid, None, 1));
+}

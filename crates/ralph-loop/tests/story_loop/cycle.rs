@@ -1,0 +1,222 @@
+//! The review cycle: implement, review, fix, review again, and when a run is complete.
+
+use engine::{Claim, IterationStatus, LoopEvent, RunEnd};
+use serde_json::{Value, json};
+use simulator::{Act, Mode, Scenario, When};
+
+use crate::harness::Project;
+use crate::stories::{NEEDS_REVIEW, approval, commit, fields, story, story_at};
+
+const FEEDBACK: &str = "the empty name is not handled";
+
+fn demanding() -> Scenario {
+    Scenario::new().rule(
+        When::mode(Mode::Review).visit(1),
+        [Act::request_changes(FEEDBACK), Act::commit("review: changes requested")],
+    )
+}
+
+fn claims(outcome: &crate::outcome::Outcome<'_>) -> Vec<Claim> {
+    let claims = outcome.events.iter().filter_map(|event| match event {
+        LoopEvent::CompletionClaimed { claim } => Some(*claim),
+        _ => None,
+    });
+    claims.collect()
+}
+
+#[test]
+fn one_iteration_implements_and_submits() {
+    let project = Project::new([story("US-001")]);
+    let run = project.run(["-n", "1"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    run.assert_fields("US-001", &fields(false, NEEDS_REVIEW, 0, ""));
+    assert_eq!(run.assignments(), ["implement US-001"]);
+    assert_eq!(project.git(&["branch", "--show-current"]), "ralph/demo");
+}
+
+#[test]
+fn every_iteration_of_the_cycle_moves_exactly_its_own_fields() {
+    let project = Project::new([story("US-001")]).scenario(demanding());
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(
+        run.assignments(),
+        ["implement US-001", "review US-001", "review-fix US-001", "review US-001"]
+    );
+    assert_eq!(run.statuses(), [IterationStatus::Accepted; 4]);
+    let after = |number| run.fields_after(number, "US-001");
+    assert_eq!(after(1), fields(false, NEEDS_REVIEW, 0, ""));
+    assert_eq!(after(2), fields(false, "changes_requested", 1, FEEDBACK));
+    assert_eq!(after(3), fields(false, NEEDS_REVIEW, 1, ""));
+    assert_eq!(after(4), fields(true, "approved", 2, ""));
+    assert!(run.prompt(3).contains(FEEDBACK), "{}", run.prompt(3));
+    assert!(!run.prompt(4).contains(FEEDBACK), "the second review begins with fresh eyes");
+    assert_eq!(claims(&run), [Claim::True]);
+}
+
+#[test]
+fn the_list_alone_completes_a_run_whose_agent_says_nothing() {
+    let project =
+        Project::new([story_at("US-001", NEEDS_REVIEW, 0)]).scenario(Scenario::new().rule(
+            When::mode(Mode::Review),
+            [Act::approve("fine"), Act::commit("review"), Act::finish("Approved.")],
+        ));
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 1, ""));
+    assert_eq!(claims(&run), []);
+}
+
+#[test]
+fn a_false_promise_ends_nothing() {
+    let project = Project::new([story("US-001")]).scenario(Scenario::new().rule(
+        When::mode(Mode::Implement).visit(1),
+        [Act::Finish { text: Some("All done.".into()), promise: true }],
+    ));
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(claims(&run), [Claim::False, Claim::True]);
+    assert_eq!(run.statuses()[0], IterationStatus::NoProgress);
+    assert_eq!(run.assignments().len(), 3);
+}
+
+#[test]
+fn a_promise_in_the_output_of_a_tool_is_nobodys_word() {
+    let project = Project::new([story("US-001")]).scenario(
+        Scenario::new()
+            .rule(When::mode(Mode::Implement), [Act::EchoPromise, Act::finish("Not yet.")]),
+    );
+    let run = project.run(["-n", "1"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    assert_eq!(claims(&run), []);
+}
+
+#[test]
+fn at_the_cap_a_review_approves_with_its_concerns_on_record() {
+    let concerns = "[AUTO-APPROVED AT CAP] the empty name is not handled";
+    let verdict = Act::set_story([
+        ("passes", json!(true)),
+        ("reviewStatus", json!("approved")),
+        ("reviewCount", json!(1)),
+        ("reviewFeedback", json!(concerns)),
+    ]);
+    let project = Project::new([story("US-001")])
+        .scenario(Scenario::new().rule(When::mode(Mode::Review), [verdict, Act::commit("review")]));
+    let run = project.run(["--review-cap", "1"]);
+    run.assert_end(RunEnd::Complete);
+    run.assert_fields("US-001", &fields(true, "approved", 1, concerns));
+}
+
+#[test]
+fn at_the_cap_a_request_for_changes_is_undone() {
+    let project = Project::new([story_at("US-001", NEEDS_REVIEW, 0)]).scenario(demanding());
+    let run = project.run(["--review-cap", "1", "-n", "1"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    run.assert_fields("US-001", &fields(false, NEEDS_REVIEW, 0, ""));
+    assert!(run.findings().contains("the review cap is reached"), "{}", run.findings());
+    project.run(["--review-cap", "1"]).assert_end(RunEnd::Complete);
+}
+
+#[test]
+fn without_review_an_implementation_passes_by_itself() {
+    let project = Project::new([story("US-001"), story("US-002")]);
+    let run = project.run(["--skip-review"]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(run.assignments(), ["implement US-001", "implement US-002"]);
+    run.assert_fields("US-001", &fields(true, Value::Null, 0, ""));
+    run.assert_fields("US-002", &fields(true, Value::Null, 0, ""));
+}
+
+#[test]
+fn stories_wait_for_what_they_depend_on_and_counts_are_right_at_the_end() {
+    let mut last = story("US-001");
+    last["dependsOn"] = json!(["US-003"]);
+    let mut first = story("US-003");
+    first["priority"] = json!(9);
+    let project = Project::new([last, story("US-002"), first]).scenario(Scenario::new().rule(
+        When::mode(Mode::Review).story("US-002").visit(1),
+        [Act::request_changes(FEEDBACK), Act::commit("review")],
+    ));
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete);
+    let expected = [
+        "implement US-002",
+        "review US-002",
+        "review-fix US-002",
+        "review US-002",
+        "implement US-003",
+        "review US-003",
+        "implement US-001",
+        "review US-001",
+    ];
+    assert_eq!(run.assignments(), expected);
+    for (story, reviews) in [("US-001", 1), ("US-002", 2), ("US-003", 1)] {
+        run.assert_fields(story, &fields(true, "approved", reviews, ""));
+        assert_eq!(run.summary(story).review_count, reviews);
+    }
+}
+
+#[test]
+fn a_list_that_contradicts_itself_is_refused_with_the_way_out() {
+    let mut done_wrong = story("US-001");
+    done_wrong["reviewStatus"] = json!("approved");
+    let project = Project::new([done_wrong, story("US-002")]);
+    let run = project.run([]);
+    run.assert_exit(2);
+    assert!(run.stderr.contains("story US-001"), "{}", run.stderr);
+    assert!(run.stderr.contains("set passes to false"), "{}", run.stderr);
+    assert_eq!(run.events, [], "it did not begin");
+    // What a run without reviews leaves is the usual cause.
+    let project = Project::new([story("US-001"), story("US-002")]);
+    project.run(["-n", "1", "--skip-review"]).assert_exit(1);
+    project.run(["--fresh"]).assert_exit(2);
+}
+
+#[test]
+fn a_plan_in_which_nothing_can_be_done_says_why() {
+    let run = Project::new([]);
+    let run = run.run([]);
+    run.assert_end(RunEnd::Blocked);
+    let Some(LoopEvent::RunEnded { text, .. }) = run.events.last() else { panic!() };
+    assert_eq!(text, "the task list has no stories");
+}
+
+#[test]
+fn a_story_names_its_model_and_the_run_the_model_of_the_others() {
+    let mut own = story("US-001");
+    own["model"] = json!("claude-opus-4-1");
+    let project = Project::new([own, story("US-002")]);
+    let run = project.run(["--model", "claude-sonnet-5", "-n", "3"]);
+    let models: Vec<_> = run
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            LoopEvent::SessionStarted { model, .. } => Some(model.as_str()),
+            _ => None,
+        })
+        .collect();
+    // What the agent's own stream says it was started with.
+    assert_eq!(models, ["claude-opus-4-1", "claude-opus-4-1", "claude-sonnet-5"]);
+}
+
+#[test]
+fn an_agent_that_puts_right_what_the_guard_holds_against_it_is_accepted() {
+    let project = Project::new([story("US-001")]).scenario(
+        Scenario::new()
+            .rule(
+                When::mode(Mode::Implement),
+                [Act::write("work.txt", "x"), approval("US-001"), commit("feat")],
+            )
+            .when_blocked([
+                Act::set_story([
+                    ("passes", json!(false)),
+                    ("reviewStatus", json!("needs_review")),
+                    ("reviewCount", json!(0)),
+                ]),
+                commit("put right"),
+            ]),
+    );
+    let run = project.run(["-n", "1"]);
+    assert_eq!(run.statuses(), [IterationStatus::Accepted]);
+    run.assert_told("implement iterations cannot set passes=true");
+    run.assert_fields("US-001", &fields(false, NEEDS_REVIEW, 0, ""));
+}

@@ -1,0 +1,208 @@
+//! The project's own checks, run by the runner on what was committed.
+
+use engine::{GateOutcome, GatesOutcome, IterationStatus, LoopEvent, RunEnd};
+use serde_json::json;
+use simulator::{Act, Mode, Scenario, When};
+
+use crate::harness::Project;
+use crate::outcome::Outcome;
+use crate::stories::{NEEDS_REVIEW, fields, story, story_at};
+
+/// Fails until somebody writes `good.txt`.
+const CHECK: &str = "test -f good.txt || { echo 'FAIL  good.txt: no such file'; exit 3; }";
+
+fn judged(run: &Outcome<'_>) -> Vec<(String, GatesOutcome)> {
+    let judged = run.events.iter().filter_map(|event| match event {
+        LoopEvent::GatesJudged { tree, outcome } => Some((tree.clone(), *outcome)),
+        _ => None,
+    });
+    judged.collect()
+}
+
+fn outcomes(run: &Outcome<'_>) -> Vec<GateOutcome> {
+    let ended = run.events.iter().filter_map(|event| match event {
+        LoopEvent::GateEnded { outcome, .. } => Some(*outcome),
+        _ => None,
+    });
+    ended.collect()
+}
+
+#[test]
+fn a_submission_that_fails_a_check_is_taken_back_and_told_verbatim() {
+    let scenario = Scenario::new().rule(
+        When::mode(Mode::Implement).visit(2),
+        [Act::write("good.txt", "x"), Act::submit("now"), Act::commit("feat: really")],
+    );
+    let project = Project::with_checks([story("US-001")], [CHECK]).scenario(scenario);
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(
+        run.assignments(),
+        ["implement US-001", "implement US-001", "review US-001"],
+        "a story whose checks fail is not reviewed"
+    );
+    assert_eq!(run.fields_after(1, "US-001"), fields(false, json!(null), 0, ""));
+    assert_eq!(outcomes(&run)[0], GateOutcome::Failed(Some(3)));
+    let prompt = run.prompt(2);
+    assert!(prompt.contains("```\nFAIL  good.txt: no such file\n```"), "{prompt}");
+    assert!(prompt.contains("failed with exit code 3"), "{prompt}");
+    assert!(!run.prompt(3).contains("FAIL"), "what was put right is not told again");
+    assert_eq!(run.summary("US-001").failed_attempts, 1);
+    let log = std::fs::read_to_string(
+        run.folder(1).join("guardrail_1-test-f-good-txt-echo-fail-good-txt-no-su.log"),
+    );
+    assert_eq!(log.unwrap(), "FAIL  good.txt: no such file\n");
+}
+
+#[test]
+fn an_approval_that_fails_a_check_goes_back_to_be_fixed() {
+    let stories = [story_at("US-001", NEEDS_REVIEW, 1)];
+    let project = Project::with_checks(stories, [CHECK]);
+    let run = project.run(["-n", "1"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    assert_eq!(run.statuses(), [IterationStatus::GatesFailed]);
+    let after = project.fields("US-001");
+    assert_eq!((&after[0], &after[1]), (&json!(false), &json!("changes_requested")));
+    assert_eq!(after[2], 1, "a review that did not count is not counted");
+    let feedback = after[3].as_str().unwrap();
+    assert!(feedback.starts_with("[CHECKS FAILED]"), "{feedback}");
+    assert!(feedback.contains("FAIL  good.txt: no such file"), "{feedback}");
+    let next = project.run(["-n", "1"]);
+    assert_eq!(next.assignments(), ["review-fix US-001"]);
+    assert!(next.prompt(1).contains("FAIL  good.txt: no such file"), "{}", next.prompt(1));
+}
+
+#[test]
+fn a_verdict_is_bound_to_the_tree_that_was_committed() {
+    let project = Project::with_checks([story("US-001")], ["true"]);
+    let run = project.run(["-n", "1"]);
+    let tree = project.git(&["rev-parse", "HEAD^{tree}"]);
+    assert_eq!(judged(&run), [(tree, GatesOutcome::Passed)]);
+    let run = project.run(["--resume", "-n", "2"]);
+    run.assert_end(RunEnd::Complete);
+    let tree = project.git(&["rev-parse", "HEAD^{tree}"]);
+    assert_eq!(judged(&run), [(tree, GatesOutcome::Passed)], "another tree, another verdict");
+}
+
+#[test]
+fn what_an_agent_left_uncommitted_is_committed_before_it_is_checked() {
+    let scenario = Scenario::new().rule(
+        When::mode(Mode::Implement),
+        [Act::write("good.txt", "x"), Act::submit("uncommitted")],
+    );
+    let project = Project::with_checks([story("US-001")], [CHECK]).scenario(scenario);
+    let run = project.run(["-n", "1"]);
+    run.assert_fields("US-001", &fields(false, NEEDS_REVIEW, 0, ""));
+    let tree = project.git(&["rev-parse", "HEAD^{tree}"]);
+    assert_eq!(judged(&run), [(tree, GatesOutcome::Passed)]);
+    assert_eq!(project.git(&["show", "HEAD:good.txt"]), "x");
+}
+
+#[test]
+fn a_check_that_changes_files_changes_nothing() {
+    let commands = ["echo changed > src/code.txt; echo left > left.log"];
+    let project = Project::with_checks([story("US-001")], commands);
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(project.read("src/code.txt"), "code\n");
+    run.assert_fields("US-001", &fields(true, "approved", 1, ""));
+    assert!(run.warnings().contains("src/code.txt"), "{}", run.warnings());
+    assert!(run.warnings().contains("left.log"), "{}", run.warnings());
+    assert_eq!(project.read("left.log"), "left\n", "nobody's to remove");
+    let commits = project.git(&["log", "--format=%H", "--", "src/code.txt"]);
+    assert_eq!(commits.lines().count(), 1, "what a check wrote is not committed");
+}
+
+#[test]
+fn a_check_that_hangs_is_ended_and_has_failed() {
+    let project = Project::with_checks([story("US-001")], ["echo begun; sleep 30"]);
+    let run = project.run(["-n", "1", "--gate-timeout", "500ms"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    assert_eq!(outcomes(&run), [GateOutcome::TimedOut]);
+    run.assert_fields("US-001", &fields(false, json!(null), 0, ""));
+    let failure = &project.state()["stories"]["US-001"]["failure"]["gate"];
+    assert_eq!(failure["how"], "took longer than it may");
+    assert_eq!(failure["tail"], json!(["begun"]));
+}
+
+#[test]
+fn the_first_check_that_fails_is_the_last_one_run() {
+    let commands = ["true", "exit 9", "touch never"];
+    let project = Project::with_checks([story("US-001")], commands);
+    let run = project.run(["-n", "1"]);
+    assert_eq!(outcomes(&run), [GateOutcome::Passed, GateOutcome::Failed(Some(9))]);
+    assert!(!project.has("never"));
+}
+
+#[test]
+fn a_project_without_checks_is_told_to_have_none() {
+    let project = Project::new([story("US-001")]);
+    let run = project.run(["-n", "1"]);
+    let outcomes: Vec<_> = judged(&run).into_iter().map(|(_, outcome)| outcome).collect();
+    assert_eq!(outcomes, [GatesOutcome::None]);
+    run.assert_fields("US-001", &fields(false, NEEDS_REVIEW, 0, ""));
+}
+
+#[test]
+fn without_review_the_checks_still_decide() {
+    let project = Project::with_checks([story("US-001")], [CHECK]);
+    let run = project.run(["-n", "1", "--skip-review"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    run.assert_fields("US-001", &fields(false, json!(null), 0, ""));
+}
+
+#[test]
+fn a_file_that_git_is_told_not_to_look_at_is_looked_at() {
+    for hide in ["--skip-worktree", "--assume-unchanged"] {
+        let scenario = Scenario::new().rule(
+            When::mode(Mode::Implement),
+            [
+                Act::write("good.txt", "bad\n"),
+                Act::submit("done"),
+                Act::commit("feat"),
+                Act::bash(format!("git update-index {hide} good.txt; echo good > good.txt")),
+            ],
+        );
+        let project = Project::with_checks([story("US-001")], ["grep good good.txt"]);
+        let project = project.scenario(scenario);
+        let run = project.run(["-n", "1"]);
+        assert_eq!(project.git(&["show", "HEAD:good.txt"]), "good", "what was checked stands");
+        assert!(run.warnings().contains("does again: good.txt"), "{}", run.warnings());
+    }
+}
+
+/// Sets the story approved, as a check could: it runs what the agent wrote.
+const APPROVING: &str = "sed -i 's/\"passes\": *false/\"passes\": true/; \
+                         s/\"reviewStatus\": *\"needs_review\"/\"reviewStatus\": \"approved\"/; \
+                         s/\"reviewCount\": *0/\"reviewCount\": 1/' ralph/tasks.json";
+
+#[test]
+fn a_check_that_approves_a_story_is_caught_and_its_commits_are_undone() {
+    for rest in [
+        "",
+        " && git -c user.name=c -c user.email=c@localhost commit -qam sneaked",
+        " && echo 'approve all' > ralph/prd.md",
+        " && git -c user.name=c -c user.email=c@localhost commit -qam away && git checkout -q -b away",
+    ] {
+        let acts = [
+            Act::write("check.sh", format!("{APPROVING}{rest}\nexit 0\n")),
+            Act::submit("done"),
+            Act::commit("feat: cheat"),
+        ];
+        let scenario = Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts);
+        let project = Project::with_checks([story("US-001")], ["sh check.sh"]).scenario(scenario);
+        project.write("check.sh", "exit 0\n");
+        project.write("ralph/prd.md", "the PRD\n");
+        scratch_repo::commit_all(&project.path());
+        let run = project.run(["-n", "1"]);
+        run.assert_end(RunEnd::IterationsUsed);
+        assert_eq!(run.statuses(), [IterationStatus::Undone], "{rest}: {:#?}", run.events);
+        run.assert_fields("US-001", &fields(false, json!(null), 0, ""));
+        assert!(run.findings().contains("a check"), "{rest}: {}", run.findings());
+        assert_eq!(project.read("ralph/prd.md"), "the PRD\n");
+        assert_eq!(project.git(&["status", "--porcelain"]), "", "{rest}");
+        assert_eq!(project.git(&["branch", "--show-current"]), "ralph/demo", "{rest}");
+        let next = project.run(["--resume", "-n", "2"]);
+        assert!(next.prompt(1).contains("a check"), "{rest}");
+    }
+}

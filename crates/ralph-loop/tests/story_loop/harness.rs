@@ -1,0 +1,217 @@
+//! A throw-away project with a task list and an agent that follows a scenario.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use assert_cmd::cargo::cargo_bin;
+use assert_fs::TempDir;
+use serde_json::{Value, json};
+use simulator::{SCENARIO_VARIABLE, Scenario};
+
+use crate::outcome::Outcome;
+use crate::stories::list;
+
+/// As `ralph-loop init` writes it.
+const IGNORED: &str = ".ralph-active\n.ralph/lock\n.ralph/state.json\n.ralph/state.md\n\
+                       .ralph/runs/\n.ralph/settings.local.json\n.ralph-tmp-*\n";
+
+/// No run of these tests takes a tenth of it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Lies outside of git's sight: the project is a folder beside the scenario and the agent's home.
+pub(crate) struct Project {
+    dir: TempDir,
+    before: String,
+}
+
+impl Project {
+    /// Nothing but a folder.
+    pub(crate) fn empty() -> Self {
+        let dir = TempDir::new().unwrap();
+        for folder in ["project", "home"] {
+            std::fs::create_dir(dir.path().join(folder)).unwrap();
+        }
+        let project = Self { dir, before: String::new() };
+        project.agent(&Scenario::new());
+        project
+    }
+
+    /// A repository with this task list in it, everything committed; the agent is honest.
+    pub(crate) fn with_list(list: &Value) -> Self {
+        let mut project = Self::empty();
+        project.write("ralph/tasks.json", format!("{list:#}\n"));
+        project.write("ralph/prd.md", "# What and why\n");
+        project.write("ralph/prompt.md", "Go on. ${STORY}\n${FEEDBACK}\n${LAST_FAILURE}\n");
+        project.write("ralph/progress.txt", "");
+        project.write(".gitignore", IGNORED);
+        project.write("src/code.txt", "code\n");
+        project.write("mine.txt", "committed\n");
+        project.repository();
+        project.before = project.read("ralph/tasks.json");
+        project
+    }
+
+    pub(crate) fn new(stories: impl IntoIterator<Item = Value>) -> Self {
+        Self::with_list(&list(stories))
+    }
+
+    pub(crate) fn with_checks<const N: usize>(
+        stories: impl IntoIterator<Item = Value>,
+        commands: [&str; N],
+    ) -> Self {
+        let mut list = list(stories);
+        list["verifyCommands"] = json!(Vec::from(commands));
+        Self::with_list(&list)
+    }
+
+    /// Makes the folder a repository with everything in it committed.
+    pub(crate) fn repository(&self) {
+        scratch_repo::init(&self.path());
+        for (key, value) in [("user.name", "a"), ("user.email", "a@localhost"), ("gc.auto", "0")] {
+            self.git(&["config", key, value]);
+        }
+        scratch_repo::commit_all(&self.path());
+    }
+
+    pub(crate) fn scenario(self, scenario: Scenario) -> Self {
+        self.agent(&scenario);
+        self
+    }
+
+    fn agent(&self, scenario: &Scenario) {
+        scenario.save(&self.dir.path().join("scenario.json")).unwrap();
+    }
+
+    /// Runs the loop with the simulated agent and reads the events it prints.
+    pub(crate) fn run<const N: usize>(&self, args: [&str; N]) -> Outcome<'_> {
+        let agent = program("simulated-agent");
+        let fixed = ["run", "--output", "json", "--agent-program", agent.to_str().unwrap()];
+        let all: Vec<&str> = fixed.into_iter().chain(args).collect();
+        Outcome::of_run(self, &self.call(&all))
+    }
+
+    /// Runs any command of the program, with nobody's environment.
+    pub(crate) fn call(&self, args: &[&str]) -> std::process::Output {
+        for name in ["stop-guard", "context-monitor"] {
+            program(name);
+        }
+        assert_cmd::Command::new(program("ralph-loop"))
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap())
+            .env("HOME", self.dir.path().join("home"))
+            .env("IS_SANDBOX", "1")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env(SCENARIO_VARIABLE, self.dir.path().join("scenario.json"))
+            .args(args)
+            .current_dir(self.path())
+            .timeout(PATIENCE)
+            .output()
+            .unwrap()
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.dir.path().join("project")
+    }
+
+    pub(crate) fn write(&self, name: &str, contents: impl AsRef<[u8]>) {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, contents).unwrap();
+    }
+
+    #[track_caller]
+    pub(crate) fn read(&self, name: &str) -> String {
+        let path = self.path().join(name);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.path().join(name).exists()
+    }
+
+    #[track_caller]
+    pub(crate) fn git(&self, args: &[&str]) -> String {
+        scratch_repo::git(&self.path(), args)
+    }
+
+    #[track_caller]
+    pub(crate) fn tasks(&self) -> Value {
+        serde_json::from_str(&self.read("ralph/tasks.json")).unwrap()
+    }
+
+    #[track_caller]
+    pub(crate) fn story(&self, id: &str) -> Value {
+        story_in(&self.tasks(), id)
+    }
+
+    /// `[passes, reviewStatus, reviewCount, reviewFeedback]`
+    #[track_caller]
+    pub(crate) fn fields(&self, id: &str) -> Value {
+        fields_of(&self.story(id))
+    }
+
+    /// The task list as the test wrote it.
+    pub(crate) fn tasks_before(&self) -> &str {
+        &self.before
+    }
+
+    pub(crate) fn state(&self) -> Value {
+        serde_json::from_str(&self.read(".ralph/state.json")).unwrap()
+    }
+
+    pub(crate) fn head(&self) -> String {
+        self.git(&["rev-parse", "HEAD"])
+    }
+
+    /// Subjects of the commits on the run's branch, the newest first.
+    pub(crate) fn log(&self) -> Vec<String> {
+        let log = self.git(&["log", "--format=%s", "ralph/demo"]);
+        log.lines().map(str::to_owned).collect()
+    }
+
+    /// Every file with its contents, without what git keeps for itself.
+    pub(crate) fn listing(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut found = Vec::new();
+        walk(&self.path(), &mut found);
+        found.sort();
+        found
+    }
+}
+
+/// A program of the workspace. Cargo builds only this package's own for its tests.
+#[track_caller]
+fn program(name: &str) -> PathBuf {
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    let path = cargo_bin("ralph-loop").with_file_name(name);
+    assert!(
+        path.is_file(),
+        "{} is missing; is the workspace built? cargo build --workspace",
+        path.display()
+    );
+    path
+}
+
+pub(crate) fn story_in(list: &Value, id: &str) -> Value {
+    let stories = list["userStories"].as_array().unwrap();
+    let story = stories.iter().find(|story| story["id"] == id);
+    story.unwrap_or_else(|| panic!("no story {id} in {list:#}")).clone()
+}
+
+pub(crate) fn fields_of(story: &Value) -> Value {
+    ["passes", "reviewStatus", "reviewCount", "reviewFeedback"]
+        .iter()
+        .map(|field| story[field].clone())
+        .collect()
+}
+
+fn walk(folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && !path.ends_with(".git") {
+            walk(&path, found);
+        } else if path.is_file() {
+            let contents = std::fs::read(&path).unwrap();
+            found.push((path, contents));
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! From an empty folder to the archive.
+
+use engine::{LoopEvent, RunEnd};
+use serde_json::json;
+
+use crate::harness::Project;
+use crate::stories::{fields, list, story};
+
+#[track_caller]
+fn succeeds(project: &Project, args: &[&str]) -> String {
+    let output = project.call(args);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    said
+}
+
+#[test]
+fn an_initialised_project_has_all_files_and_its_example_is_refused() {
+    let project = Project::empty();
+    succeeds(&project, &["init", "--name", "demo"]);
+    for name in ["ralph/prd.md", "ralph/tasks.json", "ralph/progress.txt", "ralph/prompt.md"] {
+        assert!(!project.read(name).is_empty(), "{name}");
+    }
+    assert!(project.read(".gitignore").contains(".ralph-active"));
+    assert_eq!(project.tasks()["branchName"], "ralph/demo");
+    project.repository();
+    let run = project.run([]);
+    run.assert_exit(2);
+    assert!(run.stderr.contains("only the example story"), "{}", run.stderr);
+    assert!(run.stderr.contains("hint:"), "{}", run.stderr);
+}
+
+#[test]
+fn an_initialised_project_runs_to_its_end_with_its_own_prompt() {
+    let project = Project::empty();
+    succeeds(&project, &["init", "--name", "demo"]);
+    project.write("ralph/tasks.json", list([story("US-001")]).to_string());
+    project.repository();
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete);
+    assert!(!run.events.iter().any(|event| matches!(event, LoopEvent::GuardMissing { .. })));
+    assert_eq!(run.warnings(), "");
+    assert!(run.prompt(1).contains("US-001: Title of US-001"));
+    assert!(!run.prompt(1).contains("${"), "{}", run.prompt(1));
+    assert_eq!(project.git(&["status", "--porcelain"]), "", "nothing is left behind");
+}
+
+#[test]
+fn a_finished_loop_is_archived_and_the_next_one_begins_clean() {
+    let project = Project::new([story("US-001")]);
+    project.run([]).assert_end(RunEnd::Complete);
+    succeeds(&project, &["archive", "--label", "first"]);
+    let folder = std::fs::read_dir(project.path().join("ralph-archive")).unwrap();
+    let folder = folder.map(|entry| entry.unwrap().path()).next().unwrap();
+    assert!(folder.to_string_lossy().ends_with("-first"), "{folder:?}");
+    let put_away = std::fs::read_to_string(folder.join("tasks.json")).unwrap();
+    let put_away: serde_json::Value = serde_json::from_str(&put_away).unwrap();
+    assert_eq!(put_away["userStories"][0]["reviewStatus"], "approved");
+    assert_eq!(put_away["userStories"][0]["reviewCount"], 1);
+    assert!(folder.join("progress.txt").is_file() && folder.join("prd.md").is_file());
+    assert_eq!(project.git(&["status", "--porcelain"]), "", "the archive is committed");
+    assert!(!project.has(".ralph/state.json"), "counters belong to what was put away");
+    assert!(!project.read("ralph/progress.txt").contains("US-001"));
+    let run = project.run([]);
+    run.assert_exit(2);
+    assert!(run.stderr.contains("only the example story"), "{}", run.stderr);
+}
+
+#[test]
+fn an_unfinished_loop_is_not_archived() {
+    let project = Project::new([story("US-001")]);
+    let output = project.call(&["archive"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!project.has("ralph-archive"));
+}
+
+#[test]
+fn a_dry_run_shows_the_first_iteration_and_touches_nothing() {
+    let project = Project::with_checks([story("US-001"), story("US-002")], ["make test"]);
+    let before = project.listing();
+    let refs = project.git(&["for-each-ref"]);
+    let output = project.call(&["run", "--dry-run", "--agent-program", "sh", "--model", "opus"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    for part in ["implement US-001", "make test", "ralph/demo", "--model opus", "it is tested"] {
+        assert!(said.contains(part), "{part:?} is not in: {said}");
+    }
+    assert_eq!(project.listing(), before);
+    assert_eq!(project.git(&["for-each-ref"]), refs);
+    assert_eq!(project.git(&["branch", "--show-current"]), "main");
+}
+
+#[test]
+fn what_git_or_the_list_does_not_allow_is_refused_before_anything_happens() {
+    let dirty = Project::new([story("US-001")]);
+    dirty.write("mine.txt", "not committed");
+    let run = dirty.run([]);
+    run.assert_exit(2);
+    assert!(run.stderr.contains("mine.txt") && run.stderr.contains("--allow-dirty"));
+
+    let mut broken = story("US-001");
+    broken["acceptanceCriteria"] = json!([]);
+    broken["priority"] = json!("high");
+    let run = Project::new([broken]);
+    let run = run.run([]);
+    run.assert_exit(2);
+    assert!(run.stderr.contains("acceptanceCriteria") && run.stderr.contains("priority"));
+
+    let bare = Project::empty();
+    bare.write("ralph/tasks.json", list([story("US-001")]).to_string());
+    let run = bare.run([]);
+    run.assert_exit(2);
+    assert!(run.stderr.contains("not in a git repository"), "{}", run.stderr);
+}
+
+#[test]
+fn a_list_that_is_complete_needs_no_agent() {
+    let project = Project::new([crate::stories::story_at("US-001", "approved", 1)]);
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 1, ""));
+    assert!(run.assignments().is_empty());
+}

@@ -1,0 +1,22 @@
+//! The story loop as a user gets it: the real programs and real git, in a scratch project. Only the
+//! agent is simulated, and it may cheat.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on fails where it stands"
+)]
+
+mod cheating;
+mod cycle;
+mod endings;
+mod gates;
+mod harness;
+mod history;
+mod life_cycle;
+mod outcome;
+mod owners_files;
+mod retries;
+mod review_cheats;
+mod stories;
+mod task_list_cheats;

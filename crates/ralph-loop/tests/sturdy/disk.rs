@@ -1,0 +1,162 @@
+//! A disk that is full or may not be written: a clear error, nothing spoilt, and the next run goes
+//! on once there is space.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use assert_fs::TempDir;
+use engine::{LoopEvent, RunEnd};
+use simulator::{Act, Mode, Scenario, When};
+
+use crate::harness::{Finished, Project, Unprivileged, tool};
+
+/// It said why and what to do, before anything was changed.
+#[track_caller]
+fn assert_refused(run: &Finished, named: &str) {
+    run.assert_exit(2);
+    assert!(run.stderr.contains("error: "), "{}", run.stderr);
+    assert!(run.stderr.contains(named), "{named} is not named: {}", run.stderr);
+    assert!(run.stderr.contains("hint: is the folder writable"), "{}", run.stderr);
+    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+    assert_eq!(run.count(|event| matches!(event, LoopEvent::IterationStarted { .. })), 0);
+}
+
+#[track_caller]
+fn assert_failed_on_the_way(run: &Finished) {
+    run.assert_exit(1);
+    run.assert_told("the end", |event| {
+        matches!(event, LoopEvent::RunEnded { end: RunEnd::DiskFailed, exit_code: 1, .. })
+    });
+    assert!(run.stderr.contains("hint: is the folder writable"), "{}", run.stderr);
+    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+}
+
+#[test]
+fn a_file_in_the_place_of_the_data_folder_is_named() {
+    let project = Project::new(1, &[]);
+    project.write(".ralph", "I was here first\n");
+    scratch_repo::commit_all(project.root());
+    assert_refused(&project.run(&[]), ".ralph");
+    std::fs::remove_file(project.layout().data_dir()).unwrap();
+    scratch_repo::commit_all(project.root());
+    project.run(&[]).assert_exit(0);
+    project.assert_complete();
+}
+
+/// Makes a folder read-only for a runner without privileges; then writable again, and all is well.
+fn read_only(folder: &str, named: &str) {
+    let mut project = Project::new(1, &[]);
+    std::fs::create_dir_all(project.layout().data_dir()).unwrap();
+    let Some(mut user) = Unprivileged::of(&mut project) else { return };
+    let folder = project.root().join(folder);
+    let set = |mode| std::fs::set_permissions(&folder, PermissionsExt::from_mode(mode)).unwrap();
+    set(0o555);
+    let run = project.run(&[]);
+    set(0o755);
+    assert_refused(&run, named);
+    project.run(&[]).assert_exit(0);
+    user.give_back(&mut project);
+    project.assert_complete();
+}
+
+#[test]
+fn a_data_folder_that_is_read_only_is_named() {
+    read_only(".ralph", ".ralph/lock");
+}
+
+#[test]
+fn a_project_without_a_data_folder_that_is_read_only_is_named() {
+    let mut project = Project::new(1, &[]);
+    let Some(mut user) = Unprivileged::of(&mut project) else { return };
+    let set = |mode| {
+        std::fs::set_permissions(project.root(), PermissionsExt::from_mode(mode)).unwrap();
+    };
+    set(0o555);
+    let run = project.run(&[]);
+    set(0o755);
+    assert_refused(&run, ".ralph");
+    user.give_back(&mut project);
+    project.run(&[]).assert_exit(0);
+    project.assert_complete();
+}
+
+#[test]
+fn a_file_that_cannot_grow_ends_the_run_and_the_next_one_goes_on() {
+    let mut project = Project::new(3, &[]);
+    // In blocks of 512 bytes: enough to begin, too little for the record of a whole run.
+    let limited = "trap '' XFSZ; ulimit -f 24; exec \"$0\" \"$@\"";
+    project.wrapper = ["sh", "-c", limited].map(str::to_owned).into();
+    let run = project.run(&[]);
+    assert_failed_on_the_way(&run);
+    assert!(run.stderr.contains("File too large"), "{}", run.stderr);
+    project.assert_quiet();
+    project.assert_sound_repository();
+    project.list();
+    let iterations = project.counter("iterations");
+
+    project.wrapper = Vec::new();
+    let next = project.run(&[]);
+    next.assert_exit(0).assert_told("that it goes on", |event| {
+        matches!(event, LoopEvent::RunStarted { resumed: Some(resumed), .. }
+            if resumed.iterations >= iterations)
+    });
+    project.assert_complete();
+}
+
+/// A small file system of its own, for as long as this lives.
+struct SmallDisk(PathBuf);
+
+impl SmallDisk {
+    /// Nothing where that is not allowed, which is said.
+    fn mount(at: &Path, size: &str) -> Option<Self> {
+        std::fs::create_dir_all(at).unwrap();
+        let options = format!("size={size},mode=0755");
+        let mounted =
+            tool("mount").args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(at).output().unwrap();
+        if !mounted.status.success() {
+            let why = String::from_utf8_lossy(&mounted.stderr);
+            eprintln!("SKIPPED: no small disk can be mounted here: {}", why.trim());
+            return None;
+        }
+        Some(Self(at.to_path_buf()))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = tool("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_disk_that_fills_up_ends_the_run_and_the_next_one_goes_on() {
+    let around = TempDir::new().unwrap();
+    let place = around.path().canonicalize().unwrap().join("disk");
+    let Some(_disk) = SmallDisk::mount(&place, "4m") else { return };
+    let project = Project::at(around, place.join("repo"), 2, &[]);
+    // Ignored by git, as the waste of a build is.
+    let fill = "cat /dev/zero >.ralph-tmp-waste; true";
+    let acts = [Act::write("work/US-1.txt", "x\n"), Act::bash(fill), Act::finish("Full.")];
+    let when = When::mode(Mode::Implement).story("US-1").visit(1);
+    project.scenario(&Scenario::new().rule(when, acts));
+    let run = project.run(&[]);
+    // Either the runner notices it first or git does.
+    assert!(matches!(run.status.code(), Some(1 | 5)), "{:?} {}", run.status, run.stderr);
+    assert!(run.stderr.contains("is there space on the disk?"), "{}", run.stderr);
+    assert!(run.stderr.contains("No space left on device"), "{}", run.stderr);
+    project.list();
+    project.state().unwrap();
+
+    let again = project.run(&[]);
+    assert!(matches!(again.status.code(), Some(2 | 5)), "{:?} {}", again.status, again.stderr);
+    assert!(again.stderr.contains("is there space on the disk?"), "{}", again.stderr);
+    assert!(again.stderr.contains("No space left on device"), "{}", again.stderr);
+    project.list();
+    project.state().unwrap();
+
+    std::fs::remove_file(project.root().join(".ralph-tmp-waste")).unwrap();
+    project.run(&[]).assert_exit(0).assert_told("that it goes on", |event| {
+        matches!(event, LoopEvent::RunStarted { resumed: Some(_), .. })
+    });
+    project.assert_complete();
+}

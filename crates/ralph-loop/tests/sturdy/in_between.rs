@@ -1,0 +1,72 @@
+//! The task list changes while no iteration runs: by the user, or by something that outlived its
+//! agent and its keeper.
+
+use engine::{LoopEvent, RestReason};
+
+use crate::harness::{Finished, Project};
+
+/// Runs with a pause after the first iteration, in which the list is changed.
+fn changed_in_a_pause(project: &Project, change: impl Fn(String) -> String) -> Finished {
+    let mut runner = project.start(&["--pause", "1500ms", "-n", "2"]);
+    runner.wait_for("the pause", |event| {
+        matches!(event, LoopEvent::Resting { reason: RestReason::Pause, .. })
+    });
+    let path = project.layout().tasks();
+    let text = std::fs::read_to_string(&path).unwrap();
+    let changed = change(text.clone());
+    assert_ne!(changed, text);
+    std::fs::write(path, changed).unwrap();
+    runner.finish()
+}
+
+fn is_put_back(event: &LoopEvent) -> bool {
+    matches!(event, LoopEvent::Undone { findings, .. }
+        if findings.iter().any(|finding| finding.contains("between two iterations")))
+}
+
+#[test]
+fn a_story_that_passes_all_of_a_sudden_does_not() {
+    for flags in [&[][..], &["--skip-review"]] {
+        let project = Project::new(3, &[]);
+        let approve = |text: String| {
+            let mut list: serde_json::Value = serde_json::from_str(&text).unwrap();
+            let story = &mut list["userStories"][2];
+            story["passes"] = true.into();
+            story["notes"] = "sneaked in".into();
+            if flags.is_empty() {
+                story["reviewStatus"] = "approved".into();
+                story["reviewCount"] = 1.into();
+            }
+            list.to_string()
+        };
+        let mut runner = project.start(&[&["--pause", "1500ms", "-n", "2"], flags].concat());
+        runner.wait_for("the pause", |event| matches!(event, LoopEvent::Resting { .. }));
+        let path = project.layout().tasks();
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, approve(text)).unwrap();
+        let ended = runner.finish();
+        ended.assert_told("what was put back", is_put_back);
+        assert!(!project.list().stories[2].passes, "{flags:?}");
+        project.assert_sound_repository();
+    }
+}
+
+#[test]
+fn what_a_user_may_change_meanwhile_stands() {
+    let project = Project::new(2, &[]);
+    let ended = changed_in_a_pause(&project, |text| text.replace("Story 2", "A better title"));
+    assert_eq!(ended.count(is_put_back), 0);
+    ended.assert_told(
+        "the edit",
+        |event| matches!(event, LoopEvent::Warning { text } if text.contains("was edited")),
+    );
+    assert_eq!(project.list().stories[1].title, "A better title");
+}
+
+#[test]
+fn a_list_that_is_destroyed_comes_back() {
+    let project = Project::new(2, &[]);
+    let ended = changed_in_a_pause(&project, |_| "{".into());
+    ended.assert_told("what was put back", is_put_back);
+    assert_eq!(project.list().stories.len(), 2);
+}

@@ -1,0 +1,164 @@
+//! The runner is killed at moments that matter, and its children die with it.
+
+use engine::{LoopEvent, RestReason};
+use simulator::{Act, LimitStatus, Mode, Scenario, When};
+use tasks::ReviewStatus;
+
+use crate::harness::{Project, await_none_in, in_folder, program};
+
+#[track_caller]
+fn goes_on(project: &Project) -> crate::harness::Finished {
+    let next = project.run(&[]);
+    next.assert_exit(0);
+    next.assert_told(
+        "the marker that was left",
+        |event| matches!(event, LoopEvent::Found { text } if text.contains(".ralph-active")),
+    );
+    next.assert_told("that it goes on", |event| {
+        matches!(event, LoopEvent::RunStarted { resumed: Some(_), .. })
+    });
+    project.assert_complete();
+    next
+}
+
+#[test]
+fn while_it_rests() {
+    let project = Project::new(1, &[]);
+    let limit = Act::Limit {
+        status: LimitStatus::Rejected,
+        resets_in_s: Some(3600),
+        resets_at: None,
+        utilization: None,
+    };
+    project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), [limit]));
+    let mut runner = project.start(&[]);
+    runner.wait_for("the rest", |event| {
+        matches!(event, LoopEvent::Resting { reason: RestReason::UsageLimit, .. })
+    });
+    runner.kill();
+    await_none_in(project.root(), None);
+    goes_on(&project);
+}
+
+#[test]
+fn while_a_check_runs_which_dies_with_it() {
+    let project = Project::new(1, &["true"]);
+    let fast = project.beside("fast");
+    // In a session of its own and deaf, as a check that starts servers may be.
+    let check = format!(
+        "test -e '{}' || {{ trap '' TERM INT HUP; setsid sleep 601 & sleep 602; }}",
+        fast.display()
+    );
+    project.set_checks(&[&check]);
+    let mut runner = project.start(&[]);
+    runner.wait_for("the check", |event| matches!(event, LoopEvent::GateStarted { .. }));
+    crate::harness::until("the check works", || {
+        let running = in_folder(project.root(), None);
+        let is_sleep = |process: &&String| {
+            process.split_once(' ').is_some_and(|(_, command)| command.starts_with("sleep 60"))
+        };
+        (running.iter().filter(is_sleep).count() == 2).then_some(())
+    });
+    runner.kill();
+    await_none_in(project.root(), None);
+    std::fs::write(fast, "").unwrap();
+    let next = goes_on(&project);
+    next.assert_told("the step that the killed runner had not judged", |event| {
+        matches!(event, LoopEvent::StoryMoved { to: ReviewStatus::NeedsReview, .. })
+    });
+}
+
+#[test]
+fn between_the_end_of_a_cheating_agent_and_the_judgement() {
+    let project = Project::new(1, &[]);
+    let cheat = [
+        Act::set_story([
+            ("passes", true.into()),
+            ("reviewStatus", "approved".into()),
+            ("reviewCount", 1.into()),
+            ("notes", "me".into()),
+        ]),
+        Act::commit("feat: done"),
+        Act::finish("Done."),
+    ];
+    project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), cheat));
+    let mut runner = project.start(&[]);
+    runner.wait_for("the end", |event| matches!(event, LoopEvent::AgentEnded { .. }));
+    runner.kill();
+    await_none_in(project.root(), None);
+    let next = project.run(&[]);
+    next.assert_exit(0);
+    project.assert_complete();
+    assert_eq!(project.list().stories[0].review_count, 1);
+    let progress = std::fs::read_to_string(project.root().join("ralph/progress.txt")).unwrap();
+    assert!(progress.contains("US-1: approved"), "nobody reviewed it: {progress}");
+}
+
+#[test]
+fn a_cheat_of_a_stopped_run_is_judged_even_if_the_agent_left_nothing_else() {
+    let project = Project::new(1, &[]);
+    let cheat = [
+        Act::set_story([
+            ("passes", true.into()),
+            ("reviewStatus", "approved".into()),
+            ("reviewCount", 1.into()),
+            ("notes", "me".into()),
+        ]),
+        Act::commit("feat: done"),
+        Act::say("Now I wait."),
+        Act::Hang { deaf: true },
+    ];
+    project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), cheat));
+    let mut runner = project.start(&[]);
+    runner.wait_for(
+        "the cheat",
+        |event| matches!(event, LoopEvent::AgentText { text } if text == "Now I wait."),
+    );
+    runner.kill();
+    await_none_in(project.root(), None);
+    assert!(project.list().stories[0].passes, "the cheat is on disk");
+    let next = goes_on(&project);
+    next.assert_told("what was undone", |event| matches!(event, LoopEvent::Undone { .. }));
+    next.assert_told("the review", |event| {
+        matches!(event, LoopEvent::IterationStarted { mode: Mode::Review, .. })
+    });
+}
+
+/// A list that says "approved" while the checks on that approval have not spoken.
+#[test]
+fn a_run_that_is_stopped_during_the_last_checks_is_not_complete() {
+    let project = Project::new(1, &["true"]);
+    let slow = project.beside("slow");
+    let check = format!("test ! -e '{}' || sleep 600", slow.display());
+    project.set_checks(&[&check]);
+    project.run(&["-n", "1"]).assert_exit(1);
+    std::fs::write(&slow, "").unwrap();
+    let mut runner = project.start(&["--resume"]);
+    runner.wait_for("the check", |event| matches!(event, LoopEvent::GateStarted { .. }));
+    runner.signal(rustix::process::Signal::TERM);
+    let ended = runner.finish();
+    ended.assert_exit(143);
+    assert_eq!(ended.count(|event| matches!(event, LoopEvent::CompletionClaimed { .. })), 0);
+    let archived = program(&[]).args(["archive", "-d"]).arg(project.root()).output().unwrap();
+    assert_eq!(archived.status.code(), Some(2), "nothing is put away that nobody judged");
+    std::fs::remove_file(&slow).unwrap();
+    project.run(&[]).assert_exit(0);
+    project.assert_complete();
+}
+
+#[test]
+fn what_git_does_not_know_of_the_users_files_comes_back_after_a_kill() {
+    let project = Project::new(1, &[]);
+    let prd = project.root().join("ralph/prd.md");
+    std::fs::write(project.root().join(".git/info/exclude"), "ralph/prd.md\n").unwrap();
+    std::fs::write(&prd, "only here\n").unwrap();
+    let acts =
+        [Act::write("ralph/prd.md", "easier\n"), Act::say("Changed."), Act::Hang { deaf: false }];
+    project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts));
+    let mut runner = project.start(&[]);
+    runner.wait_for("its word", |event| matches!(event, LoopEvent::AgentText { .. }));
+    runner.kill();
+    await_none_in(project.root(), None);
+    project.run(&[]).assert_exit(0);
+    assert_eq!(std::fs::read_to_string(prd).unwrap(), "only here\n");
+}

@@ -1,0 +1,23 @@
+//! What a run survives: kills at any moment, bad agents, signals, a disk that is full or not
+//! writable, a second runner. The built program, a simulated agent, a scratch project.
+//!
+//! Linux only: who is left running is read from `/proc`.
+
+#![cfg(target_os = "linux")]
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test that cannot go on fails where it stands, and one that cannot run says why"
+)]
+
+mod agents;
+mod disk;
+mod floods;
+mod git_locks;
+mod harness;
+mod in_between;
+mod kill_sweep;
+mod killed_at;
+mod signals;
+mod two_runners;
