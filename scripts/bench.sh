@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Measures the hooks against their budgets and prints a Markdown report: scripts/bench.sh [--runs N]
+# Measures hooks and runner against their budgets and prints a Markdown report. By default all of it, in
+# a few minutes: scripts/bench.sh [--runs N] [--iterations N] [--stream-mb N]   (0 leaves a part out)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -12,5 +13,5 @@ if ! command -v jq >/dev/null; then
   fi
 fi
 
-cargo build --release --locked -p benchmarks -p stop-guard -p context-monitor
-exec "${CARGO_TARGET_DIR:-target}/release/hook-bench" "$@"
+cargo build --release --locked -p benchmarks -p stop-guard -p context-monitor -p ralph-loop -p simulator
+exec "${CARGO_TARGET_DIR:-target}/release/ralph-bench" "$@"

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// A program and what stands before everything else on its command line.
@@ -24,6 +24,11 @@ impl Program {
 
     pub(crate) fn with(mut self, arguments: &[&str]) -> Self {
         self.arguments.extend(arguments.iter().map(OsString::from));
+        self
+    }
+
+    pub(crate) fn with_path(mut self, path: &Path) -> Self {
+        self.arguments.push(path.into());
         self
     }
 }
@@ -49,6 +54,23 @@ impl Invocation {
         let taken = start.elapsed();
         self.succeeded(status)?;
         Ok(taken)
+    }
+
+    /// Runs it to whatever end. Some programs say with their exit code what they found.
+    pub(crate) fn outcome(&self) -> io::Result<ExitStatus> {
+        self.command(Stdio::null())?.status()
+    }
+
+    /// Starts it and returns at once.
+    pub(crate) fn spawn(&self) -> io::Result<Child> {
+        self.command(Stdio::null())?.spawn()
+    }
+
+    /// What is to be started so that its output can be read while it runs.
+    pub(crate) fn piped(&self) -> io::Result<Command> {
+        let mut command = self.command(Stdio::null())?;
+        command.stdout(Stdio::piped());
+        Ok(command)
     }
 
     /// What the program prints.

@@ -1,19 +1,24 @@
-//! `hook-bench`: how long the hooks take, as ratios measured in one run, and whether their budgets
-//! hold. The report is Markdown on stdout, progress goes to stderr.
+//! `ralph-bench`: what the hooks and the runner cost, as ratios measured in one run, and whether
+//! their budgets hold. The report is Markdown on stdout, progress goes to stderr.
 //!
 //! It compares like with like: before anything is timed, every contender has to give the expected
 //! answers. It judges no code: a missed budget stands in the report, it is not an exit code.
 
 mod answer;
 mod context;
+mod grid;
 mod guard;
 mod guard_cases;
+mod iterations;
 mod launch;
 mod loop_project;
 mod measure;
 mod options;
 mod report;
+mod stream;
+mod stream_block;
 mod task_list;
+mod times;
 mod toolbox;
 mod transcript;
 
@@ -21,7 +26,8 @@ use std::error::Error;
 use std::io::{Write, stderr, stdout};
 use std::process::ExitCode;
 
-use options::Options;
+use measure::Table;
+use options::{HookRounds, Options};
 use toolbox::Toolbox;
 
 fn main() -> ExitCode {
@@ -38,28 +44,46 @@ fn main() -> ExitCode {
 
 fn run(out: &mut dyn Write, log: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let options = Options::parse(std::env::args().skip(1))?;
-    let temporary = tempfile::Builder::new().prefix("hook-bench-").tempdir()?;
+    let temporary = tempfile::Builder::new().prefix("ralph-bench-").tempdir()?;
     let toolbox = Toolbox::gather(temporary.path())?;
     for missing in toolbox.missing() {
         writeln!(log, "warning: {missing}, so its rows will not be measured")?;
     }
 
-    writeln!(log, "checking the answers of the context monitors")?;
-    context::check_answers(&toolbox)?;
-    writeln!(log, "checking the answers of the stop guards")?;
-    guard::check_answers(&toolbox)?;
-
-    let mut tables = Vec::new();
-    for scenario in context::scenarios(&toolbox, options.cheap_rounds)? {
-        tables.push(scenario.measure(log)?);
+    let hooks = match options.hooks {
+        Some(rounds) => hooks(&toolbox, rounds, log)?,
+        None => Vec::new(),
+    };
+    let mut runner = Vec::new();
+    if let Some(iterations) = options.iterations {
+        runner.push(iterations::measure(&toolbox, iterations, log)?);
     }
-    tables.push(guard::no_loop(&toolbox, options.cheap_rounds)?.measure(log)?);
-    // One after the other, because they share one large repository.
-    let mut large = guard::LargeProject::create(&toolbox, log)?;
-    tables.push(large.implement(&toolbox, options.git_rounds)?.measure(log)?);
-    tables.push(large.review(&toolbox, options.git_rounds)?.measure(log)?);
-
-    report::write(out, &toolbox.describe()?, &tables)?;
+    if let Some(megabytes) = options.stream_megabytes {
+        runner.push(stream::measure(&toolbox, megabytes, log)?);
+    }
+    report::write(out, &toolbox.describe()?, &hooks, &runner)?;
     temporary.close()?;
     Ok(())
+}
+
+fn hooks(
+    toolbox: &Toolbox,
+    rounds: HookRounds,
+    log: &mut dyn Write,
+) -> Result<Vec<Table>, Box<dyn Error>> {
+    writeln!(log, "checking the answers of the context monitors")?;
+    context::check_answers(toolbox)?;
+    writeln!(log, "checking the answers of the stop guards")?;
+    guard::check_answers(toolbox)?;
+
+    let mut tables = Vec::new();
+    for scenario in context::scenarios(toolbox, rounds.cheap)? {
+        tables.push(scenario.measure(log)?);
+    }
+    tables.push(guard::no_loop(toolbox, rounds.cheap)?.measure(log)?);
+    // One after the other, because they share one large repository.
+    let mut large = guard::LargeProject::create(toolbox, log)?;
+    tables.push(large.implement(toolbox, rounds.git)?.measure(log)?);
+    tables.push(large.review(toolbox, rounds.git)?.measure(log)?);
+    Ok(tables)
 }

@@ -1,25 +1,46 @@
-//! The command line: how many rounds to measure. No more than that is worth choosing.
+//! The command line: how much to measure. No more than that is worth choosing.
 
-const USAGE: &str =
-    "usage: hook-bench [--runs N]   (N rounds, a fifth of it where git is involved)";
+const USAGE: &str = "\
+usage: ralph-bench [--runs N] [--iterations N] [--stream-mb N]
+  --runs N         rounds of the hooks, a fifth of it where git is involved (200)
+  --iterations N   iterations of the runner (1000)
+  --stream-mb N    megabytes of a stream (1000)
+0 leaves a part out";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct HookRounds {
+    pub(crate) cheap: usize,
+    pub(crate) git: usize,
+}
+
+/// What is left out is `None`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Options {
-    pub(crate) cheap_rounds: usize,
-    pub(crate) git_rounds: usize,
+    pub(crate) hooks: Option<HookRounds>,
+    pub(crate) iterations: Option<usize>,
+    pub(crate) stream_megabytes: Option<usize>,
 }
 
 impl Options {
     pub(crate) fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let rounds = match (arguments.next().as_deref(), arguments.next(), arguments.next()) {
-            (None, ..) => 200,
-            (Some("--runs"), Some(count), None) => {
-                let count = count.parse().ok().filter(|count| *count > 0);
-                count.ok_or_else(|| format!("--runs takes a number from 1 on\n{USAGE}"))?
-            }
-            _ => return Err(USAGE.into()),
-        };
-        Ok(Self { cheap_rounds: rounds, git_rounds: rounds.div_ceil(5) })
+        let (mut rounds, mut iterations, mut megabytes) = (200, 1_000, 1_000);
+        while let Some(name) = arguments.next() {
+            let chosen = match name.as_str() {
+                "--runs" => &mut rounds,
+                "--iterations" => &mut iterations,
+                "--stream-mb" => &mut megabytes,
+                _ => return Err(USAGE.into()),
+            };
+            let count = arguments.next().and_then(|count| count.parse().ok());
+            *chosen = count.ok_or_else(|| format!("{name} takes a number\n{USAGE}"))?;
+        }
+        let unless_zero = |count: usize| (count > 0).then_some(count);
+        Ok(Self {
+            hooks: unless_zero(rounds)
+                .map(|rounds| HookRounds { cheap: rounds, git: rounds.div_ceil(5) }),
+            iterations: unless_zero(iterations),
+            stream_megabytes: unless_zero(megabytes),
+        })
     }
 }
 
@@ -33,13 +54,21 @@ mod tests {
 
     #[test]
     fn git_gets_a_fifth_of_the_rounds() {
-        assert_eq!(parse(&[]), Ok(Options { cheap_rounds: 200, git_rounds: 40 }));
-        assert_eq!(parse(&["--runs", "7"]), Ok(Options { cheap_rounds: 7, git_rounds: 2 }));
+        let rounds = |arguments| parse(arguments).unwrap().hooks;
+        assert_eq!(rounds(&[]), Some(HookRounds { cheap: 200, git: 40 }));
+        assert_eq!(rounds(&["--runs", "7"]), Some(HookRounds { cheap: 7, git: 2 }));
+    }
+
+    #[test]
+    fn every_part_can_be_chosen_or_left_out() {
+        let options = parse(&["--iterations", "10", "--runs", "0", "--stream-mb", "0"]);
+        let expected = Options { hooks: None, iterations: Some(10), stream_megabytes: None };
+        assert_eq!(options, Ok(expected));
     }
 
     #[test]
     fn anything_else_is_refused() {
-        for wrong in [&["--runs"][..], &["--runs", "0"], &["--runs", "x"], &["5"], &["-h"]] {
+        for wrong in [&["--runs"][..], &["--runs", "-1"], &["--runs", "x"], &["5"], &["-h"]] {
             assert!(parse(wrong).is_err(), "{wrong:?}");
         }
     }

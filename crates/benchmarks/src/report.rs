@@ -1,22 +1,28 @@
-//! The report: one Markdown table per scenario, in ratios that carry over to other machines.
+//! The report in Markdown: the hooks in ratios that carry over to other machines, then the runner.
 
 use std::io::{self, Write};
 use std::time::Duration;
 
+use crate::grid::Grid;
 use crate::measure::{Row, Table, ratio};
 
-pub(crate) fn write(out: &mut dyn Write, surroundings: &str, tables: &[Table]) -> io::Result<()> {
-    writeln!(out, "# Hooks, measured\n")?;
-    writeln!(
-        out,
-        "Whole processes, from start to exit; medians of interleaved rounds in shuffled order. Every \
-         contender gave the expected answers first. What runs \"again\" is the first row once more: \
-         its ratio is the noise. Measured with {surroundings}."
-    )?;
-    for table in tables {
-        write_table(out, table)?;
+pub(crate) fn write(
+    out: &mut dyn Write,
+    surroundings: &str,
+    hooks: &[Table],
+    runner: &[Grid],
+) -> io::Result<()> {
+    writeln!(out, "# Measured\n\nWith {surroundings}.")?;
+    if !hooks.is_empty() {
+        writeln!(
+            out,
+            "\nHooks: whole processes, from start to exit; medians of interleaved rounds in \
+             shuffled order. Every contender gave the expected answers first. What runs \"again\" \
+             is the first row once more: its ratio is the noise."
+        )?;
     }
-    Ok(())
+    hooks.iter().try_for_each(|table| write_table(out, table))?;
+    runner.iter().try_for_each(|grid| grid.write(out))
 }
 
 fn write_table(out: &mut dyn Write, table: &Table) -> io::Result<()> {

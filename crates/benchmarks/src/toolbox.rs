@@ -30,8 +30,22 @@ pub(crate) const STOP_GUARD: Hook = Hook {
     bash: ("stop_guard.sh", include_str!("../peers/stop_guard.sh")),
 };
 
+/// The loop itself, as small as it can be.
+pub(crate) const LOOP_PEER: (&str, &str) = ("loop.sh", include_str!("../peers/loop.sh"));
+
 /// A hook, or a peer of it, by name; and why it cannot run here, if so.
 pub(crate) type Contender = (String, Result<Program, String>);
+
+/// What has to lie beside this program.
+const PROGRAMS: [&str; 7] = [
+    CONTEXT_MONITOR.name,
+    STOP_GUARD.name,
+    "ralph-loop",
+    "simulated-agent",
+    "empty-process",
+    "stopwatch",
+    "flood-agent",
+];
 
 #[derive(Debug)]
 pub(crate) struct Toolbox {
@@ -59,9 +73,13 @@ impl Toolbox {
             fs::create_dir(folder.join(name))?;
         }
         fs::write(folder.join("no-input"), "")?;
-        for (name, source) in
-            [CONTEXT_MONITOR.python, CONTEXT_MONITOR.bash, STOP_GUARD.python, STOP_GUARD.bash]
-        {
+        for (name, source) in [
+            CONTEXT_MONITOR.python,
+            CONTEXT_MONITOR.bash,
+            STOP_GUARD.python,
+            STOP_GUARD.bash,
+            LOOP_PEER,
+        ] {
             fs::write(folder.join("peers").join(name), source)?;
         }
 
@@ -69,7 +87,7 @@ impl Toolbox {
         let mut toolbox = Self { folder, binaries, python: Err(String::new()), jq: Ok(()), env };
         toolbox.python = toolbox.find_python();
         toolbox.jq = toolbox.version("jq").map(|_| ()).ok_or_else(|| "jq is missing".to_owned());
-        for name in [CONTEXT_MONITOR.name, STOP_GUARD.name, "empty-process"] {
+        for name in PROGRAMS {
             let program = toolbox.binary(name).path;
             if !program.is_file() {
                 return Err(format!("{} is missing: build it first", program.display()).into());
@@ -111,6 +129,17 @@ impl Toolbox {
     pub(crate) fn missing(&self) -> impl Iterator<Item = &str> {
         let reasons = [self.python.as_ref().err(), self.jq.as_ref().err()];
         reasons.into_iter().flatten().map(String::as_str)
+    }
+
+    /// Or why there is none.
+    pub(crate) fn jq(&self) -> Result<(), String> {
+        self.jq.clone()
+    }
+
+    /// A script in bash; it may need jq.
+    pub(crate) fn peer(&self, (name, _): (&str, &str), arguments: &[&str]) -> Program {
+        let script = self.folder.join("peers").join(name);
+        Program::new("bash").with_path(&script).with(arguments)
     }
 
     /// The surroundings, as far as they may be named in a report.

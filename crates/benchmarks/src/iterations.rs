@@ -1,0 +1,209 @@
+//! What a runner takes for itself in each iteration, from the first to the thousandth.
+//!
+//! Agent and checks run under a stopwatch of their own, so that starting and ending them counts as
+//! the runner's time.
+
+use std::error::Error;
+use std::fs;
+use std::io::Write;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::grid::{Grid, NOTHING, met};
+use crate::launch::{Invocation, Program};
+use crate::loop_project::LoopProject;
+use crate::measure::ratio;
+use crate::times::{overheads, quantile};
+use crate::toolbox::{LOOP_PEER, Toolbox};
+
+const BUDGET: Duration = Duration::from_millis(50);
+const FLAT: f64 = 1.2;
+const FILES: usize = 1_000;
+/// Iterations at the beginning and at the end that are compared.
+const EDGE: usize = 100;
+/// The peer is not asked whether it stays the same.
+const PEER_ITERATIONS: usize = 100;
+const STATUS_ROUNDS: usize = 40;
+
+/// The honest agent takes two for each story: it implements, then it reviews.
+pub(crate) fn measure(
+    toolbox: &Toolbox,
+    iterations: usize,
+    log: &mut dyn Write,
+) -> Result<Grid, Box<dyn Error>> {
+    let stories = iterations.div_ceil(2);
+    writeln!(log, "measuring: {iterations} iterations of ralph-loop")?;
+    let ours = Course::prepare(toolbox, "ralph-loop", stories)?;
+    let status_before = ours.git_status(toolbox)?;
+    let program = ours.runner(toolbox, iterations);
+    let times = ours.run(program)?;
+    let status_after = ours.git_status(toolbox)?;
+    let loose = ours.loose_objects()?;
+
+    let mut rows = vec![row("ralph-loop", &times, status_before, Budgets::Judged)];
+    let name = "the least loop in bash + jq";
+    match toolbox.jq() {
+        Ok(()) => {
+            let count = iterations.min(PEER_ITERATIONS);
+            writeln!(log, "measuring: {count} iterations of the loop in bash")?;
+            let peer = Course::prepare(toolbox, "loop-in-bash", stories)?;
+            let program = toolbox.peer(LOOP_PEER, &[&count.to_string()]);
+            let times = peer.run(program.with_path(&toolbox.binary("stopwatch").path))?;
+            rows.push(row(name, &times, status_before, Budgets::None));
+        }
+        Err(why) => {
+            let mut row = vec![NOTHING.to_owned(); 8];
+            (row[0], row[1]) = (name.into(), format!("not measured: {why}"));
+            rows.push(row);
+        }
+    }
+    let note = format!(
+        "A repository of {FILES} files and {stories} stories with 5 criteria each; the simulated \
+         agent works honestly, with the hooks; the one check is `true`. All the time between the \
+         start of an agent and that of the next one in which neither the agent nor a check ran. \
+         Budgets: a median of at most {} ms, and at most {FLAT} times as much in the last {EDGE} \
+         iterations as in the first {EDGE}. `git status --porcelain` took {} ms before the run and \
+         {} ms after it, when the repository had {loose} loose objects.",
+        BUDGET.as_millis(),
+        milliseconds(status_before),
+        milliseconds(status_after),
+    );
+    Ok(Grid {
+        title: "runner, one iteration beyond agent and checks".into(),
+        note,
+        columns: vec![
+            "runner",
+            "iterations",
+            "median ms",
+            "95 % ms",
+            "× `git status`",
+            "first 100, ms",
+            "last 100, ms",
+            "last ÷ first",
+            "met?",
+        ],
+        rows,
+    })
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Budgets {
+    Judged,
+    None,
+}
+
+fn row(name: &str, times: &[Duration], status: Duration, budgets: Budgets) -> Vec<String> {
+    let median = quantile(times, 0.5);
+    let mut cells = vec![
+        name.to_owned(),
+        (times.len() + 1).to_string(),
+        milliseconds(median),
+        milliseconds(quantile(times, 0.95)),
+        format!("{:.1}", ratio(median, status)),
+    ];
+    if times.len() < 2 * EDGE {
+        cells.extend([NOTHING, NOTHING, NOTHING, NOTHING].map(str::to_owned));
+        return cells;
+    }
+    let first = quantile(&times[..EDGE], 0.5);
+    let last = quantile(&times[times.len() - EDGE..], 0.5);
+    let growth = ratio(last, first);
+    cells.extend([milliseconds(first), milliseconds(last), format!("{growth:.2}")]);
+    cells.push(match budgets {
+        Budgets::Judged => met(&[median <= BUDGET, growth <= FLAT]),
+        Budgets::None => NOTHING.to_owned(),
+    });
+    cells
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.1}", time.as_secs_f64() * 1000.0)
+}
+
+/// A project of its own for one runner, and the stopwatch that runs in it.
+struct Course<'t> {
+    toolbox: &'t Toolbox,
+    project: LoopProject<'t>,
+    log: std::path::PathBuf,
+}
+
+impl<'t> Course<'t> {
+    fn prepare(toolbox: &'t Toolbox, name: &str, stories: usize) -> Result<Self, Box<dyn Error>> {
+        let mut project = LoopProject::create(toolbox, name, FILES, stories)?;
+        let stopwatch = toolbox.binary("stopwatch").path;
+        project.tasks["verifyCommands"] = json!([format!("'{}' -- true", stopwatch.display())]);
+        project.save_tasks()?;
+        // Runners have one of their own.
+        fs::remove_file(project.root().join("ralph/prompt.md"))?;
+        project.commit()?;
+        project.git(&["gc", "-q"])?;
+        let log = toolbox.folder.join(format!("{name}.times"));
+        Ok(Self { toolbox, project, log })
+    }
+
+    fn runner(&self, toolbox: &Toolbox, iterations: usize) -> Program {
+        let iterations = iterations.to_string();
+        toolbox
+            .binary("ralph-loop")
+            .with(&["-n", &iterations, "--output", "json", "--agent-program"])
+            .with_path(&toolbox.binary("stopwatch").path)
+    }
+
+    /// To the end, and what each iteration took.
+    fn run(&self, program: Program) -> Result<Vec<Duration>, Box<dyn Error>> {
+        let mut invocation = self.invocation(program);
+        let agent = self.toolbox.binary("simulated-agent").path;
+        invocation.env.extend([
+            ("STOPWATCH_LOG".to_owned(), self.log.clone().into_os_string()),
+            ("STOPWATCH_AGENT".to_owned(), agent.into_os_string()),
+            // The agent does not care who starts it, but the runner asks for it.
+            ("IS_SANDBOX".to_owned(), "1".into()),
+        ]);
+        invocation.outcome()?;
+        Ok(overheads(&fs::read_to_string(&self.log)?)?)
+    }
+
+    fn git_status(&self, toolbox: &Toolbox) -> Result<Duration, Box<dyn Error>> {
+        let status = Program::new("git").with(&["status", "--porcelain"]);
+        let invocation = toolbox.invocation(status, self.project.root());
+        let times = (0..STATUS_ROUNDS).map(|_| invocation.time()).collect::<Result<Vec<_>, _>>()?;
+        Ok(quantile(&times, 0.5))
+    }
+
+    fn loose_objects(&self) -> Result<String, Box<dyn Error>> {
+        let counted = self.project.git(&["count-objects"])?;
+        Ok(counted.split_whitespace().next().unwrap_or_default().to_owned())
+    }
+
+    fn invocation(&self, program: Program) -> Invocation {
+        self.toolbox.invocation(program, self.project.root())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_judges_the_median_and_the_growth() {
+        let unit = Duration::from_millis(10);
+        let steady = vec![Duration::from_millis(40); 300];
+        assert_eq!(
+            row("r", &steady, unit, Budgets::Judged),
+            ["r", "301", "40.0", "40.0", "4.0", "40.0", "40.0", "1.00", "yes"]
+        );
+        let growing: Vec<Duration> = (0..300).map(|n| Duration::from_millis(20 + n / 10)).collect();
+        assert_eq!(row("r", &growing, unit, Budgets::Judged).last().unwrap(), "**no**");
+        let slow = vec![Duration::from_millis(51); 300];
+        assert_eq!(row("r", &slow, unit, Budgets::Judged).last().unwrap(), "**no**");
+        assert_eq!(row("r", &slow, unit, Budgets::None).last().unwrap(), NOTHING);
+    }
+
+    #[test]
+    fn a_short_run_says_nothing_about_growth() {
+        let cells =
+            row("r", &[Duration::from_millis(1)], Duration::from_millis(1), Budgets::Judged);
+        assert_eq!(cells[5..], [NOTHING; 4]);
+    }
+}

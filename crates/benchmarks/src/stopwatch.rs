@@ -1,0 +1,52 @@
+//! `stopwatch`: runs a program in its own place and writes down when it began and when it ended, so
+//! that what a runner costs is measured from outside of it and in the same way for every runner.
+//!
+//! `stopwatch -- program …` is a check. Any other command line is the agent's, which
+//! `STOPWATCH_AGENT` names. The times go to the file that `STOPWATCH_LOG` names.
+
+use std::ffi::OsString;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::process::{Command, ExitCode};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+fn main() -> ExitCode {
+    let began = now();
+    match run(began) {
+        Ok(code) => code,
+        Err(error) => {
+            // Nobody is left to tell if this fails too.
+            let _ = writeln!(io::stderr(), "stopwatch: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(began: u128) -> io::Result<ExitCode> {
+    let mut args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let (kind, program) = if args.first().is_some_and(|first| first == "--") {
+        args.remove(0);
+        let program = if args.is_empty() { None } else { Some(args.remove(0)) };
+        ("check", program)
+    } else {
+        ("agent", std::env::var_os("STOPWATCH_AGENT"))
+    };
+    let program = program.ok_or_else(|| io::Error::other("no program is named"))?;
+    let log = std::env::var_os("STOPWATCH_LOG")
+        .ok_or_else(|| io::Error::other("STOPWATCH_LOG is not set"))?;
+    let mut log = OpenOptions::new().append(true).create(true).open(log)?;
+    let status = command(program).args(args).status()?;
+    log.write_all(format!("{kind} {began} {}\n", now()).as_bytes())?;
+    let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+    Ok(ExitCode::from(code))
+}
+
+/// Nanoseconds by the clock that all processes share.
+fn now() -> u128 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos())
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that starts what is timed")]
+fn command(program: OsString) -> Command {
+    Command::new(program)
+}

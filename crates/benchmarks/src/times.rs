@@ -1,0 +1,93 @@
+//! What a stopwatch wrote, and what a runner took between the programs that it ran.
+
+use std::time::Duration;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Agent,
+    Check,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Span {
+    kind: Kind,
+    began: u64,
+    ended: u64,
+}
+
+/// Between the start of one agent and that of the next, all the time in which neither an agent nor
+/// a check ran. The last iteration has no next one and does not count.
+pub(crate) fn overheads(log: &str) -> Result<Vec<Duration>, String> {
+    let mut spans = log.lines().map(parse).collect::<Result<Vec<Span>, String>>()?;
+    spans.sort_unstable_by_key(|span| span.began);
+    let mut overheads = Vec::new();
+    let mut iteration: Option<(u64, u64)> = None;
+    for span in spans {
+        let busy = span.ended.saturating_sub(span.began);
+        iteration = match (span.kind, iteration) {
+            (Kind::Check, running) => running.map(|(began, before)| (began, before + busy)),
+            (Kind::Agent, running) => {
+                overheads.extend(running.map(|(began, before)| {
+                    Duration::from_nanos((span.began - began).saturating_sub(before))
+                }));
+                Some((span.began, busy))
+            }
+        };
+    }
+    Ok(overheads)
+}
+
+fn parse(line: &str) -> Result<Span, String> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let span = match words[..] {
+        ["agent", began, ended] => Some((Kind::Agent, began, ended)),
+        ["check", began, ended] => Some((Kind::Check, began, ended)),
+        _ => None,
+    };
+    let span = span.and_then(|(kind, began, ended)| {
+        Some(Span { kind, began: began.parse().ok()?, ended: ended.parse().ok()? })
+    });
+    span.ok_or_else(|| format!("a stopwatch wrote {line:?}"))
+}
+
+/// The value that this fraction of all does not exceed.
+pub(crate) fn quantile(times: &[Duration], fraction: f64) -> Duration {
+    let mut sorted = times.to_vec();
+    sorted.sort_unstable();
+    let last = sorted.len().saturating_sub(1);
+    let at = (fraction * last as f64).round() as usize;
+    sorted.get(at).copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_iteration_goes_from_agent_to_agent_without_what_ran_in_it() {
+        // 100…140 agent, 150…155 and 160…162 checks, 200 the next agent.
+        let log = "agent 100 140\ncheck 150 155\ncheck 160 162\nagent 200 210\nagent 215 220\n";
+        let expected = [100 - 40 - 5 - 2, 15 - 10].map(Duration::from_nanos);
+        assert_eq!(overheads(log).unwrap(), expected);
+    }
+
+    #[test]
+    fn the_order_of_the_lines_does_not_matter() {
+        assert_eq!(overheads("agent 30 31\nagent 10 20\n").unwrap(), [Duration::from_nanos(10)]);
+    }
+
+    #[test]
+    fn nonsense_is_named() {
+        for log in ["agent 1", "other 1 2", "agent a b"] {
+            assert!(overheads(log).unwrap_err().contains(log), "{log}");
+        }
+    }
+
+    #[test]
+    fn quantiles_are_values_that_were_measured() {
+        let times: Vec<Duration> = (1..=101).rev().map(Duration::from_millis).collect();
+        assert_eq!(quantile(&times, 0.5), Duration::from_millis(51));
+        assert_eq!(quantile(&times, 0.95), Duration::from_millis(96));
+        assert_eq!(quantile(&[], 0.5), Duration::ZERO);
+    }
+}
