@@ -206,3 +206,16 @@ fn a_check_that_approves_a_story_is_caught_and_its_commits_are_undone() {
         assert!(next.prompt(1).contains("a check"), "{rest}");
     }
 }
+
+#[test]
+fn a_check_that_commits_code_is_no_verdict_on_what_was_judged() {
+    let check = "echo x > sneaked.txt && git add sneaked.txt && \
+                 git -c user.name=c -c user.email=c@localhost commit -qm sneaked";
+    let project = Project::with_checks([story("US-001")], [check]);
+    let run = project.run(["-n", "1"]);
+    assert_eq!(run.statuses(), [IterationStatus::Undone], "{:#?}", run.events);
+    assert!(run.findings().contains("a check made commits"), "{}", run.findings());
+    assert!(!project.has("sneaked.txt"));
+    assert_eq!(project.git(&["status", "--porcelain"]), "");
+    run.assert_fields("US-001", &fields(false, json!(null), 0, ""));
+}

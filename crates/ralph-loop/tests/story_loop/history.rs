@@ -207,6 +207,7 @@ fn an_agent_that_cleans_everything_away_is_judged_all_the_same() {
         let run = project.run(["-n", "1"]);
         run.assert_end(RunEnd::IterationsUsed);
         assert_eq!(run.statuses(), [IterationStatus::Undone], "{clean}");
+        assert!(run.warnings().contains("made anew"), "the lock too: {}", run.warnings());
         run.assert_fields("US-001", &fields(false, serde_json::Value::Null, 0, ""));
     }
 }
