@@ -15,7 +15,7 @@ Start here:
   ralph-loop          work through them
 
 Exit codes: 0 complete, 1 stopped before completion, 2 wrong usage or preconditions, 3 a cost or
-usage ceiling was reached, 4 the agent failed past its retries, 5 git failed, 130/143 on a signal.";
+usage ceiling was reached, 4 the agent failed past its retries, 5 git failed, 128+n on a signal.";
 
 /// Ralph: the loop that cannot cheat. Runs a coding agent over a list of stories, a fresh process an
 /// iteration; a story counts only after your own checks passed here and a fresh review approved it.

@@ -56,8 +56,10 @@ impl Kept {
     }
 
     pub(crate) fn kill(&self) {
-        // One that has ended cannot be killed, and so ended by itself.
-        if lock(&self.child).kill().is_ok() {
+        let mut child = lock(&self.child);
+        // One that has ended did so by itself.
+        let lives = matches!(child.try_wait(), Ok(None));
+        if lives && child.kill().is_ok() {
             *self.killed.lock().unwrap_or_else(PoisonError::into_inner) = Prompting::Prompted;
         }
     }

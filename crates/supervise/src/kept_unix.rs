@@ -99,7 +99,9 @@ impl Kept {
     pub(crate) fn finish(mut self) -> io::Result<(ExitStatus, Option<Report>)> {
         let status = self.keeper.wait()?;
         self.stage = Stage::WaitedFor;
-        Ok((status, Report::read(&self.report)))
+        // A keeper that was killed has reported nothing, whatever lies there.
+        let report = if status.success() { Report::read(&self.report) } else { None };
+        Ok((status, report))
     }
 
     fn signal(&self, signal: Signal) {

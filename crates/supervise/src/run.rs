@@ -42,7 +42,7 @@ pub fn run(
     let (kept, reason) = watch.until_gone(&events);
     let program = launch.program;
     match kept.finish() {
-        Ok((status, report)) => match (report.filter(|_| status.success()), reason) {
+        Ok((status, report)) => match (report, reason) {
             (Some(report), reason) => with_report(report, reason, started.elapsed())
                 .map_err(|source| SuperviseError::NotStarted { program, source }),
             // A keeper that was told to end before it was ready has started nothing.
