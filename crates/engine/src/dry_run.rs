@@ -11,7 +11,7 @@ use tasks::{Selection, Sha256Digest};
 use vcs::CommitId;
 
 use crate::decide::Assignment;
-use crate::iteration::{Iteration, MarkerInput, marker};
+use crate::iteration::{Iteration, MarkerInput};
 use crate::options::{RunOptions, Start};
 use crate::run::Run;
 use crate::settle::deadline;
@@ -80,19 +80,12 @@ fn first(
     checkpoint: CommitId,
 ) -> Result<FirstIteration, RunError> {
     let session = "00000000-0000-4000-8000-000000000000".to_owned();
-    let marker = marker(MarkerInput {
+    let marker = run.marker(MarkerInput {
         assignment: &assignment,
-        run_id: &run.state.run_id,
         session: &session,
-        max_iterations: run.options.policy.max_iterations,
-        review: run.options.policy.review,
         before: &before,
         protected: project::record_protected(run.layout),
         checkpoint: &checkpoint,
-        dirty_before: &[],
-        context_window: run.state.context_window,
-        max_blocks: run.options.max_blocks,
-        layout: run.layout,
     });
     let prompt = run.prompt(&assignment, &before.list)?;
     let verify_commands = before.list.verify_commands.clone();

@@ -9,7 +9,7 @@ use tasks::{Selection, Sha256Digest};
 use uuid::Uuid;
 
 use crate::decide::{Assignment, Ended, Step};
-use crate::iteration::{Iteration, MarkerInput, marker, protected_contents};
+use crate::iteration::{Iteration, MarkerInput, protected_contents};
 use crate::run::Run;
 use crate::session::Session;
 use crate::settle::{Settled, deadline, no_commit};
@@ -75,19 +75,12 @@ impl Run<'_> {
         let session = Uuid::new_v4().to_string();
         let protected = protected_contents(self.layout);
         write_before(&folder, &before, &protected)?;
-        let marker = marker(MarkerInput {
+        let marker = self.marker(MarkerInput {
             assignment: &assignment,
-            run_id: &self.state.run_id,
             session: &session,
-            max_iterations: self.options.policy.max_iterations,
-            review: self.options.policy.review,
             before: &before,
             protected: record_protected(self.layout),
             checkpoint: &checkpoint,
-            dirty_before: &self.state.dirty_before,
-            context_window: self.state.context_window,
-            max_blocks: self.options.max_blocks,
-            layout: self.layout,
         });
         let written = marker.write(self.layout)?;
         self.state.running = Some(Running {

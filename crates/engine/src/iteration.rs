@@ -10,6 +10,7 @@ use tasks::{ReviewPolicy, Sha256Digest, Snapshot, Story};
 use vcs::CommitId;
 
 use crate::decide::Assignment;
+use crate::run::Run;
 use crate::task_text::TaskText;
 
 /// A protected file may be as large as people write by hand.
@@ -29,43 +30,39 @@ pub(crate) struct Iteration {
     pub(crate) session: String,
 }
 
-/// What a marker says besides the task list.
+/// What one iteration's marker says that is not the whole run's.
 #[derive(Debug)]
 pub(crate) struct MarkerInput<'a> {
     pub(crate) assignment: &'a Assignment,
-    pub(crate) run_id: &'a str,
     pub(crate) session: &'a str,
-    pub(crate) max_iterations: u64,
-    pub(crate) review: ReviewPolicy,
     pub(crate) before: &'a TaskText,
     pub(crate) protected: ProtectedFiles,
     pub(crate) checkpoint: &'a CommitId,
-    pub(crate) dirty_before: &'a [String],
-    pub(crate) context_window: Option<u64>,
-    pub(crate) max_blocks: Option<u64>,
-    pub(crate) layout: &'a Layout,
 }
 
-pub(crate) fn marker(input: MarkerInput<'_>) -> Marker {
-    Marker {
-        timestamp: Some(chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
-        pid: Some(std::process::id()),
-        run_id: Some(input.run_id.to_owned()),
-        session_id: Some(input.session.to_owned()),
-        iteration: Some(input.assignment.iteration),
-        max_iterations: Some(input.max_iterations),
-        isolation: Some(Isolation::Direct),
-        review: input.review,
-        iteration_mode: Some(input.assignment.mode),
-        story_id: Some(input.assignment.story.clone()),
-        ralph_dir: Some(input.layout.ralph_dir_name().into()),
-        snapshot: Some(Snapshot::of(&input.before.list)),
-        protected_files: input.protected,
-        checkpoint: Some(input.checkpoint.as_str().to_owned()),
-        dirty_before: input.dirty_before.to_vec(),
-        context_window: input.context_window,
-        max_blocks: input.max_blocks,
-        ..Marker::default()
+impl Run<'_> {
+    pub(crate) fn marker(&self, input: MarkerInput<'_>) -> Marker {
+        let policy = &self.options.policy;
+        Marker {
+            timestamp: Some(chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+            pid: Some(std::process::id()),
+            run_id: Some(self.state.run_id.clone()),
+            session_id: Some(input.session.to_owned()),
+            iteration: Some(input.assignment.iteration),
+            max_iterations: Some(policy.max_iterations),
+            isolation: Some(Isolation::Direct),
+            review: policy.review,
+            iteration_mode: Some(input.assignment.mode),
+            story_id: Some(input.assignment.story.clone()),
+            ralph_dir: Some(self.layout.ralph_dir_name().into()),
+            snapshot: Some(Snapshot::of(&input.before.list)),
+            protected_files: input.protected,
+            checkpoint: Some(input.checkpoint.as_str().to_owned()),
+            dirty_before: self.state.dirty_before.clone(),
+            context_window: self.state.context_window,
+            max_blocks: self.options.max_blocks,
+            ..Marker::default()
+        }
     }
 }
 

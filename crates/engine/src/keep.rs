@@ -71,9 +71,14 @@ impl Run<'_> {
             return Ok(now.dirty);
         }
         let left_on = now.branch.as_deref().unwrap_or("no branch").to_owned();
-        if let Err(VcsError::BranchRefused { .. }) = self.tree.prepare_branch(&branch, deadline()) {
-            self.keep_work(iteration, now.dirty)?;
-            self.tree.prepare_branch(&branch, deadline())?;
+        match self.tree.prepare_branch(&branch, deadline()) {
+            Ok(_) => {}
+            // What is not committed is in the way: then it is kept where it is.
+            Err(VcsError::BranchRefused { .. }) => {
+                self.keep_work(iteration, now.dirty)?;
+                self.tree.prepare_branch(&branch, deadline())?;
+            }
+            Err(error) => return Err(error.into()),
         }
         let backup = self.backup_name(iteration);
         if let Some(head) = &now.head {

@@ -11,7 +11,7 @@ use vcs::CommitId;
 
 use crate::decide::{Ended, Happened, Step};
 use crate::iterate::{TASKS_BEFORE, protected_before};
-use crate::iteration::{Iteration, MarkerInput, marker};
+use crate::iteration::{Iteration, MarkerInput};
 use crate::run::Run;
 use crate::settle::{Settled, deadline};
 use crate::state::Running;
@@ -72,19 +72,12 @@ impl Run<'_> {
         std::fs::create_dir_all(&folder)
             .map_err(|error| RunError::Disk { path: running.folder.clone(), error })?;
         let protected = protected(&folder, &running.protected);
-        let marker = marker(MarkerInput {
+        let marker = self.marker(MarkerInput {
             assignment: &running.assignment,
-            run_id: &self.state.run_id,
             session: &running.session,
-            max_iterations: self.options.policy.max_iterations,
-            review: self.options.policy.review,
             before: &before,
             protected: running.protected,
             checkpoint: &checkpoint,
-            dirty_before: &self.state.dirty_before,
-            context_window: self.state.context_window,
-            max_blocks: self.options.max_blocks,
-            layout: self.layout,
         });
         Ok(Some(Iteration {
             assignment: running.assignment,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use project::{ProtectedFiles, check_protected, record_protected, replace_whole};
+use project::{ProtectedFiles, check_protected, record_protected};
 use vcs::{CommitId, TreeState};
 
 use crate::RunError;
@@ -59,14 +59,8 @@ impl Run<'_> {
     fn restore_files(&mut self, scene: &Scene) -> Result<Vec<String>, RunError> {
         let mut findings = Vec::new();
         for change in check_protected(self.layout.root(), &scene.recorded) {
-            let path = change.path().to_owned();
-            let on_disk = self.layout.root().join(&path);
-            let disk = |error| RunError::Disk { path: path.clone(), error };
-            match scene.protected.get(&path) {
-                Some(contents) => replace_whole(&on_disk, contents).map_err(disk)?,
-                None => std::fs::remove_file(&on_disk).map_err(disk)?,
-            }
-            findings.push(format!("a check changed protected file {path}"));
+            self.put_back(&change, &scene.protected)?;
+            findings.push(format!("a check changed protected file {}", change.path()));
         }
         let on_disk = std::fs::read(self.layout.tasks()).unwrap_or_default();
         if on_disk != scene.task_list.as_bytes() {

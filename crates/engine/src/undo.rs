@@ -1,6 +1,8 @@
 //! Puts right what an iteration was not allowed to do. What the agent had written stays in the
 //! history and in the iteration's folder; it just does not stand.
 
+use std::collections::BTreeMap;
+
 use judgement::{Finding, Judgement, Section};
 use project::{ProtectedChange, replace_whole};
 use tasks::{ReviewFields, ReviewPolicy};
@@ -95,26 +97,36 @@ impl Run<'_> {
     ) -> Result<(), RunError> {
         for finding in offences {
             let Finding::Protected(change) = finding else { continue };
-            let path = change.path().to_owned();
-            let on_disk = self.layout.root().join(&path);
-            let disk = |error| RunError::Disk { path: path.clone(), error };
-            match (change, iteration.protected.get(&path)) {
-                (ProtectedChange::Created { .. }, _) => remove(&on_disk).map_err(disk)?,
-                (_, Some(contents)) => {
-                    if matches!(change, ProtectedChange::Replaced { .. }) {
-                        remove(&on_disk).map_err(disk)?;
-                    }
-                    replace_whole(&on_disk, contents).map_err(disk)?;
-                }
-                // A killed runner took its contents along, and the copy is not what it was.
-                (_, None) => {
-                    self.teller.warn(format!("{path} changed and cannot be put back; look at it"));
-                    continue;
-                }
+            if self.put_back(change, &iteration.protected)? == PutBack::Done {
+                let path = change.path().to_owned();
+                corrections.add(format!("{path} is what it was before"), path);
             }
-            corrections.add(format!("{path} is what it was before"), path);
         }
         Ok(())
+    }
+
+    /// One of the user's files, as it is in `contents`.
+    pub(crate) fn put_back(
+        &mut self,
+        change: &ProtectedChange,
+        contents: &BTreeMap<String, Vec<u8>>,
+    ) -> Result<PutBack, RunError> {
+        let path = change.path();
+        let on_disk = self.layout.root().join(path);
+        let put = match (change, contents.get(path)) {
+            (ProtectedChange::Created { .. }, _) => remove(&on_disk),
+            (ProtectedChange::Replaced { .. }, Some(contents)) => {
+                remove(&on_disk).and_then(|()| replace_whole(&on_disk, contents))
+            }
+            (_, Some(contents)) => replace_whole(&on_disk, contents),
+            // A killed runner took its contents along, and the copy is not what it was.
+            (_, None) => {
+                self.teller.warn(format!("{path} changed and cannot be put back; look at it"));
+                return Ok(PutBack::Unknown);
+            }
+        };
+        put.map_err(|error| RunError::Disk { path: path.to_owned(), error })?;
+        Ok(PutBack::Done)
     }
 
     /// The list without what is not allowed. An iteration that did anything of the kind does not
@@ -161,6 +173,14 @@ impl Run<'_> {
         corrections.paths.push(self.layout.tasks_name());
         Ok(())
     }
+}
+
+/// Whether a file of the user's is what it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PutBack {
+    Done,
+    /// Nobody knows what it was.
+    Unknown,
 }
 
 #[derive(Default)]

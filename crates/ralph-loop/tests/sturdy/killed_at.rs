@@ -68,19 +68,20 @@ fn while_a_check_runs_which_dies_with_it() {
     });
 }
 
+fn approves_itself(and_then: Act) -> Vec<Act> {
+    let approval = Act::set_story([
+        ("passes", true.into()),
+        ("reviewStatus", "approved".into()),
+        ("reviewCount", 1.into()),
+        ("notes", "me".into()),
+    ]);
+    vec![approval, Act::commit("feat: done"), and_then]
+}
+
 #[test]
 fn between_the_end_of_a_cheating_agent_and_the_judgement() {
     let project = Project::new(1, &[]);
-    let cheat = [
-        Act::set_story([
-            ("passes", true.into()),
-            ("reviewStatus", "approved".into()),
-            ("reviewCount", 1.into()),
-            ("notes", "me".into()),
-        ]),
-        Act::commit("feat: done"),
-        Act::finish("Done."),
-    ];
+    let cheat = approves_itself(Act::finish("Done."));
     project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), cheat));
     let mut runner = project.start(&[]);
     runner.wait_for("the end", |event| matches!(event, LoopEvent::AgentEnded { .. }));
@@ -97,17 +98,8 @@ fn between_the_end_of_a_cheating_agent_and_the_judgement() {
 #[test]
 fn a_cheat_of_a_stopped_run_is_judged_even_if_the_agent_left_nothing_else() {
     let project = Project::new(1, &[]);
-    let cheat = [
-        Act::set_story([
-            ("passes", true.into()),
-            ("reviewStatus", "approved".into()),
-            ("reviewCount", 1.into()),
-            ("notes", "me".into()),
-        ]),
-        Act::commit("feat: done"),
-        Act::say("Now I wait."),
-        Act::Hang { deaf: true },
-    ];
+    let mut cheat = approves_itself(Act::say("Now I wait."));
+    cheat.push(Act::Hang { deaf: true });
     project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), cheat));
     let mut runner = project.start(&[]);
     runner.wait_for(
