@@ -3,7 +3,7 @@
 # Options are those of `ralph-loop demo`. No account, no network beyond the build.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-cargo build --quiet --locked --manifest-path "$root/Cargo.toml" \
+cargo build --locked --manifest-path "$root/Cargo.toml" \
     -p ralph-loop -p stop-guard -p context-monitor -p simulator
 case ${CARGO_TARGET_DIR:-} in
     "") target=$root/target ;;
