@@ -21,7 +21,8 @@ pub enum FileError {
 /// Opens what `path` leads to, through symbolic links, without ever waiting for a writer.
 pub fn open_regular(path: &Path) -> Result<(File, u64), FileError> {
     let file = system::open_without_waiting(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => FileError::Absent,
+        // Below what is no folder there is nothing.
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => FileError::Absent,
         _ => FileError::Io(error),
     })?;
     let metadata = file.metadata()?;
@@ -45,6 +46,14 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn below_a_file_there_is_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("file"), "").unwrap();
+        let error = read_file(&dir.path().join("file/below"), 5).unwrap_err();
+        assert!(matches!(error, FileError::Absent), "{error}");
+    }
 
     #[test]
     fn reads_up_to_the_limit_and_not_past_it() {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::index::{ScratchIndex, Staging};
 use crate::new_commit::NewCommit;
 use crate::repo_path::OnDisk;
-use crate::{CommitId, VcsError, WorkTree};
+use crate::{CommitId, TreeId, VcsError, WorkTree};
 
 impl WorkTree {
     /// Commits these paths as the work tree has them, added, changed and deleted alike. None if
@@ -36,6 +36,19 @@ impl WorkTree {
         }
         let commit = NewCommit { tree: &tree, parents: head.iter().collect(), message };
         self.advance(head.as_ref(), &commit, deadline).map(Some)
+    }
+
+    /// The tree that a commit of these paths would have; nothing is changed.
+    pub fn tree_with<S: AsRef<str>>(
+        &self,
+        paths: &[S],
+        deadline: Instant,
+    ) -> Result<TreeId, VcsError> {
+        let staging = self.staging(paths, deadline)?;
+        let head = self.head(deadline)?;
+        let scratch = ScratchIndex::new(self, head.as_ref(), deadline)?;
+        scratch.stage(self, &staging, deadline)?;
+        scratch.write_tree(self, deadline)
     }
 
     fn staging<S: AsRef<str>>(&self, paths: &[S], deadline: Instant) -> Result<Staging, VcsError> {

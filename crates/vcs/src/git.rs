@@ -181,6 +181,11 @@ pub(crate) fn git(folder: &Path) -> Command {
     for name in POINTERS {
         command.env_remove(name);
     }
+    // The work tree is the folder with `.git` in it, whatever a setting of the repository says: an
+    // agent can write that, and the files of another folder would be committed.
+    if let Some(top) = folder.ancestors().find(|folder| folder.join(".git").exists()) {
+        command.env("GIT_WORK_TREE", top);
+    }
     command
         .current_dir(folder)
         // Looking must not take the index lock from somebody who works.

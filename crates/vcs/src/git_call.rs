@@ -54,6 +54,11 @@ impl GitCall {
         self
     }
 
+    pub(crate) fn env_remove(mut self, name: &str) -> Self {
+        self.git.env_remove(name);
+        self
+    }
+
     pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.git.env(name, value);
         self

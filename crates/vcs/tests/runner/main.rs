@@ -8,6 +8,7 @@ mod branch;
 mod commit;
 mod commit_settings;
 mod history;
+mod info_files;
 mod reading;
 mod repository;
 mod restore;
