@@ -6,9 +6,10 @@ use std::path::{Component, Path, PathBuf};
 pub(crate) const TEMPORARY_PREFIX: &str = ".ralph-tmp-";
 
 /// What a run writes and git has no business with, below the project root.
-const RUNTIME_FILES: [&str; 5] = [
+const RUNTIME_FILES: [&str; 6] = [
     ".ralph-active",
     ".ralph/lock",
+    ".ralph/prompt-state.json",
     ".ralph/settings.local.json",
     ".ralph/state.json",
     ".ralph/state.md",
@@ -78,6 +79,20 @@ impl Layout {
         self.data_dir().join("state.json")
     }
 
+    /// The same for a prompt loop.
+    pub fn prompt_state(&self) -> PathBuf {
+        self.data_dir().join("prompt-state.json")
+    }
+
+    pub fn settings(&self) -> PathBuf {
+        self.data_dir().join("settings.json")
+    }
+
+    /// This machine's own, over the project's.
+    pub fn local_settings(&self) -> PathBuf {
+        self.data_dir().join("settings.local.json")
+    }
+
     /// One folder a run, named by its id; the ids sort by time.
     pub fn runs(&self) -> PathBuf {
         self.data_dir().join("runs")
@@ -104,7 +119,8 @@ impl Layout {
     /// What is the user's while a loop runs, from the root.
     pub fn protected_names(&self) -> Vec<String> {
         let ours = ["prd.md", "prompt.md"].map(|name| self.name_in_ralph_dir(name));
-        ours.into_iter().chain([".ralph/settings.json".to_owned()]).collect()
+        let settings = [self.settings(), self.local_settings()].map(|path| self.name_of(&path));
+        ours.into_iter().chain(settings).collect()
     }
 
     /// Whether somebody set up a loop here.
@@ -123,6 +139,14 @@ impl Layout {
         RUNTIME_FILES.contains(&path)
             || RUNTIME_FOLDERS.iter().any(|folder| path.starts_with(folder))
             || (name.starts_with(TEMPORARY_PREFIX) && written_here())
+    }
+
+    /// What a run leaves behind, as git ignores it: for projects whose own .gitignore does not know.
+    pub fn runtime_patterns(&self) -> Vec<String> {
+        let names = RUNTIME_FILES.into_iter().chain(RUNTIME_FOLDERS).map(str::to_owned);
+        let folders = ["".to_owned(), ".ralph/".to_owned(), format!("{}/", self.ralph_dir_name())];
+        let temporary = folders.map(|folder| format!("{folder}{TEMPORARY_PREFIX}*"));
+        names.chain(temporary).collect()
     }
 
     /// What a review may change.
@@ -212,6 +236,15 @@ mod tests {
         ] {
             assert!(!layout.is_runtime(path), "{path}");
         }
+    }
+
+    #[test]
+    fn what_a_run_leaves_is_hidden_and_what_is_the_users_is_not() {
+        let patterns = Layout::new("/p").runtime_patterns();
+        for wanted in [".ralph-active", ".ralph/lock", ".ralph/runs/", "ralph/.ralph-tmp-*"] {
+            assert!(patterns.iter().any(|pattern| pattern == wanted), "{wanted}: {patterns:?}");
+        }
+        assert!(!patterns.iter().any(|pattern| pattern == ".ralph/settings.json"));
     }
 
     #[test]
