@@ -1,0 +1,110 @@
+//! The program that does the work, and how it is called.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::leaf::{POSITIVE, TEXT, WORDING};
+use crate::object_reader::{FromKeys, ObjectReader};
+use crate::words::words;
+
+/// The agent that does the work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Agent {
+    /// The program to start: a name that is looked up in PATH, or a path.
+    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
+    pub command: String,
+    /// How the program is called and its output read. Without it, the file name of the command
+    /// tells; a command that is not known is called as `text`.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<AgentType>,
+    /// More arguments for the program, one item each: `["--add-dir", "../shared"]`.
+    pub flags: Vec<String>,
+    /// The model, in the program's own words. Without it, the program chooses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
+    pub model: Option<String>,
+    /// How many turns the agent may take in one iteration, for agents that can be told so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub max_turns: Option<u64>,
+    /// How the prompt reaches the program. Without it, as its type does it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt_via: Option<PromptVia>,
+}
+
+words! {
+    /// A kind of agent program.
+    pub enum AgentType {
+        Claude = "claude",
+        Codex = "codex",
+        Amp = "amp",
+        Cline = "cline",
+        Opencode = "opencode",
+        Gemini = "gemini",
+        Copilot = "copilot",
+        /// Any program that takes a prompt and prints its answer.
+        Text = "text",
+    }
+    expected "\"claude\", \"codex\", \"amp\", \"cline\", \"opencode\", \"gemini\", \"copilot\" or \"text\""
+}
+
+words! {
+    /// How a prompt reaches a program.
+    pub enum PromptVia {
+        /// On its standard input.
+        Stdin = "stdin",
+        /// As its last argument.
+        Argument = "argument",
+        /// As the path of a file, its last argument.
+        File = "file",
+    }
+    expected "\"stdin\", \"argument\" or \"file\""
+}
+
+/// `claude` and `/opt/bin/claude.exe` are one program in two places.
+pub(crate) fn same_program(one: &str, other: &str) -> bool {
+    let name = |command: &str| Path::new(command).file_stem().map(ToOwned::to_owned);
+    one == other || name(one) == name(other)
+}
+
+impl Default for Agent {
+    fn default() -> Self {
+        Self {
+            command: "claude".into(),
+            kind: None,
+            flags: Vec::new(),
+            model: None,
+            max_turns: None,
+            prompt_via: None,
+        }
+    }
+}
+
+impl FromKeys for Agent {
+    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
+        let default = Self::default();
+        Some(Self {
+            command: keys.leaf("command", WORDING).unwrap_or(default.command),
+            kind: keys.leaf("type", AgentType::LEAF),
+            flags: keys.leaves("flags", TEXT).unwrap_or(default.flags),
+            model: keys.leaf("model", WORDING),
+            max_turns: keys.leaf("maxTurns", POSITIVE),
+            prompt_via: keys.leaf("promptVia", PromptVia::LEAF),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_known_by_its_name_wherever_it_lies() {
+        assert!(same_program("claude", "/opt/bin/claude"));
+        assert!(same_program("claude.exe", "claude"));
+        assert!(!same_program("codex", "/opt/bin/claude"));
+    }
+}

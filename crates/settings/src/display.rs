@@ -1,0 +1,63 @@
+//! How the run looks.
+
+use serde::Serialize;
+
+use crate::leaf::{BOOL, COUNT};
+use crate::object_reader::{FromKeys, ObjectReader};
+use crate::words::words;
+
+/// How the run looks on the terminal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Display {
+    /// Colours. With `auto`, on a terminal, and NO_COLOR and CLICOLOR_FORCE are heeded.
+    pub color: ColorWhen,
+    /// Emoji as marks; without, plain ASCII.
+    pub emoji: bool,
+    /// A time before every line.
+    pub timestamps: bool,
+    /// How many lines of a tool's output are shown.
+    pub max_output_lines: u64,
+    /// How many characters of a tool's output are shown.
+    pub max_output_chars: u64,
+}
+
+words! {
+    /// When there are colours.
+    pub enum ColorWhen {
+        Auto = "auto",
+        Always = "always",
+        Never = "never",
+    }
+    expected "\"auto\", \"always\" or \"never\""
+}
+
+impl Default for Display {
+    fn default() -> Self {
+        Self {
+            color: ColorWhen::Auto,
+            emoji: true,
+            timestamps: false,
+            max_output_lines: 10,
+            max_output_chars: 1000,
+        }
+    }
+}
+
+impl FromKeys for Display {
+    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
+        let default = Self::default();
+        Some(Self {
+            color: keys.leaf("color", ColorWhen::LEAF).unwrap_or(default.color),
+            emoji: keys.leaf("emoji", BOOL).unwrap_or(default.emoji),
+            timestamps: keys.leaf("timestamps", BOOL).unwrap_or(default.timestamps),
+            max_output_lines: keys
+                .leaf("maxOutputLines", COUNT)
+                .unwrap_or(default.max_output_lines),
+            max_output_chars: keys
+                .leaf("maxOutputChars", COUNT)
+                .unwrap_or(default.max_output_chars),
+        })
+    }
+}

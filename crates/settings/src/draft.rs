@@ -1,0 +1,102 @@
+//! The text of a new settings.json.
+
+use serde::Serialize;
+
+use crate::agent::Agent;
+use crate::guardrail::Guardrail;
+use crate::scm::Scm;
+
+/// The schema beside the settings, where editors find it without a network. Whoever writes the
+/// settings writes [`crate::SCHEMA`] there too.
+pub const SCHEMA_REFERENCE: &str = "./settings.schema.json";
+
+/// What was said about a new project; the rest stays with its defaults and out of the file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Draft {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub maximum_iterations: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completion_response: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_truncate_chars: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stream_agent_output: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Agent>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub guardrails: Vec<Guardrail>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scm: Option<Scm>,
+}
+
+/// A settings.json with `$schema` first, then what was given.
+pub fn render(draft: &Draft) -> String {
+    #[derive(Serialize)]
+    struct File<'d> {
+        #[serde(rename = "$schema")]
+        schema: &'static str,
+        #[serde(flatten)]
+        draft: &'d Draft,
+    }
+    // Strings, numbers and lists of them cannot fail to be written.
+    let file = File { schema: SCHEMA_REFERENCE, draft };
+    serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FailAction, Flags, ScmTask, load};
+
+    #[test]
+    fn only_what_was_given_is_written_in_the_order_of_the_docs() {
+        let draft = Draft {
+            maximum_iterations: Some(20),
+            scm: Some(Scm { command: "git".into(), tasks: vec![ScmTask::Commit] }),
+            agent: Some(Agent { command: "codex".into(), ..Agent::default() }),
+            ..Draft::default()
+        };
+        let expected = r#"{
+  "$schema": "./settings.schema.json",
+  "maximumIterations": 20,
+  "agent": {
+    "command": "codex",
+    "flags": []
+  },
+  "scm": {
+    "command": "git",
+    "tasks": [
+      "commit"
+    ]
+  }
+}
+"#;
+        assert_eq!(render(&draft), expected);
+        assert_eq!(render(&Draft::default()), "{\n  \"$schema\": \"./settings.schema.json\"\n}\n");
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let guardrail = Guardrail {
+            command: "make test".into(),
+            fail_action: FailAction::Prepend,
+            hint: Some("one at a time".into()),
+            time_limit: None,
+        };
+        let draft = Draft {
+            completion_response: Some("FIN".into()),
+            output_truncate_chars: Some(5000),
+            stream_agent_output: Some(false),
+            guardrails: vec![guardrail.clone()],
+            ..Draft::default()
+        };
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("settings.json");
+        std::fs::write(&path, render(&draft)).unwrap();
+        let settings = load(&path, &dir.path().join("none"), &Flags::new()).unwrap().settings;
+        assert_eq!(settings.guardrails, [guardrail]);
+        assert_eq!(settings.completion_response, "FIN");
+        assert!(!settings.stream_agent_output);
+    }
+}

@@ -1,0 +1,52 @@
+//! What the command line says about the settings.
+
+use serde_json::Value;
+
+use crate::json::Json;
+use crate::merge::Layer;
+use crate::source::Source;
+
+/// Values from flags. A later one stands over an earlier one, and each over the files.
+///
+/// A flag that names another program than the files do takes with it what the files say about
+/// theirs: see [`crate::load`].
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Flags(Vec<Flag>);
+
+#[derive(Debug, Clone, PartialEq)]
+struct Flag {
+    name: &'static str,
+    path: Vec<&'static str>,
+    value: Value,
+}
+
+impl Flags {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// `flags.set("--model", &["agent", "model"], "opus")`.
+    pub fn set(&mut self, name: &'static str, path: &[&'static str], value: impl Into<Value>) {
+        self.0.push(Flag { name, path: path.to_vec(), value: value.into() });
+    }
+
+    /// For a flag that may not have been given.
+    pub fn set_if<T: Into<Value>>(
+        &mut self,
+        name: &'static str,
+        path: &[&'static str],
+        value: Option<T>,
+    ) {
+        if let Some(value) = value {
+            self.set(name, path, value);
+        }
+    }
+
+    pub(crate) fn layers(&self) -> impl Iterator<Item = Layer> {
+        self.0.iter().map(|flag| {
+            let wrap = |inner, key: &&str| Json::Object(vec![((*key).to_owned(), inner)]);
+            let document = flag.path.iter().rev().fold(flag.value.clone().into(), wrap);
+            Layer { source: Source::Flag(flag.name), document }
+        })
+    }
+}

@@ -1,0 +1,110 @@
+//! Where in a document something stands, as a person would write it: `guardrails[1].failAction`.
+
+use std::fmt;
+
+use crate::json::Json;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct JsonPath(Vec<Step>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    Key(String),
+    Item(usize),
+}
+
+/// What a document says about a path.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Said<'j> {
+    Value(&'j Json),
+    /// A `null`, or a list that has no such item or key: whoever is asked next has no say.
+    TakenBack,
+    Nothing,
+}
+
+impl JsonPath {
+    pub(crate) fn key(&self, key: &str) -> Self {
+        self.with(Step::Key(key.to_owned()))
+    }
+
+    pub(crate) fn item(&self, index: usize) -> Self {
+        self.with(Step::Item(index))
+    }
+
+    /// Whether what stands here must not be printed.
+    pub(crate) fn is_secret(&self) -> bool {
+        self.0.first() == Some(&Step::Key("env".to_owned()))
+    }
+
+    pub(crate) fn asked_of<'j>(&self, document: &'j Json) -> Said<'j> {
+        let mut here = document;
+        let mut in_list = false;
+        for step in &self.0 {
+            let next = match (step, here) {
+                (Step::Key(key), Json::Object(_)) => here.get(key),
+                (Step::Item(index), Json::Array(items)) => items.get(*index),
+                _ => None,
+            };
+            in_list |= matches!(here, Json::Array(_));
+            here = match next {
+                Some(Json::Null) => return Said::TakenBack,
+                Some(next) => next,
+                None if in_list => return Said::TakenBack,
+                None => return Said::Nothing,
+            };
+        }
+        Said::Value(here)
+    }
+
+    fn with(&self, step: Step) -> Self {
+        let mut steps = self.0.clone();
+        steps.push(step);
+        Self(steps)
+    }
+}
+
+impl fmt::Display for JsonPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Item(index) => write!(f, "[{index}]")?,
+                Step::Key(key) if !is_plain(key) => write!(f, "[{key:?}]")?,
+                Step::Key(key) if position == 0 => f.write_str(key)?,
+                Step::Key(key) => write!(f, ".{key}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A key that needs no quotes. Everything else could steer a terminal or be misread.
+fn is_plain(key: &str) -> bool {
+    !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_written_as_in_a_program() {
+        let path = JsonPath::default().key("guardrails").item(1).key("failAction");
+        assert_eq!(path.to_string(), "guardrails[1].failAction");
+        let odd = JsonPath::default().key("variables").key("a.b\u{1b}");
+        assert_eq!(odd.to_string(), r#"variables["a.b\u{1b}"]"#);
+    }
+
+    #[test]
+    fn a_document_says_a_value_nothing_or_takes_it_back() {
+        let json = Json::parse(br#"{"a": {"b": 1, "c": null}, "l": [{"x": 1}]}"#).unwrap();
+        let root = JsonPath::default();
+        let a = root.key("a");
+        assert_eq!(a.key("b").asked_of(&json), Said::Value(&Json::Number(1.into())));
+        assert_eq!(a.key("c").asked_of(&json), Said::TakenBack);
+        assert_eq!(a.key("d").asked_of(&json), Said::Nothing);
+        let list = root.key("l");
+        assert_eq!(list.item(0).key("x").asked_of(&json), Said::Value(&Json::Number(1.into())));
+        assert_eq!(list.item(0).key("y").asked_of(&json), Said::TakenBack);
+        assert_eq!(list.item(1).asked_of(&json), Said::TakenBack);
+    }
+}

@@ -1,0 +1,88 @@
+//! What a single value may be: how it is read, and the words for what was expected.
+
+use crate::json::Json;
+
+#[derive(Debug)]
+pub(crate) struct Leaf<T> {
+    pub(crate) expected: &'static str,
+    pub(crate) read: fn(&Json) -> Option<T>,
+}
+
+pub(crate) const BOOL: Leaf<bool> = Leaf {
+    expected: "true or false",
+    read: |json| match json {
+        Json::Bool(value) => Some(*value),
+        _ => None,
+    },
+};
+
+pub(crate) const TEXT: Leaf<String> =
+    Leaf { expected: "a string", read: |json| json.text().map(str::to_owned) };
+
+/// A string that says something.
+pub(crate) const WORDING: Leaf<String> = Leaf {
+    expected: "a string that is not blank",
+    read: |json| json.text().filter(|text| !text.trim().is_empty()).map(str::to_owned),
+};
+
+pub(crate) const COUNT: Leaf<u64> = Leaf { expected: "a whole number, 0 or more", read: whole };
+
+pub(crate) const POSITIVE: Leaf<u64> = Leaf {
+    expected: "a whole number, 1 or more",
+    read: |json| whole(json).filter(|number| *number > 0),
+};
+
+pub(crate) const PERCENT: Leaf<u8> = Leaf {
+    expected: "a whole number from 1 to 100",
+    read: |json| {
+        whole(json)
+            .and_then(|number| u8::try_from(number).ok())
+            .filter(|percent| (1..=100).contains(percent))
+    },
+};
+
+pub(crate) const AMOUNT: Leaf<f64> = Leaf {
+    expected: "a number above 0",
+    read: |json| match json {
+        Json::Number(number) => number.as_f64().filter(|amount| *amount > 0.0),
+        _ => None,
+    },
+};
+
+/// `10.0` is a whole number too, as JSON Schema has it.
+fn whole(json: &Json) -> Option<u64> {
+    let Json::Number(number) = json else { return None };
+    number.as_u64().or_else(|| {
+        let whole = number.as_f64().filter(|number| number.fract() == 0.0)?;
+        format!("{whole:.0}").parse().ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(text: &str) -> Json {
+        Json::parse(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn whole_numbers_are_told_from_others() {
+        let read = |text| (COUNT.read)(&json(text));
+        assert_eq!((read("0"), read("10"), read("10.0")), (Some(0), Some(10), Some(10)));
+        assert_eq!((read("-1"), read("1.5"), read("\"1\"")), (None, None, None));
+        assert_eq!(read("18446744073709551615"), Some(u64::MAX));
+        assert_eq!(read("1e30"), None);
+    }
+
+    #[test]
+    fn bounds_hold() {
+        let percent = |text| (PERCENT.read)(&json(text));
+        assert_eq!((percent("0"), percent("1")), (None, Some(1)));
+        assert_eq!((percent("100"), percent("101"), percent("300")), (Some(100), None, None));
+        let amount = |text| (AMOUNT.read)(&json(text));
+        assert_eq!((amount("0"), amount("-1"), amount("2.5")), (None, None, Some(2.5)));
+        let wording = |text| (WORDING.read)(&json(text));
+        assert_eq!((wording("\" \""), wording("\"x\"")), (None, Some("x".into())));
+    }
+}

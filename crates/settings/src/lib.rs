@@ -1,0 +1,57 @@
+//! What `.ralph/settings.json` and `.ralph/settings.local.json` say, merged with flags and checked.
+//!
+//! The two files and the flags become one [`Settings`], and for each value it is known who said it.
+//! Every problem of every file is reported at once, each with its place. Not here: what the values
+//! do, whether a named agent exists, and how the command line spells its flags.
+
+mod agent;
+mod completion_word;
+mod display;
+mod draft;
+mod fail_action;
+mod flags;
+mod guard;
+mod guardrail;
+mod json;
+mod json_path;
+mod leaf;
+mod load;
+mod merge;
+mod nearest;
+mod object_reader;
+mod origin;
+mod problem;
+mod retries;
+mod review;
+mod schema;
+mod scm;
+mod secret;
+mod settings;
+mod settings_error;
+mod source;
+mod time_limits;
+mod time_span;
+mod words;
+
+pub use agent::{Agent, AgentType, PromptVia};
+pub use completion_word::{COMPLETION_WORD, is_completion_word};
+pub use display::{ColorWhen, Display};
+pub use draft::{Draft, SCHEMA_REFERENCE, render};
+pub use fail_action::FailAction;
+pub use flags::Flags;
+pub use guard::Guard;
+pub use guardrail::Guardrail;
+pub use load::{Loaded, SIZE_LIMIT, load};
+pub use nearest::nearest;
+pub use origin::Origin;
+pub use problem::{Fault, Problem};
+pub use retries::Retries;
+pub use review::Review;
+pub use schema::SCHEMA;
+pub use scm::{Scm, ScmTask};
+pub use secret::{REDACTED, Secret};
+pub use settings::{OnUsageLimit, Settings};
+pub use settings_error::SettingsError;
+pub use source::Source;
+pub use time_limits::TimeLimits;
+pub use time_span::TimeSpan;

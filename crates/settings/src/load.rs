@@ -1,0 +1,130 @@
+//! From files and flags to settings: read, check each where it stands, merge, say who said what.
+
+use std::path::Path;
+
+use bounded_read::{FileError, read_file};
+use serde::Serialize;
+use serde::ser::SerializeMap;
+
+use crate::flags::Flags;
+use crate::json::Json;
+use crate::json_path::JsonPath;
+use crate::merge::{self, Layer};
+use crate::object_reader;
+use crate::origin::{self, Origin};
+use crate::problem::{Fault, Problem, Problems};
+use crate::settings::Settings;
+use crate::settings_error::SettingsError;
+use crate::source::Source;
+
+/// Nobody writes so much by hand.
+pub const SIZE_LIMIT: u64 = 1024 * 1024;
+
+/// The settings that hold, and who said each value. Serialised, it is what `settings --json` prints.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loaded {
+    pub settings: Settings,
+    /// Each value that is set, in the order of the docs.
+    pub origins: Vec<Origin>,
+    /// The files that were there.
+    pub files: Vec<Source>,
+}
+
+/// Reads both files, of which neither needs to exist, and lays `flags` over them.
+///
+/// Where a flag names another program as agent than the files do, what the files say in `agent` is
+/// left out, for it is about theirs; likewise what `review` says about its program.
+pub fn load(base: &Path, local: &Path, flags: &Flags) -> Result<Loaded, SettingsError> {
+    let mut problems = Vec::new();
+    let mut layers = Vec::new();
+    for path in [base, local] {
+        match read_layer(path) {
+            Ok(Some(layer)) => {
+                problems.extend(check(&layer).1);
+                layers.push(layer);
+            }
+            Ok(None) => {}
+            Err(problem) => problems.push(problem),
+        }
+    }
+    let files = layers.iter().map(|layer| layer.source.clone()).collect();
+    let flags: Vec<Layer> = flags.layers().collect();
+    problems.extend(flags.iter().flat_map(|layer| check(layer).1));
+    layers.extend(flags);
+    if !problems.is_empty() {
+        return Err(SettingsError { problems });
+    }
+    merge::drop_what_is_for_another_program(&mut layers);
+    let (settings, problems) =
+        check(&Layer { source: Source::Default, document: merge::merge(&layers) });
+    let Some(settings) = settings.filter(|_| problems.is_empty()) else {
+        return Err(SettingsError { problems });
+    };
+    let origins = origin::origins(&as_json(&settings), &layers);
+    Ok(Loaded { settings, origins, files })
+}
+
+impl Loaded {
+    /// Who said the value at `path`, such as `agent.model`.
+    pub fn source(&self, path: &str) -> &Source {
+        let origin = self.origins.iter().find(|origin| origin.path == path);
+        origin.map_or(&Source::Default, |origin| &origin.source)
+    }
+}
+
+fn read_layer(path: &Path) -> Result<Option<Layer>, Problem> {
+    let source = Source::file(path);
+    let fault = match read_file(path, SIZE_LIMIT) {
+        Ok(bytes) => match Json::parse(&bytes) {
+            Ok(document) => return Ok(Some(Layer { source, document })),
+            Err(error) => syntax(&error),
+        },
+        // A link was put there by somebody who wants it read.
+        Err(FileError::Absent) if path.is_symlink() => Fault::LeadsNowhere,
+        Err(FileError::Absent) => return Ok(None),
+        Err(error) => Fault::Unreadable(error),
+    };
+    Err(Problem { source, path: String::new(), fault })
+}
+
+/// The error's own words end with the place, which is said first here.
+fn syntax(error: &serde_json::Error) -> Fault {
+    let (line, column) = (error.line(), error.column());
+    let words = error.to_string();
+    let place = format!(" at line {line} column {column}");
+    Fault::Syntax { line, column, what: words.strip_suffix(&place).unwrap_or(&words).to_owned() }
+}
+
+fn check(layer: &Layer) -> (Option<Settings>, Vec<Problem>) {
+    let mut problems = Problems::of(&layer.source);
+    let settings = object_reader::read(&layer.document, JsonPath::default(), &mut problems);
+    (settings, problems.into_found())
+}
+
+/// By way of text: that alone keeps the order of the fields.
+fn as_json(settings: &Settings) -> Json {
+    let text = serde_json::to_vec(settings).unwrap_or_default();
+    Json::parse(&text).unwrap_or(Json::Null)
+}
+
+impl Serialize for Loaded {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("settings", &self.settings)?;
+        map.serialize_entry("origins", &Origins(&self.origins))?;
+        map.serialize_entry("files", &self.files)?;
+        map.end()
+    }
+}
+
+/// One object, from path to source.
+struct Origins<'o>(&'o [Origin]);
+
+impl Serialize for Origins<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|origin| (&origin.path, &origin.source)))
+    }
+}
+
+#[cfg(test)]
+mod tests;

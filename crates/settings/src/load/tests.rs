@@ -1,0 +1,256 @@
+//! Files and flags in, settings or every problem out.
+
+use std::fs;
+
+use super::*;
+use crate::{FailAction, TimeSpan};
+
+/// A folder with the two files, where they are given.
+struct Case {
+    dir: tempfile::TempDir,
+    flags: Flags,
+}
+
+impl Case {
+    fn new(base: &str, local: &str) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join(".ralph")).unwrap();
+        for (name, text) in [("settings.json", base), ("settings.local.json", local)] {
+            if !text.is_empty() {
+                fs::write(dir.path().join(".ralph").join(name), text).unwrap();
+            }
+        }
+        Self { dir, flags: Flags::new() }
+    }
+
+    fn flag(mut self, name: &'static str, path: &[&'static str], value: &str) -> Self {
+        self.flags.set(name, path, value);
+        self
+    }
+
+    fn load(&self) -> Result<Loaded, SettingsError> {
+        let folder = self.dir.path().join(".ralph");
+        load(&folder.join("settings.json"), &folder.join("settings.local.json"), &self.flags)
+    }
+
+    fn problems(&self) -> Vec<String> {
+        self.load().unwrap_err().problems.iter().map(ToString::to_string).collect()
+    }
+
+    fn source(&self, path: &str) -> String {
+        let loaded = self.load().unwrap();
+        let origin = loaded.origins.iter().find(|origin| origin.path == path);
+        origin.map_or_else(|| "not set".into(), |origin| origin.source.to_string())
+    }
+}
+
+#[test]
+fn without_files_everything_is_a_default() {
+    let loaded = Case::new("", "").load().unwrap();
+    assert_eq!(loaded.settings, Settings::default());
+    assert_eq!(loaded.files, []);
+    assert!(loaded.origins.iter().all(|origin| origin.source == Source::Default));
+    assert!(loaded.origins.len() > 20, "{:?}", loaded.origins);
+}
+
+#[test]
+fn flags_stand_over_local_over_base_over_defaults() {
+    let case = Case::new(
+        r#"{"completionResponse": "A", "specsDir": "A", "planFile": "A"}"#,
+        r#"{"completionResponse": "B", "specsDir": "B"}"#,
+    )
+    .flag("--completion-response", &["completionResponse"], "C");
+    let settings = case.load().unwrap().settings;
+    assert_eq!(settings.completion_response, "C");
+    assert_eq!((settings.specs_dir.as_str(), settings.plan_file.as_str()), ("B", "A"));
+    assert_eq!(settings.completion_promise, "COMPLETE");
+    assert_eq!(case.source("completionResponse"), "--completion-response");
+    assert_eq!(case.source("specsDir"), ".ralph/settings.local.json");
+    assert_eq!(case.source("planFile"), ".ralph/settings.json");
+    assert_eq!(case.source("completionPromise"), "default");
+}
+
+#[test]
+fn origins_look_into_objects_and_lists() {
+    let case = Case::new(
+        r#"{"agent": {"command": "codex", "model": "m"},
+            "guardrails": [{"command": "a", "hint": "h"}]}"#,
+        r#"{"agent": {"model": null, "flags": ["-x"]}, "guardrails": [{"command": "b"}]}"#,
+    );
+    assert_eq!(case.source("agent.command"), ".ralph/settings.json");
+    assert_eq!(case.source("agent.flags"), ".ralph/settings.local.json");
+    assert_eq!(case.source("agent.model"), "not set");
+    assert_eq!(case.source("guardrails[0].command"), ".ralph/settings.local.json");
+    assert_eq!(case.source("guardrails[0].failAction"), "default");
+    assert_eq!(case.source("guardrails[0].hint"), "not set");
+}
+
+#[test]
+fn null_takes_a_setting_back_to_its_default() {
+    let case = Case::new(r#"{"scm": {}, "pause": "5s"}"#, r#"{"scm": null, "pause": null}"#);
+    let settings = case.load().unwrap().settings;
+    assert_eq!((settings.scm, settings.pause), (None, TimeSpan::from_secs(0)));
+    assert_eq!(case.source("pause"), "default");
+}
+
+#[test]
+fn words_are_read_in_any_case_where_people_type_them() {
+    let case = Case::new(r#"{"guardrails": [{"command": "x", "failAction": "prepend"}]}"#, "");
+    assert_eq!(case.load().unwrap().settings.guardrails[0].fail_action, FailAction::Prepend);
+}
+
+#[test]
+fn a_flag_that_names_another_agent_drops_what_the_files_say_about_theirs() {
+    let files = r#"{"agent": {"command": "claude", "flags": ["--x"], "model": "opus"},
+        "review": {"model": "sonnet", "cap": 3}}"#;
+    let case = Case::new(files, r#"{"agent": {"maxTurns": 5}}"#)
+        .flag("--agent", &["agent", "command"], "codex")
+        .flag("--model", &["agent", "model"], "gpt");
+    let settings = case.load().unwrap().settings;
+    assert_eq!(
+        (settings.agent.command.as_str(), settings.agent.model.as_deref()),
+        ("codex", Some("gpt"))
+    );
+    assert_eq!((settings.agent.flags.len(), settings.agent.max_turns), (0, None));
+    assert_eq!((settings.review.model, settings.review.cap), (None, 3));
+    assert_eq!(case.source("agent.flags"), "default");
+
+    let case = Case::new(files, "").flag("--agent-program", &["agent", "command"], "/opt/claude");
+    let settings = case.load().unwrap().settings;
+    assert_eq!(settings.agent.flags, ["--x"], "the same program in another place");
+    assert_eq!(settings.agent.command, "/opt/claude");
+}
+
+#[test]
+fn a_flag_that_names_another_reviewer_drops_what_the_files_say_about_theirs() {
+    let files = r#"{"review": {"agent": "amp", "model": "m", "skip": true}}"#;
+    let case = Case::new(files, "").flag("--review-agent", &["review", "agent"], "codex");
+    let review = case.load().unwrap().settings.review;
+    assert_eq!((review.agent.as_deref(), review.model, review.skip), (Some("codex"), None, true));
+
+    let case = Case::new(files, "").flag("--agent", &["agent", "command"], "codex");
+    let review = case.load().unwrap().settings.review;
+    assert_eq!(review.model.as_deref(), Some("m"), "it was never about the worker");
+}
+
+#[test]
+fn every_problem_of_every_file_is_reported_in_its_place() {
+    let case = Case::new(
+        r#"{"maxIterations": 1, "agent": {"modle": "x", "zzz": 1},
+            "guardrails": [{"command": "x"}, {"command": " ", "failAction": "IGNORE"}]}"#,
+        r#"{"maximumIterations": "ten", "guardrails": [{}], "pause": "soon"}"#,
+    )
+    .flag("--max-turns", &["agent", "maxTurns"], "many");
+    assert_eq!(
+        case.problems(),
+        [
+            r#".ralph/settings.json: agent: unknown key "modle"; did you mean "model"?"#,
+            r#".ralph/settings.json: agent: unknown key "zzz""#,
+            r#".ralph/settings.json: guardrails[1].command: expected a string that is not blank and has no NUL, found " ""#,
+            r#".ralph/settings.json: guardrails[1].failAction: expected "APPEND", "PREPEND" or "REPLACE", found "IGNORE""#,
+            r#".ralph/settings.json: unknown key "maxIterations"; did you mean "maximumIterations"?"#,
+            r#".ralph/settings.local.json: maximumIterations: expected a whole number, 1 or more, found "ten""#,
+            r#".ralph/settings.local.json: guardrails[0].command: expected a string that is not blank and has no NUL, found nothing: the key is missing"#,
+            r#".ralph/settings.local.json: pause: expected a length of time such as "90s" or "10m", found "soon""#,
+            "--max-turns: expected a whole number, 1 or more, found \"many\"",
+        ]
+    );
+}
+
+#[test]
+fn broken_json_is_reported_with_line_and_column() {
+    let case = Case::new("{\n  \"pause\": \"5s\",\n}", "{\"paus\": 1}");
+    assert_eq!(
+        case.problems(),
+        [
+            ".ralph/settings.json: line 3, column 1: it is not JSON: trailing comma",
+            r#".ralph/settings.local.json: unknown key "paus"; did you mean "pause"?"#,
+        ]
+    );
+    let case = Case::new("{\"paus\": 1}", "{");
+    assert!(case.problems()[1].contains("line 1, column 1: it is not JSON"), "in their order");
+    assert_eq!(
+        Case::new("[]", "").problems(),
+        [".ralph/settings.json: expected an object, found an array"]
+    );
+}
+
+#[test]
+fn a_key_that_stands_twice_is_an_error_wherever_it_stands() {
+    let case = Case::new(
+        r#"{"agent": {"model": "a", "model": "b", "model": "c"}, "variables": {"A": "", "A": ""}}"#,
+        "",
+    );
+    assert_eq!(
+        case.problems(),
+        [
+            r#".ralph/settings.json: agent: the key "model" stands there twice"#,
+            r#".ralph/settings.json: variables: the key "A" stands there twice"#,
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_file_or_too_large_is_refused() {
+    let case = Case::new("", "");
+    let base = case.dir.path().join(".ralph/settings.json");
+    fs::write(&base, " ".repeat(1024 * 1024 + 1)).unwrap();
+    let problems = case.problems();
+    assert!(problems[0].contains("more than the 1048576 that are read"), "{problems:?}");
+    fs::remove_file(&base).unwrap();
+    fs::create_dir(&base).unwrap();
+    let problems = case.problems();
+    assert!(problems[0].starts_with(".ralph/settings.json: it cannot be read: "), "{problems:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_a_problem_and_not_no_file() {
+    let case = Case::new("", "");
+    let base = case.dir.path().join(".ralph/settings.json");
+    std::os::unix::fs::symlink("gone.json", &base).unwrap();
+    let nowhere = ".ralph/settings.json: it is a symbolic link that leads nowhere";
+    assert_eq!(case.problems(), [nowhere]);
+    fs::write(case.dir.path().join(".ralph/gone.json"), r#"{"pause": "5s"}"#).unwrap();
+    assert_eq!(case.load().unwrap().settings.pause, TimeSpan::from_secs(5));
+}
+
+#[test]
+fn a_completion_that_no_answer_can_hold_is_a_problem_of_whoever_gave_it() {
+    let case = Case::new(r#"{"completionPromise": "<promise>DONE</promise>"}"#, "").flag(
+        "--completion-response",
+        &["completionResponse"],
+        "a\nb",
+    );
+    assert_eq!(
+        case.problems(),
+        [
+            r#".ralph/settings.json: completionPromise: expected a string that is not blank and has no '<', no '>' and no line break, found "<promise>DONE</promise>""#,
+            r#"--completion-response: expected a string that is not blank and has no '<', no '>' and no line break, found "a\nb""#,
+        ]
+    );
+}
+
+#[test]
+fn a_secret_is_shown_nowhere() {
+    let good = r#"{"env": {"TOKEN": "hunter2"}}"#;
+    let loaded = Case::new(good, "").load().unwrap();
+    assert_eq!(loaded.settings.env["TOKEN"].expose(), "hunter2");
+    let json = serde_json::to_string(&loaded).unwrap();
+    assert!(json.contains(r#""env":{"TOKEN":"[redacted]"}"#), "{json}");
+    for shown in [json, format!("{loaded:?}")] {
+        assert!(!shown.contains("hunter2"), "{shown}");
+    }
+    for bad in [
+        r#"{"env": "hunter2"}"#,
+        r#"{"env": ["TOKEN=hunter2"]}"#,
+        r#"{"env": {"TOKEN=hunter2": "x"}}"#,
+        r#"{"env": {"TOKEN=hunter2": "x", "TOKEN=hunter2": "x"}}"#,
+        r#"{"env": {"TOKEN": ["hunter2"]}}"#,
+        r#"{"env": {"TOKEN": "hunter2\u0000"}}"#,
+    ] {
+        let error = Case::new(bad, "").load().unwrap_err();
+        assert!(error.to_string().contains("env"), "{error}");
+        assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
+    }
+}

@@ -1,0 +1,11 @@
+//! The JSON Schema of a settings file, for editors.
+//!
+//! It is generated from the types and kept in the repository; a test holds the two together. To
+//! write it anew: `RALPH_WRITE_SCHEMA=1 cargo test -p settings schema`.
+
+pub const SCHEMA: &str = include_str!("../../../schemas/settings.schema.json");
+
+#[cfg(test)]
+mod generate;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+//! The schema is what the types say, and it judges documents as the loader does.
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::SCHEMA;
+use super::generate::generated;
+use crate::{Flags, load};
+
+#[test]
+fn the_schema_is_what_the_types_generate() {
+    let text = serde_json::to_string_pretty(&generated()).unwrap() + "\n";
+    if std::env::var_os("RALPH_WRITE_SCHEMA").is_some() {
+        let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+        std::fs::write(root.join("schemas/settings.schema.json"), &text).unwrap();
+        return;
+    }
+    assert!(
+        SCHEMA.replace("\r\n", "\n") == text,
+        "the types have changed: RALPH_WRITE_SCHEMA=1 cargo test -p settings schema"
+    );
+}
+
+/// Every key of the loader is in the schema, and the other way round: a document that says
+/// everything passes both.
+#[test]
+fn good_documents_are_good_to_both() {
+    let everything = json!({
+        "$schema": "./settings.schema.json", "maximumIterations": 20,
+        "completionResponse": "FIN", "completionPromise": "FINISHED", "outputTruncateChars": 0,
+        "streamAgentOutput": false, "includeIterationCountInPrompt": true,
+        "agent": { "command": "codex", "type": "text", "flags": ["-x", ""], "model": "m",
+            "maxTurns": 1, "promptVia": "argument" },
+        "review": { "agent": "claude", "type": "claude", "flags": [], "model": "m",
+            "maxTurns": 9, "promptVia": "file", "cap": 1, "skip": true },
+        "guardrails": [
+            { "command": "make lint", "failAction": "rePlace", "hint": "", "timeLimit": "0s" },
+            { "command": "make test" },
+        ],
+        "scm": { "command": "git", "tasks": ["push", "commit"] },
+        "variables": { "A": "", "B_2": "x" }, "env": { "any name": "x" },
+        "specsDir": "s", "planFile": "p", "maxCostUsd": 0.5, "maxQuotaPercent": 100,
+        "onUsageLimit": "stop",
+        "timeLimits": { "iteration": "2h 5m", "idle": "0", "guardrail": "90 seconds",
+            "linger": "500ms", "stopGrace": "1.5s" },
+        "pause": "1day", "retries": { "most": 0, "firstWait": "0s" }, "guard": { "maxBlocks": 1 },
+        "display": { "color": "never", "emoji": false, "timestamps": true, "maxOutputLines": 0,
+            "maxOutputChars": 10.0 },
+    });
+    let known = generated()["properties"].as_object().unwrap().len();
+    assert_eq!(everything.as_object().unwrap().len(), known, "a key is missing in this test");
+    assert_eq!(verdicts(&everything), (true, true));
+    for good in [json!({}), json!({ "agent": null, "env": { "A": null }, "guardrails": [] })] {
+        assert_eq!(verdicts(&good), (true, true), "{good}");
+    }
+}
+
+#[test]
+fn bad_documents_are_bad_to_both() {
+    for bad in [
+        json!([]),
+        json!({ "maxIterations": 1 }),
+        json!({ "maximumIterations": 0 }),
+        json!({ "maximumIterations": "10" }),
+        json!({ "maximumIterations": 1.5 }),
+        json!({ "completionResponse": " " }),
+        json!({ "completionResponse": "<b>" }),
+        json!({ "completionPromise": "two\nlines" }),
+        json!({ "completionPromise": "> " }),
+        json!({ "guardrails": [{ "command": "make\0" }] }),
+        json!({ "agent": { "command": "" } }),
+        json!({ "agent": { "type": "clod" } }),
+        json!({ "agent": { "flags": [null] } }),
+        json!({ "agent": { "promptVia": "STDIN" } }),
+        json!({ "review": { "cap": 0 } }),
+        json!({ "guardrails": [{}] }),
+        json!({ "guardrails": [{ "command": null }] }),
+        json!({ "guardrails": [{ "command": "x", "failAction": "IGNORE" }] }),
+        json!({ "guardrails": [{ "command": "x", "cmd": "y" }] }),
+        json!({ "scm": { "tasks": ["fetch"] } }),
+        json!({ "variables": { "lower": "x" } }),
+        json!({ "variables": { "2A": "x" } }),
+        json!({ "variables": { "A": 1 } }),
+        json!({ "env": { "": "x" } }),
+        json!({ "env": { "A=B": "x" } }),
+        json!({ "env": { "A": "nul\0" } }),
+        json!({ "maxCostUsd": 0 }),
+        json!({ "maxQuotaPercent": 101 }),
+        json!({ "pause": "soon" }),
+        json!({ "pause": 5 }),
+        json!({ "timeLimits": { "idle": "5 parsecs" } }),
+        json!({ "guard": { "maxBlocks": 0 } }),
+        json!({ "display": { "color": true } }),
+    ] {
+        assert_eq!(verdicts(&bad), (false, false), "{bad}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    /// One key with one value at a time: with more, one bad value would hide how another is judged.
+    #[test]
+    fn schema_and_loader_agree(document in any_document()) {
+        let (schema, loader) = verdicts(&document);
+        prop_assert_eq!(schema, loader, "{}", document);
+    }
+}
+
+/// Any key of the schema, or a slip of one, with a value of any kind.
+fn any_document() -> impl Strategy<Value = Value> {
+    let schema = generated();
+    let mut paths = Vec::new();
+    for (key, property) in schema["properties"].as_object().unwrap() {
+        paths.push(vec![key.clone()]);
+        let inner =
+            property.get("properties").or_else(|| property.get("anyOf")?[0].get("properties"));
+        for inner in inner.and_then(Value::as_object).into_iter().flat_map(|inner| inner.keys()) {
+            paths.push(vec![key.clone(), inner.clone()]);
+        }
+    }
+    paths.extend([vec!["agent".into(), "comand".into()], vec!["variables".into(), "NAME".into()]]);
+    let value = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-2..200i64).prop_map(Value::from),
+        (-1.0..3.0f64).prop_map(Value::from),
+        prop::sample::select(vec![
+            "", " ", "claude", "text", "stdin", "file", "wait", "auto", "never", "5m", "1h 30m",
+            "0", "x", "<x>", "x\ny",
+        ])
+        .prop_map(Value::from),
+        prop::sample::select(vec![
+            json!([]),
+            json!(["commit"]),
+            json!(["x", 1]),
+            json!({}),
+            json!({ "A": "x" }),
+            json!([{ "command": "x" }]),
+            json!([{ "hint": "x" }]),
+        ]),
+    ];
+    (prop::sample::select(paths), value).prop_map(|(path, value)| {
+        path.iter().rev().fold(value, |inner, key| json!({ key.clone(): inner }))
+    })
+}
+
+static VALIDATOR: LazyLock<jsonschema::Validator> =
+    LazyLock::new(|| jsonschema::validator_for(&generated()).unwrap());
+
+/// Whether the schema and the loader accept `document`.
+fn verdicts(document: &Value) -> (bool, bool) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("settings.json");
+    std::fs::write(&path, document.to_string()).unwrap();
+    let loaded = load(&path, &dir.path().join("none"), &Flags::new());
+    (VALIDATOR.is_valid(document), loaded.is_ok())
+}

@@ -1,0 +1,191 @@
+//! Everything that can be set, with its defaults.
+//!
+//! The comments of the fields are what editors show: they become the descriptions of the schema.
+//! Serialised, this is the merged result for people and machines to see, without its secrets; it is
+//! nothing to write back.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::agent::Agent;
+use crate::completion_word;
+use crate::display::Display;
+use crate::guard::Guard;
+use crate::guardrail::Guardrail;
+use crate::leaf::{AMOUNT, BOOL, COUNT, Leaf, PERCENT, POSITIVE, TEXT, WORDING};
+use crate::object_reader::{FromKeys, ObjectReader};
+use crate::retries::Retries;
+use crate::review::Review;
+use crate::scm::Scm;
+use crate::secret::Secret;
+use crate::time_limits::TimeLimits;
+use crate::time_span::TimeSpan;
+use crate::words::words;
+
+/// Settings of Ralph for one project: .ralph/settings.json, with .ralph/settings.local.json over it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Settings {
+    /// How many iterations a run may take. Without it, 15 over a task list and 10 over a prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub maximum_iterations: Option<u64>,
+    /// What the agent answers when the work of a prompt is complete.
+    #[cfg_attr(test, schemars(regex(pattern = completion_word::PATTERN)))]
+    pub completion_response: String,
+    /// The word that completes `plan`, `build` and prompt files, as `<promise>WORD</promise>`.
+    #[cfg_attr(test, schemars(regex(pattern = completion_word::PATTERN)))]
+    pub completion_promise: String,
+    /// How many characters of a failed guardrail's output the agent is shown. Where that cuts it, its
+    /// last 20 lines follow.
+    pub output_truncate_chars: u64,
+    /// Show the agent's text and tool calls while it works.
+    pub stream_agent_output: bool,
+    /// Tell the agent in each prompt which iteration this is, and of how many.
+    pub include_iteration_count_in_prompt: bool,
+    /// The agent that does the work.
+    pub agent: Agent,
+    /// How finished stories are reviewed.
+    pub review: Review,
+    /// Commands that must pass before work counts, run in this order.
+    pub guardrails: Vec<Guardrail>,
+    /// What becomes of an iteration's work in a prompt loop once its guardrails have passed. Without
+    /// it, committing is left to the agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scm: Option<Scm>,
+    /// Text for `${NAME}` in prompts. Names are capital letters, digits and `_`.
+    #[cfg_attr(test, schemars(extend("propertyNames" = { "pattern": "^[A-Z][A-Z0-9_]*$" })))]
+    pub variables: BTreeMap<String, String>,
+    /// Environment variables for the agent. Their values are never printed; keep secrets in
+    /// settings.local.json, which git ignores.
+    #[cfg_attr(test, schemars(extend("propertyNames" = { "pattern": r"^[^=\x00]+$" })))]
+    pub env: BTreeMap<String, Secret>,
+    /// The folder with the specifications that `plan` and `build` read.
+    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
+    pub specs_dir: String,
+    /// The plan that `plan` writes and `build` works through.
+    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
+    pub plan_file: String,
+    /// End the run before it costs more than this, with exit code 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(extend("exclusiveMinimum" = 0)))]
+    pub max_cost_usd: Option<f64>,
+    /// End the run once this much of a usage window is used, with exit code 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(range(min = 1, max = 100)))]
+    pub max_quota_percent: Option<u8>,
+    /// When the agent's usage limit is reached: sleep until its reset (`wait`), or end the run with
+    /// exit code 3 (`stop`).
+    pub on_usage_limit: OnUsageLimit,
+    /// How long things may take.
+    pub time_limits: TimeLimits,
+    /// How long to wait between two iterations.
+    pub pause: TimeSpan,
+    /// What happens when the agent crashes or gives an empty answer.
+    pub retries: Retries,
+    /// The guard that keeps a session from ending while it has broken a rule.
+    pub guard: Guard,
+    /// How the run looks on the terminal.
+    pub display: Display,
+}
+
+words! {
+    /// What to do when the agent's usage limit is reached.
+    pub enum OnUsageLimit {
+        Wait = "wait",
+        Stop = "stop",
+    }
+    expected "\"wait\" or \"stop\""
+}
+
+const VARIABLE_NAME: Leaf<String> = Leaf {
+    expected: "names of capital letters, digits and '_' that begin with a letter",
+    read: |json| {
+        let name = json.text()?;
+        let allowed = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        let fits = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(allowed);
+        fits.then(|| name.to_owned())
+    },
+};
+
+impl Settings {
+    /// The agent that reviews: the one of `review`, or the worker with what differs for reviews.
+    pub fn reviewer(&self) -> Agent {
+        self.review.agent_beside(&self.agent)
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            maximum_iterations: None,
+            completion_response: "DONE".into(),
+            completion_promise: "COMPLETE".into(),
+            output_truncate_chars: 5000,
+            stream_agent_output: true,
+            include_iteration_count_in_prompt: false,
+            agent: Agent::default(),
+            review: Review::default(),
+            guardrails: Vec::new(),
+            scm: None,
+            variables: BTreeMap::new(),
+            env: BTreeMap::new(),
+            specs_dir: "specs".into(),
+            plan_file: "implementation_plan.md".into(),
+            max_cost_usd: None,
+            max_quota_percent: None,
+            on_usage_limit: OnUsageLimit::Wait,
+            time_limits: TimeLimits::default(),
+            pause: TimeSpan::from_secs(0),
+            retries: Retries::default(),
+            guard: Guard::default(),
+            display: Display::default(),
+        }
+    }
+}
+
+impl FromKeys for Settings {
+    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
+        // For editors alone.
+        let _: Option<String> = keys.leaf("$schema", TEXT);
+        let default = Self::default();
+        let include = keys.leaf("includeIterationCountInPrompt", BOOL);
+        Some(Self {
+            maximum_iterations: keys.leaf("maximumIterations", POSITIVE),
+            completion_response: keys
+                .leaf("completionResponse", completion_word::LEAF)
+                .unwrap_or(default.completion_response),
+            completion_promise: keys
+                .leaf("completionPromise", completion_word::LEAF)
+                .unwrap_or(default.completion_promise),
+            output_truncate_chars: keys
+                .leaf("outputTruncateChars", COUNT)
+                .unwrap_or(default.output_truncate_chars),
+            stream_agent_output: keys
+                .leaf("streamAgentOutput", BOOL)
+                .unwrap_or(default.stream_agent_output),
+            include_iteration_count_in_prompt: include
+                .unwrap_or(default.include_iteration_count_in_prompt),
+            agent: keys.object("agent").unwrap_or(default.agent),
+            review: keys.object("review").unwrap_or(default.review),
+            guardrails: keys.objects("guardrails").unwrap_or(default.guardrails),
+            scm: keys.object("scm"),
+            variables: keys.map("variables", VARIABLE_NAME, TEXT).unwrap_or(default.variables),
+            env: keys.map("env", Secret::NAME, Secret::LEAF).unwrap_or(default.env),
+            specs_dir: keys.leaf("specsDir", WORDING).unwrap_or(default.specs_dir),
+            plan_file: keys.leaf("planFile", WORDING).unwrap_or(default.plan_file),
+            max_cost_usd: keys.leaf("maxCostUsd", AMOUNT),
+            max_quota_percent: keys.leaf("maxQuotaPercent", PERCENT),
+            on_usage_limit: keys
+                .leaf("onUsageLimit", OnUsageLimit::LEAF)
+                .unwrap_or(default.on_usage_limit),
+            time_limits: keys.object("timeLimits").unwrap_or(default.time_limits),
+            pause: keys.leaf("pause", TimeSpan::LEAF).unwrap_or(default.pause),
+            retries: keys.object("retries").unwrap_or(default.retries),
+            guard: keys.object("guard").unwrap_or(default.guard),
+            display: keys.object("display").unwrap_or(default.display),
+        })
+    }
+}

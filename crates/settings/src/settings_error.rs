@@ -1,0 +1,56 @@
+//! Everything that is wrong with the settings, so that one look mends it all.
+
+use std::fmt;
+
+use crate::problem::Problem;
+
+/// More than anybody mends in one go.
+const SHOWN: usize = 30;
+
+#[derive(Debug)]
+pub struct SettingsError {
+    pub problems: Vec<Problem>,
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let [only] = self.problems.as_slice() {
+            return only.fmt(f);
+        }
+        write!(f, "the settings have {} problems:", self.problems.len())?;
+        self.problems.iter().take(SHOWN).try_for_each(|problem| write!(f, "\n  {problem}"))?;
+        match self.problems.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "\n  and {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Fault, Source};
+
+    fn error(count: usize) -> String {
+        let problem = |n| Problem {
+            source: Source::File("s.json".into()),
+            path: String::new(),
+            fault: Fault::Twice { key: format!("k{n}") },
+        };
+        SettingsError { problems: (0..count).map(problem).collect() }.to_string()
+    }
+
+    #[test]
+    fn one_problem_is_a_line_and_more_are_a_list() {
+        assert_eq!(error(1), "s.json: the key \"k0\" stands there twice");
+        let two = error(2);
+        assert!(
+            two.starts_with("the settings have 2 problems:\n  s.json: the key \"k0\""),
+            "{two}"
+        );
+        assert!(error(30).ends_with("\"k29\" stands there twice"));
+        assert!(error(32).ends_with("\"k29\" stands there twice\n  and 2 more"));
+    }
+}

@@ -1,0 +1,72 @@
+//! A length of time, written as people do: `90s`, `10m`, `1h 30m`.
+
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+
+use crate::leaf::Leaf;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeSpan(Duration);
+
+impl TimeSpan {
+    pub(crate) const LEAF: Leaf<Self> = Leaf {
+        expected: "a length of time such as \"90s\" or \"10m\"",
+        read: |json| humantime::parse_duration(json.text()?).ok().map(Self),
+    };
+
+    pub const fn from_secs(seconds: u64) -> Self {
+        Self(Duration::from_secs(seconds))
+    }
+
+    pub const fn duration(self) -> Duration {
+        self.0
+    }
+
+    /// For keys where nothing means no limit.
+    pub fn limit(self) -> Option<Duration> {
+        Some(self.0).filter(|time| !time.is_zero())
+    }
+}
+
+impl Serialize for TimeSpan {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&humantime::format_duration(self.0))
+    }
+}
+
+/// The usual spellings; the reader is a little more lenient about spaces.
+#[cfg(test)]
+impl schemars::JsonSchema for TimeSpan {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "TimeSpan".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        const UNITS: &str = "nanos|nsec|ns|usec|us|µs|millis|msec|ms|seconds|second|secs|sec|s|\
+            minutes|minute|mins|min|m|hours|hour|hrs|hr|h|days|day|d|weeks|week|wks|wk|w|\
+            months|month|M|years|year|yrs|yr|y";
+        let pattern = format!(r"^(0|([0-9]+(\.[0-9]+)? ?({UNITS}) ?)+)$");
+        schemars::json_schema!({ "type": "string", "pattern": pattern })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Json;
+
+    #[test]
+    fn nothing_is_no_limit() {
+        assert_eq!(TimeSpan::from_secs(0).limit(), None);
+        assert_eq!(TimeSpan::from_secs(9).limit(), Some(Duration::from_secs(9)));
+    }
+
+    #[test]
+    fn is_read_as_people_write_it() {
+        let read = |text: &str| (TimeSpan::LEAF.read)(&Json::Text(text.into()));
+        assert_eq!(read("1h 30m"), Some(TimeSpan::from_secs(5400)));
+        assert_eq!((read("5"), read("soon"), read("")), (None, None, None));
+        assert_eq!((TimeSpan::LEAF.read)(&Json::Number(5.into())), None);
+    }
+}

@@ -1,0 +1,31 @@
+//! A closed set of words that a setting may say: one list for reading, writing and the schema.
+
+/// Defines the enum, how it is read and how it is written.
+macro_rules! words {
+    (
+        $(#[$about:meta])*
+        pub enum $name:ident {
+            $($(#[$note:meta])* $variant:ident = $word:literal,)+
+        }
+        expected $expected:literal
+    ) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+        #[cfg_attr(test, derive(schemars::JsonSchema))]
+        pub enum $name {
+            $($(#[$note])* #[serde(rename = $word)] $variant,)+
+        }
+
+        impl $name {
+            pub(crate) const LEAF: crate::leaf::Leaf<Self> = crate::leaf::Leaf {
+                expected: $expected,
+                read: |json| match json.text()? {
+                    $($word => Some(Self::$variant),)+
+                    _ => None,
+                },
+            };
+        }
+    };
+}
+
+pub(crate) use words;
