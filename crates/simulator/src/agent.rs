@@ -1,4 +1,5 @@
-//! The simulated agent: stands in for `claude -p` in the demo and in end-to-end tests.
+//! The simulated agent: stands in for `claude -p` in the demo and in end-to-end tests, and for
+//! `codex exec` where it is called like that.
 //!
 //! It takes Claude Code's flags, prints its stream, runs the real hooks of a plugin and really
 //! changes the project; only the thinking is pretended. What it does is decided by a [`Scenario`],
@@ -8,6 +9,8 @@
 mod act;
 mod arguments;
 mod assignment;
+mod claude_lines;
+mod codex_lines;
 #[cfg_attr(not(unix), allow(dead_code, reason = "only a signal needs some of it"))]
 mod command;
 #[cfg_attr(not(unix), allow(dead_code, reason = "only a signal needs some of it"))]
@@ -19,6 +22,7 @@ mod noise;
 mod perform;
 mod places;
 mod plugin;
+mod said;
 mod scenario;
 mod session;
 mod signals;

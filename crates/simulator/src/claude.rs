@@ -1,11 +1,9 @@
 //! The real Claude Code, in a home of its own and with no account.
 //!
 //! This module says what surrounds the program: where it lies, its home, its environment, its
-//! plugins. One run of an agent is in `session`; how a child is started and ended in `process`.
+//! plugins. One run of an agent is in `session`.
 
-mod error;
 mod outcome;
-mod process;
 mod session;
 
 use std::ffi::OsString;
@@ -14,13 +12,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Deserialize;
-use tempfile::TempDir;
 
-pub use self::error::HarnessError;
-pub use self::outcome::{CommandOutcome, HookResponse, Outcome};
-use self::process::Launch;
+pub use self::outcome::{HookResponse, Outcome};
 pub use self::session::Session;
+use crate::command_outcome::CommandOutcome;
+use crate::harness_error::HarnessError;
 use crate::model::ScriptedModel;
+use crate::place::Place;
+use crate::process::Launch;
 
 /// The environment variable with the path of the Claude Code to test with.
 pub const CLAUDE_PATH_VARIABLE: &str = "RALPH_TEST_CLAUDE";
@@ -63,27 +62,23 @@ impl ClaudeCode {
 #[derive(Debug)]
 pub struct Home {
     claude: ClaudeCode,
-    root: TempDir,
+    place: Place,
 }
 
 impl Home {
     /// An empty home, with an empty project beside it.
     pub fn new(claude: &ClaudeCode) -> io::Result<Self> {
-        let home = Self { claude: claude.clone(), root: TempDir::with_prefix("claude-home-")? };
-        for folder in [home.path(), home.project(), home.scratch()] {
-            std::fs::create_dir(folder)?;
-        }
-        Ok(home)
+        Ok(Self { claude: claude.clone(), place: Place::new("claude-home-")? })
     }
 
     /// What the program sees as `HOME`.
     pub fn path(&self) -> PathBuf {
-        self.root.path().join("home")
+        self.place.home()
     }
 
     /// The project that a session works in unless it is given another one.
     pub fn project(&self) -> PathBuf {
-        self.root.path().join("project")
+        self.place.project()
     }
 
     /// Prepares a run of the agent against this model.
@@ -132,39 +127,21 @@ impl Home {
     }
 
     fn run(&self, args: Vec<OsString>) -> Result<CommandOutcome, HarnessError> {
-        let ended = process::run(Launch {
+        CommandOutcome::of(Launch {
             program: self.claude.program.clone(),
             args,
             environment: self.without_model(),
             folder: self.project(),
             input: Vec::new(),
             time_limit: PLUGIN_COMMAND_LIMIT,
-        })?;
-        let outcome = ended.output.into();
-        if ended.in_time {
-            Ok(outcome)
-        } else {
-            let until_then = Box::new(outcome);
-            Err(HarnessError::CommandTimeLimit { limit: PLUGIN_COMMAND_LIMIT, until_then })
-        }
+        })
     }
 
-    /// The whole environment of the program: nothing of ours but the search path goes in, so
-    /// neither a proxy nor a surrounding Claude session can be felt.
     fn without_model(&self) -> Vec<(OsString, OsString)> {
-        let fixed = ISOLATION.map(|(name, value)| (name.into(), value.into()));
-        let mut environment = Vec::from(fixed);
-        environment.push(("HOME".into(), self.path().into()));
-        environment.push(("CLAUDE_CODE_TMPDIR".into(), self.scratch().into()));
-        if let Some(path) = std::env::var_os("PATH") {
-            environment.push(("PATH".into(), path));
-        }
+        let mut environment = self.place.environment();
+        environment.extend(ISOLATION.map(|(name, value)| (name.into(), value.into())));
+        environment.push(("CLAUDE_CODE_TMPDIR".into(), self.place.scratch().into()));
         environment
-    }
-
-    /// Short-lived files go here instead of the machine's own folder for them.
-    fn scratch(&self) -> PathBuf {
-        self.root.path().join("tmp")
     }
 }
 

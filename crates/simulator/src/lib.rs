@@ -1,5 +1,5 @@
 //! A simulated agent that stands in for Claude Code ([`run_agent`]), and a scripted model server with
-//! a harness that runs the real Claude Code against it.
+//! harnesses that run the real Claude Code and the real Codex ([`Codex`]) against it.
 //!
 //! In the second only the model is pretended. Plugins, hooks, tools, the transcript and the exit codes are
 //! those of the real program, which is the point: what these tests show is what users get.
@@ -24,18 +24,23 @@
 
 mod agent;
 mod claude;
+mod codex;
+mod command_outcome;
+mod harness_error;
 mod model;
+mod place;
+mod process;
 mod script;
 
 pub use agent::{
     Act, LimitStatus, Lingering, PAUSE_VARIABLE, SCENARIO_VARIABLE, Scenario, ScenarioError, When,
     run_agent,
 };
-pub use claude::{
-    CLAUDE_PATH_VARIABLE, ClaudeCode, CommandOutcome, HarnessError, Home, HookResponse, Outcome,
-    Session,
-};
+pub use claude::{CLAUDE_PATH_VARIABLE, ClaudeCode, Home, HookResponse, Outcome, Session};
+pub use codex::{CODEX_PATH_VARIABLE, Codex};
+pub use command_outcome::CommandOutcome;
+pub use harness_error::HarnessError;
 pub use model::{Request, ScriptedModel};
-pub use script::{DEFAULT_CONTEXT_TOKENS, Script, ToolCall, Turn};
+pub use script::{DEFAULT_CONTEXT_TOKENS, Refusal, Script, ToolCall, Turn};
 pub use tasks::Mode;
 pub use uuid::Uuid;

@@ -1,15 +1,19 @@
-//! A model that says what a script tells it, behind the HTTP interface that Claude Code talks to.
+//! A model that says what a script tells it, behind the HTTP interfaces that Claude Code and Codex
+//! talk to.
 //!
 //! It judges nothing: it answers and records. Tests read the record.
 
-mod reply;
+mod messages;
 mod request;
+mod responses;
 mod server;
 
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+
+use serde_json::Value;
 
 pub use self::request::Request;
 use crate::script::{Script, Turn};
@@ -45,14 +49,14 @@ impl ScriptedModel {
         Ok(Self { address, server, conversation, workers })
     }
 
-    /// What to give Claude Code as `ANTHROPIC_BASE_URL`.
+    /// What to give Claude Code as `ANTHROPIC_BASE_URL`; Codex wants `/v1` behind it.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// The requests of the main thread so far, in the order in which they were answered.
     pub fn requests(&self) -> Vec<Request> {
-        self.conversation.requests().clone()
+        self.conversation.lock().requests.clone()
     }
 }
 
@@ -68,28 +72,37 @@ impl Drop for ScriptedModel {
     }
 }
 
-/// The script and the place in it, which is the number of recorded requests: one lock for both,
-/// so that a turn cannot be given twice.
+/// What is left of the script, and the requests so far: one lock for both, so that a turn cannot be
+/// given twice.
 #[derive(Debug)]
-struct Conversation {
+struct Conversation(Mutex<Progress>);
+
+#[derive(Debug)]
+struct Progress {
     script: Script,
-    requests: Mutex<Vec<Request>>,
+    requests: Vec<Request>,
 }
 
 impl Conversation {
     fn new(script: Script) -> Self {
-        Self { script, requests: Mutex::default() }
+        Self(Mutex::new(Progress { script, requests: Vec::new() }))
     }
 
     /// Records a request of the main thread and gives the answer to it.
-    fn next_turn(&self, request: Request) -> &Turn {
-        let mut requests = self.requests();
-        let turn = self.script.turn(requests.len());
-        requests.push(request);
+    fn next_turn(&self, request: Request) -> Turn {
+        let mut progress = self.lock();
+        let turn = progress.script.take_turn(|words| request.mentions(words) > 0);
+        progress.requests.push(request);
         turn
     }
 
-    fn requests(&self) -> MutexGuard<'_, Vec<Request>> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Progress> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A server-sent event, which both interfaces name after its type.
+fn sse(event: &Value) -> String {
+    let name = event["type"].as_str().unwrap_or_default();
+    format!("event: {name}\ndata: {event}\n\n")
 }

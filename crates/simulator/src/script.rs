@@ -17,7 +17,8 @@
 //! }
 //! ```
 //!
-//! What a turn looks like on the wire of the Anthropic API is not decided here: see `model::reply`.
+//! What a turn looks like on the wire is not decided here: see `model::messages` for Claude Code and
+//! `model::responses` for Codex.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -29,7 +30,8 @@ pub const DEFAULT_CONTEXT_TOKENS: u64 = 1_700;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Script {
-    /// Said one after the other, one for each request of the main thread.
+    /// Said one after the other, one for each request of the main thread; those kept for another
+    /// session are passed over.
     #[serde(default)]
     pub turns: Vec<Turn>,
     /// Said to every later request. It should not call a tool, or the session never ends.
@@ -50,9 +52,20 @@ impl Script {
         self
     }
 
-    /// What the model says to request number `index`, counted from zero.
-    pub(crate) fn turn(&self, index: usize) -> &Turn {
-        self.turns.get(index).unwrap_or(&self.afterwards)
+    /// Adds turns that are kept for sessions whose prompt holds these words.
+    #[must_use]
+    pub fn session(mut self, told: &str, turns: impl IntoIterator<Item = Turn>) -> Self {
+        self.turns.extend(turns.into_iter().map(|turn| turn.only_if_told(told)));
+        self
+    }
+
+    /// What the model says to the next request, given which words are in it.
+    pub(crate) fn take_turn(&mut self, is_told: impl Fn(&str) -> bool) -> Turn {
+        let due = |turn: &Turn| turn.only_if_told.as_deref().is_none_or(&is_told);
+        match self.turns.iter().position(due) {
+            Some(index) => self.turns.remove(index),
+            None => self.afterwards.clone(),
+        }
     }
 }
 
@@ -70,19 +83,36 @@ pub struct Turn {
     /// The text, or the lead-in where tool calls follow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The tool calls, which Claude Code may run side by side.
+    /// The tool calls, which the agent may run side by side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolCall>,
     /// The context that the answer reports as used: all input tokens, cached ones included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<u64>,
+    /// An error that takes the place of an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Refusal>,
+    /// Words without which a session does not get this turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only_if_told: Option<String>,
+}
+
+/// How a request is turned away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Refusal {
+    /// The HTTP status.
+    pub status: u16,
+    /// The account is used up until then (unix seconds). Said in the words that Codex knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resets_at: Option<u64>,
 }
 
 /// A tool and its input, as the model asks for it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolCall {
-    /// The tool as Claude Code names it, e.g. `Bash`.
+    /// The tool as the agent names it, e.g. `Read`; `Bash` is a shell command for every agent.
     pub name: String,
     /// A JSON object in the shape that the tool wants.
     pub input: Value,
@@ -92,6 +122,17 @@ impl Turn {
     /// An answer without a tool call: the agent tries to stop here.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: Some(text.into()), ..Self::default() }
+    }
+
+    /// No answer, but an error of this HTTP status.
+    pub fn refused(status: u16) -> Self {
+        Self { refused: Some(Refusal { status, resets_at: None }), ..Self::default() }
+    }
+
+    /// No answer, because the account is used up until then (unix seconds).
+    pub fn used_up_until(resets_at: u64) -> Self {
+        let refusal = Refusal { status: 429, resets_at: Some(resets_at) };
+        Self { refused: Some(refusal), ..Self::default() }
     }
 
     /// A call of any tool.
@@ -104,7 +145,7 @@ impl Turn {
         Self::default().and_bash(command)
     }
 
-    /// A shell command that goes on while the agent does other things.
+    /// A shell command that goes on while Claude Code does other things; Codex would wait for it.
     pub fn bash_in_background(command: impl Into<String>) -> Self {
         Self::tool(
             "Bash",
@@ -140,6 +181,13 @@ impl Turn {
         self
     }
 
+    /// Keeps the turn for sessions whose prompt holds these words.
+    #[must_use]
+    pub fn only_if_told(mut self, words: impl Into<String>) -> Self {
+        self.only_if_told = Some(words.into());
+        self
+    }
+
     /// The context that the answer reports as used: all input tokens, cached ones included.
     #[must_use]
     pub fn with_context_tokens(mut self, tokens: u64) -> Self {
@@ -158,6 +206,7 @@ mod tests {
             Turn::bash("true").and_tool("Read", json!({ "file_path": "a" })),
             Turn::bash_in_background("sleep 3").with_lead_in("Meanwhile."),
             Turn::text("Finished.").with_context_tokens(150_000),
+            Turn::used_up_until(1_800_000_000).only_if_told("mode review"),
         ])
         .afterwards(Turn::default());
         let wire = serde_json::to_string(&script).unwrap();
@@ -191,10 +240,25 @@ mod tests {
         assert!(error.contains("txt"), "{error}");
     }
 
+    fn said(script: &mut Script, prompt: &str) -> String {
+        script.take_turn(|words| prompt.contains(words)).text.unwrap()
+    }
+
     #[test]
     fn what_comes_afterwards_is_said_again_and_again() {
-        let script = Script::new([Turn::text("one")]).afterwards(Turn::text("over"));
-        let said: Vec<_> = (0..3).map(|n| script.turn(n).text.as_deref()).collect();
-        assert_eq!(said, [Some("one"), Some("over"), Some("over")]);
+        let mut script = Script::new([Turn::text("one")]).afterwards(Turn::text("over"));
+        let said: Vec<_> = (0..3).map(|_| said(&mut script, "Go on.")).collect();
+        assert_eq!(said, ["one", "over", "over"]);
+    }
+
+    #[test]
+    fn a_session_hears_what_is_kept_for_it_in_whatever_order_they_come() {
+        let mut script = Script::new([])
+            .session("implement", [Turn::text("building"), Turn::text("built")])
+            .session("review", [Turn::text("approved")])
+            .afterwards(Turn::text("over"));
+        let prompts = ["review it", "implement it", "review it", "implement it", "implement it"];
+        let said = prompts.map(|prompt| said(&mut script, prompt));
+        assert_eq!(said, ["approved", "building", "over", "built", "over"]);
     }
 }

@@ -1,6 +1,6 @@
 //! The harness against the real Claude Code. It tests the harness, not our plugin.
 //!
-//! Needs the feature `real-claude` and the program that `scripts/fetch-claude.sh` fetches. A run
+//! Needs the feature `real-claude` and the program that `scripts/fetch-agent.sh claude` fetches. A run
 //! without the program fails: whether to skip these tests is not for the tests to decide.
 
 #![cfg(unix)]
@@ -24,7 +24,7 @@ fn home() -> Home {
     let claude = ClaudeCode::from_env().unwrap_or_else(|| {
         panic!(
             "{CLAUDE_PATH_VARIABLE} is not set. The feature `real-claude` needs the path of Claude \
-             Code in it: {CLAUDE_PATH_VARIABLE}=$(scripts/fetch-claude.sh)"
+             Code in it: {CLAUDE_PATH_VARIABLE}=$(scripts/fetch-agent.sh claude)"
         )
     });
     Home::new(&claude).unwrap()

@@ -1,4 +1,4 @@
-//! The scripted model as a client sees it: plain HTTP over a socket, no Claude Code.
+//! The scripted model as a client sees it: plain HTTP over a socket, no agent.
 
 #![expect(clippy::unwrap_used, reason = "clippy spares only the test functions themselves")]
 
@@ -88,6 +88,31 @@ fn a_stream_is_sent_only_if_asked_for() {
     assert!(answer.head.contains("content-type: text/event-stream"));
     assert!(answer.body.starts_with("event: message_start\ndata: {"));
     assert!(answer.body.ends_with("\n\n"));
+}
+
+#[test]
+fn codex_is_answered_in_its_own_words() {
+    let model = start([Turn::text("one")]);
+    let request = json!({ "model": "scripted", "stream": true, "tools": [{}], "input": [
+        { "type": "message", "role": "user", "content": [{ "type": "input_text", "text": "a" }] }
+    ]});
+    let answer = send(&model, "POST", "/v1/responses", &request.to_string());
+    assert!(answer.head.contains("content-type: text/event-stream"));
+    assert!(answer.body.starts_with("event: response.created\ndata: {"));
+    assert!(answer.body.contains(r#""text":"one""#));
+    assert_eq!(model.requests()[0].user_texts(), ["a"]);
+}
+
+#[test]
+fn a_refusal_uses_up_its_turn_and_is_the_same_to_everybody() {
+    for path in ["/v1/messages", "/v1/responses"] {
+        let model = start([Turn::refused(429)]);
+        let request = main_thread("a").to_string();
+        let refusal = send(&model, "POST", path, &request);
+        assert_eq!(refusal.status, 429, "{path}");
+        assert_eq!(refusal.json()["error"]["message"], "the script says 429");
+        assert_eq!(send(&model, "POST", path, &request).status, 200, "{path}");
+    }
 }
 
 #[test]

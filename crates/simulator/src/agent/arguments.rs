@@ -1,9 +1,14 @@
-//! The command line of `claude -p`, as far as it changes what the agent prints.
+//! The command line of `claude -p` or of `codex exec`, as far as it changes what the agent prints.
 //!
 //! Flags that are not known, their values and positional arguments are passed over: the real
 //! program has many more than a runner's behaviour could depend on.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::claude_lines::ClaudeLines;
+use super::codex_lines::CodexLines;
+use super::stream::Dialect;
 
 /// What Claude Code reports of itself where the captures were taken.
 pub(super) const VERSION: &str = "2.1.325";
@@ -11,6 +16,7 @@ const DEFAULT_MODEL: &str = "claude-opus-5-5";
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Arguments {
+    pub(super) voice: Voice,
     pub(super) format: OutputFormat,
     pub(super) detail: Detail,
     pub(super) hook_events: HookEvents,
@@ -20,6 +26,14 @@ pub(super) struct Arguments {
     pub(super) model: String,
     pub(super) max_turns: Option<u64>,
     pub(super) max_budget_usd: Option<f64>,
+}
+
+/// Whom the agent was called as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Voice {
+    Claude,
+    /// `exec` is its first word.
+    Codex,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +73,13 @@ pub(super) enum ArgumentError {
 
 impl Arguments {
     pub(super) fn parse(args: impl IntoIterator<Item = String>) -> Result<Self, ArgumentError> {
+        let mut args = args.into_iter().peekable();
+        let voice = match args.next_if(|first| first == "exec") {
+            Some(_) => Voice::Codex,
+            None => Voice::Claude,
+        };
         let mut parsed = Self {
+            voice,
             format: OutputFormat::Text,
             detail: Detail::Plain,
             hook_events: HookEvents::Hidden,
@@ -70,7 +90,6 @@ impl Arguments {
             max_turns: None,
             max_budget_usd: None,
         };
-        let mut args = args.into_iter();
         while let Some(arg) = args.next() {
             let (flag, inline) = match arg.split_once('=') {
                 Some((flag, value)) if flag.starts_with("--") => (flag, Some(value.to_owned())),
@@ -85,6 +104,14 @@ impl Arguments {
             return Err(ArgumentError::StreamNeedsVerbose);
         }
         Ok(parsed)
+    }
+
+    /// Whose lines are printed. Claude Code alone keeps a transcript.
+    pub(super) fn dialect(&self, transcript: &Path) -> io::Result<Box<dyn Dialect>> {
+        Ok(match self.voice {
+            Voice::Claude => Box::new(ClaudeLines::new(self, transcript)?),
+            Voice::Codex => Box::new(CodexLines::default()),
+        })
     }
 
     fn take(
@@ -150,6 +177,7 @@ mod tests {
         assert_eq!(
             parsed,
             Arguments {
+                voice: Voice::Claude,
                 format: OutputFormat::StreamJson,
                 detail: Detail::Verbose,
                 hook_events: HookEvents::Included,
@@ -161,6 +189,13 @@ mod tests {
                 max_budget_usd: Some(0.5),
             }
         );
+    }
+
+    #[test]
+    fn codex_is_known_by_its_first_word() {
+        let parsed = parse("exec --json --skip-git-repo-check -C /a -").unwrap();
+        assert_eq!((parsed.voice, parsed.plugin_dirs), (Voice::Codex, vec![]));
+        assert_eq!(parse("-p exec").unwrap().voice, Voice::Claude);
     }
 
     #[test]

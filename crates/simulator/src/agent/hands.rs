@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::ending::Ending;
+use super::said::Said;
 use super::session::{Halt, Session};
 use super::task_edit::TaskEdit;
 use super::tool::{ToolOutcome, ToolUse};
@@ -21,7 +22,7 @@ impl Session {
         run: impl FnOnce(&Self) -> io::Result<ToolOutcome>,
     ) -> Result<(), Halt> {
         let tool = ToolUse::new(name, input);
-        self.print(|stream| stream.tool_use(&tool))?;
+        self.say(&Said::ToolUse(&tool))?;
         self.check_budget()?;
         let started = Instant::now();
         let outcome = run(self)?;
@@ -33,7 +34,7 @@ impl Session {
             });
             self.fire("PostToolUse", name, input)?;
         }
-        self.print(|stream| stream.tool_result(&tool, &outcome))?;
+        self.say(&Said::ToolResult(&tool, &outcome))?;
         self.tool_used();
         let turns = self.stream().tally.turns;
         match self.args.max_turns {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::Act;
 use super::noise::{Flood, garbage};
+use super::said::Said;
 use super::session::{Answer, Halt, Session};
 
 const PROMISE: &str = "<promise>COMPLETE</promise>";
@@ -31,7 +32,7 @@ impl Session {
             }
             Act::Empty => return Ok(Some(Answer::Empty)),
             Act::Say { text } => {
-                self.print(|stream| stream.text(text))?;
+                self.say(&Said::Text(text))?;
                 self.check_budget()?;
             }
             Act::Read { path } => self.read(path)?,

@@ -11,13 +11,14 @@ use serde_json::{Value, json};
 
 use super::Act;
 use super::act::Lingering;
-use super::arguments::{Arguments, VERSION};
+use super::arguments::Arguments;
 use super::assignment::Assignment;
 use super::command::RunningCommand;
 use super::ending::Ending;
 use super::hook_run::{HookAnswer, HookRun};
 use super::places::Places;
 use super::plugin::Plugin;
+use super::said::Said;
 use super::signals::Attention;
 use super::stream::{Stream, uuid, with};
 
@@ -75,7 +76,7 @@ impl Session {
     pub(super) fn new(args: Arguments, assignment: Assignment, places: Places) -> io::Result<Self> {
         let cwd = std::env::current_dir()?;
         let transcript = places.transcript(&cwd, &args.session_id);
-        let stream = Arc::new(Mutex::new(Stream::new(&args, &transcript)?));
+        let stream = Arc::new(Mutex::new(Stream::new(args.dialect(&transcript)?)));
         let plugins = args.plugin_dirs.iter().map(|root| Plugin::load(root)).collect();
         let cap = project::env::variable(project::env::CLAUDE_CODE_STOP_HOOK_BLOCK_CAP);
         let pause = project::env::variable(super::PAUSE_VARIABLE);
@@ -103,10 +104,14 @@ impl Session {
             Ok(ending) | Err(Halt::Ended(ending)) => ending,
             Err(Halt::Broken(error)) => return Err(error),
         };
-        match self.print(|stream| stream.result(&ending)) {
+        match self.say(&Said::Ended(&ending)) {
             Err(Halt::Broken(error)) => Err(error),
             _ => Ok(ending),
         }
+    }
+
+    pub(super) fn say(&self, said: &Said<'_>) -> Result<(), Halt> {
+        self.print(|stream| stream.say(said))
     }
 
     /// Prints something and gives those who watch the time to read it.
@@ -155,22 +160,13 @@ impl Session {
 
     fn start(&self) -> Result<(), Halt> {
         self.fire("SessionStart", "startup", json!({"source": "startup"}))?;
-        let plugins: Vec<_> = self.plugins.iter().map(Plugin::listing).collect();
-        let init = json!({
-            "subtype": "init", "cwd": self.cwd, "model": self.args.model, "plugins": plugins,
-            "tools": ["Bash", "Edit", "Read", "TodoWrite", "Write"], "mcp_servers": [],
-            "permissionMode": self.args.permissions.mode(), "slash_commands": [],
-            "apiKeySource": "none", "claude_code_version": VERSION, "output_style": "default",
-            "agents": [], "skills": [], "capabilities": [], "original_cwd": self.cwd,
-            "additional_directories": [], "fast_mode_state": "off",
-        });
-        self.print(|stream| stream.system(init))
+        self.say(&Said::Started { cwd: &self.cwd, plugins: &self.plugins })
     }
 
     fn conclude(&self, answer: &Answer) -> Result<String, Halt> {
         match answer {
             Answer::Text(text) => {
-                self.print(|stream| stream.text(text))?;
+                self.say(&Said::Text(text))?;
                 self.check_budget()?;
                 Ok(text.clone())
             }
@@ -181,7 +177,7 @@ impl Session {
                     // It is asked once more and is as silent as before.
                     stream.tally.count_turn();
                     stream.tally.count_turn();
-                    stream.synthetic(request)
+                    stream.say(&Said::Synthetic(request))
                 })?;
                 Ok(String::new())
             }
@@ -200,7 +196,7 @@ impl Session {
         }
         for reason in &reasons {
             let feedback = format!("Stop hook feedback:\n{reason}");
-            self.print(|stream| stream.synthetic(&feedback))?;
+            self.say(&Said::Synthetic(&feedback))?;
         }
         self.blocks_in_a_row += 1;
         if self.block_cap > 0 && self.blocks_in_a_row > self.block_cap {
@@ -208,12 +204,10 @@ impl Session {
             return Ok(Stop::Allowed);
         }
         if before == Stop::Allowed {
-            self.print(|stream| {
-                stream.system(json!({
-                    "subtype": "notification", "key": "stop-hook-error", "priority": "immediate",
-                    "text": "Stop hook error occurred · ctrl+o to see",
-                }))
-            })?;
+            self.say(&Said::System(json!({
+                "subtype": "notification", "key": "stop-hook-error", "priority": "immediate",
+                "text": "Stop hook error occurred · ctrl+o to see",
+            })))?;
         }
         Ok(Stop::Blocked)
     }
@@ -224,15 +218,12 @@ impl Session {
              turn.",
             self.blocks_in_a_row
         );
-        self.print(|stream| {
-            stream.system(json!({"subtype": "informational", "level": "warning", "content": text}))
-        })?;
-        self.print(|stream| {
-            stream.system(json!({
-                "subtype": "notification", "key": "stop-hook-block-cap", "priority": "high",
-                "color": "warning", "text": text,
-            }))
-        })
+        let told = json!({"subtype": "informational", "level": "warning", "content": text});
+        self.say(&Said::System(told))?;
+        self.say(&Said::System(json!({
+            "subtype": "notification", "key": "stop-hook-block-cap", "priority": "high",
+            "color": "warning", "text": text,
+        })))
     }
 
     /// Runs the hooks of every plugin for this event, side by side.
@@ -254,7 +245,7 @@ impl Session {
                 std::fs::create_dir_all(&data)?;
                 let label = json!({"hook_id": uuid(), "hook_name": name, "hook_event": event});
                 let started = with(json!({"subtype": "hook_started"}), label.clone());
-                self.print(|stream| stream.hook(started))?;
+                self.say(&Said::Hook(started))?;
                 let mut command = hook.command(&plugin.root, &data);
                 command.env("CLAUDE_PROJECT_DIR", &self.cwd).env("CLAUDECODE", "1");
                 let run = HookRun::start(command, &input, hook.timeout()).map_err(|error| {
@@ -280,7 +271,7 @@ impl Session {
             "subtype": "hook_response", "output": output, "stdout": answer.stdout,
             "stderr": answer.stderr, "exit_code": answer.exit_code, "outcome": answer.outcome,
         });
-        self.print(|stream| stream.hook(with(response, label)))?;
+        self.say(&Said::Hook(with(response, label)))?;
         Ok(answer)
     }
 

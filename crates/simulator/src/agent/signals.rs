@@ -34,6 +34,7 @@ mod unix {
 
     use super::super::ending::{Activity, Ending};
     use super::super::places::Places;
+    use super::super::said::Said;
     use super::super::session::Session;
     use super::super::stream::{State, Stream};
 
@@ -74,9 +75,10 @@ mod unix {
         let ending = Ending::Interrupted { during };
         if stream.state == State::Open {
             // Where nobody reads any more there is nobody to tell.
-            let _ = stream.interrupted().and_then(|()| stream.result(&ending));
+            let told = stream.say(&Said::Interrupted);
+            let _ = told.and_then(|()| stream.say(&Said::Ended(&ending)));
         }
-        i32::from(ending.exit_code())
+        i32::from(stream.exit_code(&ending))
     }
 }
 

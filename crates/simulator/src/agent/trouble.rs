@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::Act;
 use super::act::LimitStatus;
 use super::ending::{ApiFailure, Ending};
+use super::said::Said;
 use super::session::{Halt, Session};
 
 /// Retries that an API failure shows, unless the environment bounds them otherwise.
@@ -26,7 +27,7 @@ impl Session {
                 info.insert("rateLimitType".into(), json!("five_hour"));
                 info.extend(resets_at.map(|at| ("resetsAt".to_owned(), json!(at))));
                 info.extend(utilization.map(|part| ("utilization".to_owned(), json!(part))));
-                self.print(|stream| stream.limit(Value::Object(info)))?;
+                self.say(&Said::Limit(Value::Object(info)))?;
                 match status {
                     LimitStatus::Rejected => self.failed(ApiFailure::usage_limit())?,
                     LimitStatus::Allowed | LimitStatus::AllowedWarning => return Ok(()),
@@ -53,23 +54,19 @@ impl Session {
     }
 
     fn failed(&self, failure: ApiFailure) -> Result<Ending, Halt> {
-        self.print(|stream| stream.failure(&failure))?;
+        self.say(&Said::Failure(&failure))?;
         Ok(Ending::Failed(failure))
     }
 
     /// Shows the retries without waiting for them.
     fn retry(&self, failure: &ApiFailure) -> Result<(), Halt> {
-        let Some(error) = failure.retried_as() else { return Ok(()) };
+        if failure.retried_as().is_none() {
+            return Ok(());
+        }
         let bound = project::env::variable("CLAUDE_CODE_MAX_RETRIES");
-        let retries = bound.and_then(|bound| bound.parse().ok()).unwrap_or(RETRIES);
-        for attempt in 1..=retries {
-            self.print(|stream| {
-                stream.system(json!({
-                    "subtype": "api_retry", "attempt": attempt, "max_retries": retries,
-                    "retry_delay_ms": 500u64 << attempt.min(6), "error_status": failure.status,
-                    "error": error,
-                }))
-            })?;
+        let of = bound.and_then(|bound| bound.parse().ok()).unwrap_or(RETRIES);
+        for attempt in 1..=of {
+            self.say(&Said::Retry { attempt, of, failure })?;
         }
         Ok(())
     }

@@ -2,12 +2,10 @@
 //!
 //! Events stay JSON: this crate has no opinion on what they mean.
 
-use std::fmt;
-
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::process::Output;
+use crate::process::{Output, text};
 
 /// How a session ended and what it streamed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -83,41 +81,6 @@ impl From<Output> for Outcome {
         outcome.session_id = ids.find_map(|id| id.as_str().map(str::to_owned));
         outcome
     }
-}
-
-/// How a `claude` command that is no session ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CommandOutcome {
-    /// `None` if a signal ended it.
-    pub exit_code: Option<i32>,
-    /// The standard output.
-    pub stdout: String,
-    /// The standard error output.
-    pub stderr: String,
-}
-
-impl From<Output> for CommandOutcome {
-    fn from(output: Output) -> Self {
-        Self {
-            exit_code: output.exit_code,
-            stdout: text(&output.stdout),
-            stderr: text(&output.stderr),
-        }
-    }
-}
-
-impl fmt::Display for CommandOutcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.exit_code {
-            Some(code) => write!(f, "exit code {code}")?,
-            None => write!(f, "ended by a signal")?,
-        }
-        write!(f, "\nstdout: {}\nstderr: {}", self.stdout, self.stderr)
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 #[cfg(test)]

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::process::{self, Launch};
-use super::{HarnessError, Home, Outcome};
+use super::{Home, Outcome};
+use crate::harness_error::HarnessError;
 use crate::model::ScriptedModel;
+use crate::process::{self, Launch};
 
 /// Many times what a scripted session needs, also on a busy machine.
 const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(90);

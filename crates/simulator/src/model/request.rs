@@ -1,8 +1,10 @@
-//! A recorded request of Claude Code to the model, and the texts in it.
+//! A recorded request to the model, and the texts in it.
+//!
+//! Claude Code calls the conversation `messages`, Codex calls it `input`; the rest is much the same.
 
 use serde_json::Value;
 
-/// One `POST /v1/messages` of the main thread.
+/// One `POST /v1/messages` or `/v1/responses` of the main thread.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     body: Value,
@@ -24,6 +26,7 @@ impl Request {
         collect_texts(&self.body["system"], &mut texts);
         for message in self.messages() {
             collect_texts(&message["content"], &mut texts);
+            collect_texts(&message["output"], &mut texts);
         }
         texts
     }
@@ -33,9 +36,11 @@ impl Request {
     pub fn user_texts(&self) -> Vec<&str> {
         let mut texts = Vec::new();
         for message in self.messages() {
-            // Claude Code also sends messages with the role `system` in mid-conversation.
-            if message["role"] != "assistant" {
+            // Claude Code also sends messages with the role `system` in mid-conversation. Codex has
+            // its system prompt in messages of the role `developer`.
+            if message["role"] != "assistant" && message["role"] != "developer" {
                 collect_texts(&message["content"], &mut texts);
+                collect_texts(&message["output"], &mut texts);
             }
         }
         texts
@@ -59,7 +64,7 @@ impl Request {
     }
 
     fn messages(&self) -> impl Iterator<Item = &Value> {
-        self.body["messages"].as_array().into_iter().flatten()
+        ["messages", "input"].iter().filter_map(|name| self.body[name].as_array()).flatten()
     }
 }
 
@@ -128,6 +133,23 @@ mod tests {
         let texts = request.texts();
         assert_eq!(texts[..2], ["You are helpful.", "Go on."]);
         assert!(texts.contains(&"Go on? Gladly."));
+    }
+
+    #[test]
+    fn a_request_of_codex_is_read_alike() {
+        let message = |role: &str, kind: &str, text: &str| json!({ "type": "message", "role": role, "content": [{ "type": kind, "text": text }] });
+        let request = Request::new(json!({ "input": [
+            message("developer", "input_text", "You are helpful."),
+            message("user", "input_text", "Go on."),
+            message("assistant", "output_text", "Gladly."),
+            { "type": "function_call", "call_id": "c", "name": "exec_command", "arguments": "{}" },
+            { "type": "function_call_output", "call_id": "c", "output": "the command's output" }
+        ]}));
+        assert_eq!(request.user_texts(), ["Go on.", "the command's output"]);
+        assert_eq!(
+            request.texts(),
+            ["You are helpful.", "Go on.", "Gladly.", "the command's output"]
+        );
     }
 
     #[test]

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tiny_http::{Header, Method, Response};
 
-use super::reply::Reply;
-use super::{Conversation, Request};
-use crate::script::Turn;
+use super::messages::Reply;
+use super::{Conversation, Request, responses};
+use crate::script::{Refusal, Turn};
 
 /// The listening socket, shared by the workers.
 #[derive(Clone)]
@@ -69,6 +69,17 @@ impl Answer {
         }
     }
 
+    /// Both interfaces put the message into the same place.
+    fn refusal(Refusal { status, resets_at }: Refusal) -> Self {
+        let message = format!("the script says {status}");
+        let Some(resets_at) = resets_at else {
+            return Self::error(status, "scripted_error", message);
+        };
+        let kind = "usage_limit_reached";
+        let error = json!({ "type": kind, "message": message, "resets_at": resets_at });
+        Self::Json(status, json!({ "error": error }))
+    }
+
     fn error(status: u16, kind: &str, message: String) -> Self {
         let error = json!({ "type": kind, "message": message });
         Self::Json(status, json!({ "type": "error", "error": error }))
@@ -80,7 +91,8 @@ fn answer(request: &mut tiny_http::Request, conversation: &Conversation) -> Answ
     let path = url.split_once('?').map_or(url, |(path, _query)| path);
     let answer_to: fn(Value, &Conversation) -> Answer = match (request.method(), path) {
         (Method::Head, "/") => return Answer::Empty,
-        (Method::Post, "/v1/messages") => messages,
+        (Method::Post, "/v1/messages") => to_claude,
+        (Method::Post, "/v1/responses") => to_codex,
         (Method::Post, "/v1/messages/count_tokens") => count_tokens,
         (method, _) => {
             let message = format!("the scripted model does not know {method} {url}");
@@ -96,19 +108,29 @@ fn answer(request: &mut tiny_http::Request, conversation: &Conversation) -> Answ
     }
 }
 
-fn messages(body: Value, conversation: &Conversation) -> Answer {
+fn to_claude(body: Value, conversation: &Conversation) -> Answer {
     let request = Request::new(body);
     let model = request.model().to_owned();
     let streamed = request.wants_stream();
-    let side_answer;
     let turn = if request.is_side_call() {
-        side_answer = Turn::text("A scripted session");
-        &side_answer
+        Turn::text("A scripted session")
     } else {
         conversation.next_turn(request)
     };
-    let reply = Reply::new(turn, &model);
+    if let Some(refusal) = turn.refused {
+        return Answer::refusal(refusal);
+    }
+    let reply = Reply::new(&turn, &model);
     if streamed { Answer::Events(reply.events()) } else { Answer::Json(200, reply.message()) }
+}
+
+/// Codex always asks for a stream, and has no side calls.
+fn to_codex(body: Value, conversation: &Conversation) -> Answer {
+    let turn = conversation.next_turn(Request::new(body));
+    match turn.refused {
+        Some(refusal) => Answer::refusal(refusal),
+        None => Answer::Events(responses::events(&turn)),
+    }
 }
 
 /// An estimate, as good as the rule of thumb of four characters to a token.

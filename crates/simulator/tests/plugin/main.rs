@@ -1,6 +1,6 @@
 //! Our plugin in the real Claude Code: installed into an empty home, driven by a scripted model.
 //!
-//! Needs the feature `real-claude`, the program that `scripts/fetch-claude.sh` fetches, and the
+//! Needs the feature `real-claude`, the program that `scripts/fetch-agent.sh claude` fetches, and the
 //! hooks built beside this test (`cargo build --workspace`). Without them it fails: whether to skip
 //! these tests is not for the tests to decide.
 
@@ -31,7 +31,7 @@ fn home_with_plugin() -> (Home, TempDir) {
 fn claude() -> ClaudeCode {
     ClaudeCode::from_env().unwrap_or_else(|| {
         panic!(
-            "{CLAUDE_PATH_VARIABLE} is not set: {CLAUDE_PATH_VARIABLE}=$(scripts/fetch-claude.sh)"
+            "{CLAUDE_PATH_VARIABLE} is not set: {CLAUDE_PATH_VARIABLE}=$(scripts/fetch-agent.sh claude)"
         )
     })
 }

@@ -32,7 +32,7 @@ use simulator::{CLAUDE_PATH_VARIABLE, ClaudeCode, Script, ScriptedModel, Turn};
 fn claude() -> ClaudeCode {
     ClaudeCode::from_env().unwrap_or_else(|| {
         panic!(
-            "{CLAUDE_PATH_VARIABLE} is not set: {CLAUDE_PATH_VARIABLE}=$(scripts/fetch-claude.sh)"
+            "{CLAUDE_PATH_VARIABLE} is not set: {CLAUDE_PATH_VARIABLE}=$(scripts/fetch-agent.sh claude)"
         )
     })
 }

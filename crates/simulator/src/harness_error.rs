@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::{CommandOutcome, Outcome};
+use crate::claude::Outcome;
+use crate::command_outcome::CommandOutcome;
 
 /// Why there is no outcome.
 #[derive(Debug, Error)]
@@ -38,8 +39,8 @@ pub enum HarnessError {
         outcome: CommandOutcome,
     },
 
-    /// A `claude` command took too long and was killed.
-    #[error("a claude command was still running after {limit:?}: {until_then}")]
+    /// A command took too long and was killed.
+    #[error("a command was still running after {limit:?}: {until_then}")]
     CommandTimeLimit {
         /// How long it was allowed to take.
         limit: Duration,

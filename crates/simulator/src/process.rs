@@ -1,6 +1,6 @@
 //! One child process under a time limit, with all it prints.
 //!
-//! It does not know what Claude Code is, except that a polite signal lets it clean up.
+//! It does not know which agent it is, except that a polite signal lets it clean up.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -10,10 +10,10 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::HarnessError;
+use crate::harness_error::HarnessError;
 
-/// The Bash tool runs each command in a session of its own. Claude Code ends those within about
-/// 1.5 s of a SIGTERM; killed outright it leaves them behind.
+/// Agents run each command in a session of its own. Claude Code ends those within about 1.5 s of a
+/// SIGTERM; killed outright it leaves them behind.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// For what is still in the pipes when the child is gone. A grandchild may hold them for ever.
@@ -24,33 +24,38 @@ const PACE: Duration = Duration::from_millis(20);
 
 /// A child to be started. The environment is all it gets; of two values the later one counts.
 #[derive(Debug)]
-pub(super) struct Launch {
-    pub(super) program: PathBuf,
-    pub(super) args: Vec<OsString>,
-    pub(super) environment: Vec<(OsString, OsString)>,
-    pub(super) folder: PathBuf,
-    pub(super) input: Vec<u8>,
-    pub(super) time_limit: Duration,
+pub(crate) struct Launch {
+    pub(crate) program: PathBuf,
+    pub(crate) args: Vec<OsString>,
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    pub(crate) folder: PathBuf,
+    pub(crate) input: Vec<u8>,
+    pub(crate) time_limit: Duration,
 }
 
 /// A child that is gone.
 #[derive(Debug)]
-pub(super) struct Ended {
-    pub(super) output: Output,
+pub(crate) struct Ended {
+    pub(crate) output: Output,
     /// Whether it ended by itself.
-    pub(super) in_time: bool,
+    pub(crate) in_time: bool,
 }
 
 /// What a child left behind.
 #[derive(Debug)]
-pub(super) struct Output {
-    pub(super) exit_code: Option<i32>,
-    pub(super) stdout: Vec<u8>,
-    pub(super) stderr: Vec<u8>,
+pub(crate) struct Output {
+    pub(crate) exit_code: Option<i32>,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+}
+
+/// What a child printed, for people.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Starts the child and returns when it is gone, at the latest a few seconds after its limit.
-pub(super) fn run(launch: Launch) -> Result<Ended, HarnessError> {
+pub(crate) fn run(launch: Launch) -> Result<Ended, HarnessError> {
     let program = launch.program.clone();
     watch(launch).map_err(|source| HarnessError::Start { program, source })
 }
@@ -124,8 +129,8 @@ fn wait_until(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitSta
     }
 }
 
-/// Claude Code, in an empty environment.
-#[expect(clippy::disallowed_methods, reason = "the one place that starts Claude Code")]
+/// A program in an empty environment.
+#[expect(clippy::disallowed_methods, reason = "the one place that starts a real agent")]
 fn command(program: &Path) -> Command {
     let mut command = Command::new(program);
     command.env_clear();

@@ -5,6 +5,7 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::sse;
 use crate::script::{DEFAULT_CONTEXT_TOKENS, Turn};
 
 /// What every answer reports as its own length; only the context is of interest to anyone.
@@ -37,10 +38,7 @@ impl<'a> Reply<'a> {
     /// The answer as server-sent events.
     pub(super) fn events(&self) -> String {
         let mut stream = String::new();
-        let mut send = |event: Value| {
-            let name = event["type"].as_str().unwrap_or_default();
-            stream.push_str(&format!("event: {name}\ndata: {event}\n\n"));
-        };
+        let mut send = |event: Value| stream.push_str(&sse(&event));
         send(json!({ "type": "message_start", "message": self.envelope(1) }));
         for (index, block) in self.blocks().into_iter().enumerate() {
             let (start, delta) = start_and_delta(block);

@@ -1,0 +1,51 @@
+//! What is left of a command whose words are for people, or for somebody else to read.
+
+use std::fmt;
+
+use crate::harness_error::HarnessError;
+use crate::process::{self, Launch, Output, text};
+
+/// How a command ended and what it printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommandOutcome {
+    /// `None` if a signal ended it.
+    pub exit_code: Option<i32>,
+    /// The standard output.
+    pub stdout: String,
+    /// The standard error output.
+    pub stderr: String,
+}
+
+impl CommandOutcome {
+    /// Runs a command to its end. One that fails is an outcome too; one that takes too long is none.
+    pub(crate) fn of(launch: Launch) -> Result<Self, HarnessError> {
+        let limit = launch.time_limit;
+        let ended = process::run(launch)?;
+        let outcome = ended.output.into();
+        if ended.in_time {
+            Ok(outcome)
+        } else {
+            Err(HarnessError::CommandTimeLimit { limit, until_then: Box::new(outcome) })
+        }
+    }
+}
+
+impl From<Output> for CommandOutcome {
+    fn from(output: Output) -> Self {
+        Self {
+            exit_code: output.exit_code,
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
+    }
+}
+
+impl fmt::Display for CommandOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.exit_code {
+            Some(code) => write!(f, "exit code {code}")?,
+            None => write!(f, "ended by a signal")?,
+        }
+        write!(f, "\nstdout: {}\nstderr: {}", self.stdout, self.stderr)
+    }
+}

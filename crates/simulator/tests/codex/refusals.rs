@@ -1,0 +1,78 @@
+//! A model that answers with an error.
+
+use std::time::{Duration, SystemTime};
+
+use agents::{AgentEvent, Ending};
+use simulator::{Script, Turn};
+
+use crate::asked::{Asked, ask};
+use crate::codex;
+
+/// A session with a model that never says anything else.
+fn refused(refusal: Turn) -> Asked {
+    let (codex, _model) = codex(Script::new([]).afterwards(refusal));
+    let asked = ask(&codex, "Go on.");
+    assert_eq!(asked.outcome.exit_code, Some(1), "{asked}");
+    assert_eq!(asked.texts(), [""; 0], "{asked}");
+    assert_eq!(asked.result().text, "", "{asked}");
+    asked
+}
+
+#[track_caller]
+fn assert_api_error(asked: &Asked, expected: Option<u16>) {
+    let Ending::ApiError { status, message } = &asked.result().ending else { panic!("{asked}") };
+    assert_eq!(*status, expected, "{asked}");
+    assert_ne!(message, "", "{asked}");
+}
+
+/// The status that each retry was told with.
+fn retries(asked: &Asked) -> Vec<Option<u16>> {
+    let retries = asked.events.iter().filter_map(|event| match event {
+        AgentEvent::Retry { attempt: 1, of: 1, status, .. } => Some(*status),
+        _ => None,
+    });
+    retries.collect()
+}
+
+#[test]
+fn a_key_that_is_not_accepted() {
+    let asked = refused(Turn::refused(401));
+    assert_api_error(&asked, Some(401));
+    assert_eq!(retries(&asked), [Some(401)], "{asked}");
+}
+
+#[test]
+fn too_many_requests() {
+    let asked = refused(Turn::refused(429));
+    assert_api_error(&asked, Some(429));
+    assert_eq!(retries(&asked), [], "{asked}");
+}
+
+#[test]
+fn a_server_in_trouble() {
+    let asked = refused(Turn::refused(500));
+    // Codex says something soothing instead of the status.
+    assert_api_error(&asked, None);
+    assert_eq!(retries(&asked), [None], "{asked}");
+}
+
+#[test]
+fn an_account_that_is_used_up_names_the_hour() {
+    let in_two_days = SystemTime::now() + Duration::from_secs(48 * 60 * 60);
+    let in_two_days = in_two_days.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
+    let asked = refused(Turn::used_up_until(in_two_days));
+    let Ending::UsageLimit { resets_at: Some(told) } = asked.result().ending else {
+        panic!("{asked}")
+    };
+    // It is told to the minute.
+    assert!(in_two_days - 60 < told && told <= in_two_days, "{told} for {in_two_days}: {asked}");
+}
+
+#[test]
+fn an_error_that_passes_is_only_a_retry() {
+    let (codex, _model) = codex(Script::new([Turn::refused(500), Turn::text("Hello.")]));
+    let asked = ask(&codex, "Go on.");
+    assert_eq!(asked.outcome.exit_code, Some(0), "{asked}");
+    assert_eq!(asked.texts(), ["Hello."], "{asked}");
+    assert_eq!(asked.result().ending, Ending::Completed, "{asked}");
+}
