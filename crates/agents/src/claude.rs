@@ -1,19 +1,38 @@
 //! Claude Code: `claude -p`, its flags and its `stream-json` lines.
 
-mod assistant;
+pub(crate) mod assistant;
 mod decoder;
 mod environment;
 mod hook_response;
 mod init;
-mod message_line;
+pub(crate) mod message_line;
 mod rate_limit;
-mod raw;
 mod request;
 mod result_line;
 mod system;
 mod todo_list;
-mod tool_input;
-mod user;
+pub(crate) mod user;
+
+use crate::{Abilities, Ability, Installed, SignIn};
 
 pub use decoder::Decoder;
-pub use request::{RefusedArgument, Request, command};
+pub(crate) use request::command;
+
+pub(crate) const ABILITIES: Abilities = Abilities {
+    cost: Ability::Yes,
+    tokens: Ability::Yes,
+    session_id: Ability::Yes,
+    model: Ability::Yes,
+    hooks: Ability::Yes,
+    structured_output: Ability::Yes,
+    usage_limits: Ability::Yes,
+    max_turns: Ability::Yes,
+    budget: Ability::Yes,
+};
+
+pub(crate) const INSTALLED: Installed = Installed {
+    usual_places: &[".local/bin/claude", ".claude/local/claude"],
+    hint: "install it from https://claude.com/claude-code",
+};
+
+pub(crate) const SIGN_IN: SignIn = SignIn::ToldByItself;

@@ -2,15 +2,38 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use crate::Request;
+
+/// Characters of one argument that are shown.
+const LONGEST_WORD: usize = 300;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandLine {
     pub program: PathBuf,
     pub args: Vec<OsString>,
-    /// A value to set, or nothing: then what was inherited is removed.
-    pub environment: Vec<(OsString, Option<OsString>)>,
+    pub environment: Vec<(OsString, Value)>,
     pub stdin: String,
+}
+
+/// What becomes of a variable of the environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// What was inherited is removed.
+    Removed,
+    Shown(OsString),
+    /// Set, and never printed.
+    Secret(OsString),
+}
+
+impl Value {
+    pub fn into_inner(self) -> Option<OsString> {
+        match self {
+            Self::Removed => None,
+            Self::Shown(value) | Self::Secret(value) => Some(value),
+        }
+    }
 }
 
 /// For people, as a shell would take it; of the standard input only the size.
@@ -19,19 +42,45 @@ impl fmt::Display for CommandLine {
         if !self.environment.is_empty() {
             f.write_str("env ")?;
         }
-        for (name, _) in self.environment.iter().filter(|(_, value)| value.is_none()) {
+        for (name, _) in self.environment.iter().filter(|(_, value)| *value == Value::Removed) {
             write!(f, "-u {} ", Quoted(name))?;
         }
         for (name, value) in &self.environment {
-            if let Some(value) = value {
-                write!(f, "{}={} ", name.to_string_lossy(), Quoted(value))?;
+            match value {
+                Value::Removed => {}
+                Value::Shown(value) => write!(f, "{}={} ", name.to_string_lossy(), Quoted(value))?,
+                Value::Secret(_) => write!(f, "{}=[redacted] ", name.to_string_lossy())?,
             }
         }
-        write!(f, "{}", Quoted(self.program.as_os_str()))?;
-        for argument in &self.args {
-            write!(f, " {}", Quoted(argument))?;
-        }
-        write!(f, " < (a prompt of {} bytes)", self.stdin.len())
+        write!(f, "{} < (a prompt of {} bytes)", self.call(), self.stdin.len())
+    }
+}
+
+impl CommandLine {
+    /// A call that is told its prompt on the standard input, because an argument is limited to
+    /// 128 KiB on Linux and shown to everyone in the process list.
+    pub(crate) fn told(
+        program: &Path,
+        args: Vec<OsString>,
+        environment: Vec<(OsString, Value)>,
+        request: &Request,
+    ) -> Self {
+        Self { program: program.to_owned(), args, environment, stdin: request.prompt.clone() }
+    }
+
+    /// Program and arguments alone, as a shell would take them.
+    pub fn call(&self) -> String {
+        let mut words = vec![Quoted(self.program.as_os_str()).to_string()];
+        words.extend(self.args.iter().map(|argument| Quoted(argument).to_string()).map(shortened));
+        words.join(" ")
+    }
+}
+
+/// A whole prompt can be an argument, and nobody reads it there.
+fn shortened(word: String) -> String {
+    match word.char_indices().nth(LONGEST_WORD) {
+        Some((end, _)) => format!("{}…", &word[..end]),
+        None => word,
     }
 }
 
@@ -85,15 +134,16 @@ mod tests {
             program: "my tools/claude".into(),
             args: vec!["-p".into(), "a b".into()],
             environment: vec![
-                ("GONE".into(), None),
-                ("SET".into(), Some("x y".into())),
-                ("ALSO_GONE".into(), None),
+                ("GONE".into(), Value::Removed),
+                ("SET".into(), Value::Shown("x y".into())),
+                ("KEY".into(), Value::Secret("k".into())),
+                ("ALSO_GONE".into(), Value::Removed),
             ],
             stdin: "secret".to_owned(),
         };
         assert_eq!(
             line.to_string(),
-            "env -u GONE -u ALSO_GONE SET='x y' 'my tools/claude' -p 'a b' < (a prompt of 6 bytes)"
+            "env -u GONE -u ALSO_GONE SET='x y' KEY=[redacted] 'my tools/claude' -p 'a b' < (a prompt of 6 bytes)"
         );
     }
 

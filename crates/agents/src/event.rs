@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{AgentResult, HookAnswer, UsageLimit};
+use crate::{AgentResult, HookAnswer, ToolOutput, UsageLimit};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum AgentEvent {
@@ -32,6 +32,7 @@ pub enum AgentEvent {
         id: String,
         outcome: ToolOutcome,
         summary: String,
+        output: ToolOutput,
     },
     /// The agent's own list of steps, whole, each time it changes.
     Todo {
@@ -44,6 +45,7 @@ pub enum AgentEvent {
     /// The agent waits and then asks its model again.
     Retry {
         attempt: u64,
+        /// 0 if it does not tell.
         of: u64,
         delay: Duration,
         status: Option<u16>,

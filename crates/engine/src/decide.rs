@@ -3,9 +3,8 @@
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
-use tasks::{Mode, Selection, StoryId};
 
-use crate::options::{OnUsageLimit, Policy};
+use crate::options::{OnTimeout, OnUsageLimit, Policy};
 use crate::{AgentOutcome, RestReason, RunEnd, StopSignal};
 
 /// A reset that was said to be over may be a moment late.
@@ -30,10 +29,18 @@ pub(crate) struct Counters {
     pub(crate) quota: Option<f64>,
 }
 
+/// What there is to do, as far as the work itself says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Outlook<Work> {
+    Complete,
+    Blocked,
+    Work(Work),
+}
+
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Happened {
-    /// The task list was looked at.
-    Looked(Selection),
+pub(crate) enum Happened<Work> {
+    /// Somebody looked at what there is to do.
+    Looked(Outlook<Work>),
     /// A session of the agent ended and its result was judged.
     Ended(Ended),
     /// A rest is over.
@@ -50,10 +57,10 @@ pub(crate) struct Ended {
     pub(crate) resets_at: Option<DateTime<Utc>>,
 }
 
-/// What the judgement says about the story.
+/// What the judgement says about the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// It took a legal step that every gate lets pass.
+    /// A legal step that every gate lets pass.
     Accepted,
     /// It did not move.
     None,
@@ -63,10 +70,10 @@ pub(crate) enum Step {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Order {
-    /// Read the task list and select.
+pub(crate) enum Order<Work> {
+    /// See what there is to do.
     Look,
-    Iterate(Assignment),
+    Iterate(Try, Work),
     Rest {
         reason: RestReason,
         until: DateTime<Utc>,
@@ -74,35 +81,32 @@ pub(crate) enum Order {
     Finish(RunEnd),
 }
 
-/// One iteration: what is to be done, and the number of the try.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Assignment {
+/// The number of an iteration, and of the try.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Try {
     pub(crate) iteration: u64,
     pub(crate) attempt: u64,
-    pub(crate) mode: Mode,
-    pub(crate) story: StoryId,
 }
 
-pub(crate) fn decide(
+pub(crate) fn decide<Work>(
     policy: &Policy,
     counters: &mut Counters,
-    happened: Happened,
+    happened: Happened<Work>,
     now: DateTime<Utc>,
-) -> Order {
+) -> Order<Work> {
     match happened {
-        Happened::Looked(selection) => begin(policy, counters, selection),
+        Happened::Looked(outlook) => begin(policy, counters, outlook),
         Happened::Ended(ended) => go_on(policy, counters, &ended, now),
         Happened::Rested => Order::Look,
         Happened::StopAsked(signal) => Order::Finish(signal.end()),
     }
 }
 
-fn begin(policy: &Policy, counters: &Counters, selection: Selection) -> Order {
-    let (mode, story) = match selection {
-        Selection::Complete => return Order::Finish(RunEnd::Complete),
-        Selection::Blocked(_) => return Order::Finish(RunEnd::Blocked),
-        Selection::Work { mode, story } => (mode, story),
+fn begin<Work>(policy: &Policy, counters: &Counters, outlook: Outlook<Work>) -> Order<Work> {
+    let work = match outlook {
+        Outlook::Complete => return Order::Finish(RunEnd::Complete),
+        Outlook::Blocked => return Order::Finish(RunEnd::Blocked),
+        Outlook::Work(work) => work,
     };
     if policy.max_cost_usd.is_some_and(|most| counters.cost_usd >= most) {
         return Order::Finish(RunEnd::CostCeiling);
@@ -114,7 +118,7 @@ fn begin(policy: &Policy, counters: &Counters, selection: Selection) -> Order {
         return Order::Finish(RunEnd::IterationsUsed);
     }
     let (iteration, attempt) = (counters.iterations + 1, counters.retries + 1);
-    Order::Iterate(Assignment { iteration, attempt, mode, story })
+    Order::Iterate(Try { iteration, attempt }, work)
 }
 
 fn quota_is_reached(policy: &Policy, counters: &Counters) -> bool {
@@ -127,7 +131,12 @@ fn later(now: DateTime<Utc>, wait: std::time::Duration) -> DateTime<Utc> {
     now.checked_add_signed(wait).unwrap_or(DateTime::<Utc>::MAX_UTC)
 }
 
-fn go_on(policy: &Policy, counters: &mut Counters, ended: &Ended, now: DateTime<Utc>) -> Order {
+fn go_on<Work>(
+    policy: &Policy,
+    counters: &mut Counters,
+    ended: &Ended,
+    now: DateTime<Utc>,
+) -> Order<Work> {
     match ended.step {
         Step::Accepted => {
             counters.accepted += 1;
@@ -142,18 +151,21 @@ fn go_on(policy: &Policy, counters: &mut Counters, ended: &Ended, now: DateTime<
 }
 
 /// Nothing moved: what that means depends on how the agent ended.
-fn without_step(
+fn without_step<Work>(
     policy: &Policy,
     counters: &mut Counters,
     ended: &Ended,
     now: DateTime<Utc>,
-) -> Order {
+) -> Order<Work> {
     match ended.outcome {
         AgentOutcome::Answered | AgentOutcome::TurnLimit => use_up(policy, counters, now),
-        AgentOutcome::TimedOut => {
-            counters.failed += 1;
-            use_up(policy, counters, now)
-        }
+        AgentOutcome::TimedOut => match policy.on_timeout {
+            OnTimeout::UseUp => {
+                counters.failed += 1;
+                use_up(policy, counters, now)
+            }
+            OnTimeout::Retry => retry(policy, counters, now),
+        },
         AgentOutcome::EmptyAnswer | AgentOutcome::Crashed | AgentOutcome::ApiError => {
             retry(policy, counters, now)
         }
@@ -177,7 +189,7 @@ fn without_step(
     }
 }
 
-fn use_up(policy: &Policy, counters: &mut Counters, now: DateTime<Utc>) -> Order {
+fn use_up<Work>(policy: &Policy, counters: &mut Counters, now: DateTime<Utc>) -> Order<Work> {
     counters.iterations += 1;
     counters.retries = 0;
     if policy.pause.is_zero() {
@@ -186,9 +198,10 @@ fn use_up(policy: &Policy, counters: &mut Counters, now: DateTime<Utc>) -> Order
     Order::Rest { reason: RestReason::Pause, until: later(now, policy.pause) }
 }
 
-fn retry(policy: &Policy, counters: &mut Counters, now: DateTime<Utc>) -> Order {
+fn retry<Work>(policy: &Policy, counters: &mut Counters, now: DateTime<Utc>) -> Order<Work> {
     counters.retries += 1;
     if counters.retries > policy.retries.most {
+        counters.failed += 1;
         return Order::Finish(RunEnd::AgentFailed);
     }
     let until = later(now, policy.retries.wait(counters.retries));

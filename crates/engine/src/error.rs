@@ -6,12 +6,18 @@ use project::{LockError, MarkerError};
 use vcs::VcsError;
 
 use crate::RunEnd;
-use crate::state::StateError;
+use crate::state_file::StateError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     #[error("{what}")]
     Precondition { what: String, hint: Option<String> },
+    #[error("Implementation plan not found. Run 'ralph-loop plan' first.")]
+    PlanMissing { path: String },
+    #[error("{what}")]
+    Scm { what: String },
+    #[error("the agent gave no commit message{}{why}", if why.is_empty() { "" } else { ": " })]
+    NoCommitMessage { why: String },
     #[error(transparent)]
     Lock(#[from] LockError),
     #[error(transparent)]
@@ -38,7 +44,9 @@ impl RunError {
     /// How a run ends that meets this error on its way.
     pub(crate) fn end(&self) -> RunEnd {
         match self {
-            Self::Git(_) => RunEnd::GitFailed,
+            Self::Git(_) | Self::Scm { .. } => RunEnd::GitFailed,
+            Self::NoCommitMessage { .. } => RunEnd::AgentFailed,
+            Self::PlanMissing { .. } => RunEnd::PlanMissing,
             Self::Precondition { .. } | Self::TaskList { .. } | Self::InvalidTaskList { .. } => {
                 RunEnd::Blocked
             }
@@ -61,6 +69,17 @@ impl RunError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Precondition { hint, .. } => hint.clone(),
+            Self::PlanMissing { path } => Some(format!(
+                "{path} is looked for; another name is set by planFile in .ralph/settings.json"
+            )),
+            Self::Scm { .. } => Some(
+                "try it by hand; what the agent did is there, and the same command goes on".into(),
+            ),
+            Self::NoCommitMessage { .. } => Some(
+                "commit by hand and run the same command again; without scm in the settings the \
+                 agent commits itself"
+                    .into(),
+            ),
             Self::Lock(LockError::Held { .. }) => Some(
                 "wait for it, stop it with Ctrl-C, or see what it does with `ralph-loop status`. \
                  For two features at once use two git worktrees"

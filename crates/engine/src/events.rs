@@ -8,12 +8,13 @@ mod parts;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use tasks::{Mode, ReviewStatus, StoryId};
+use tasks::{ReviewStatus, StoryId};
 
 pub use line::{EventLineError, Stamped, VERSION};
 pub use parts::{
-    AgentOutcome, Claim, GateOutcome, GatesOutcome, HookAnswerKind, IterationStatus, QuotaState,
-    RestReason, Resumed, StoryBrief, TodoItem, TodoState, TokenCount, ToolOutcome,
+    AgentOutcome, Claim, FailAction, GateOutcome, GatesOutcome, HookAnswerKind, IterationMode,
+    IterationStatus, LoopKind, QuotaState, RestReason, Resumed, ScmOutcome, StoryBrief, TodoItem,
+    TodoState, TokenCount, ToolOutcome, ToolOutput,
 };
 
 use crate::RunEnd;
@@ -24,15 +25,22 @@ pub enum LoopEvent {
     RunStarted {
         version: String,
         pid: u32,
+        #[serde(default, rename = "loop")]
+        kind: LoopKind,
         /// The folder of the project.
         project: String,
-        /// The name the task list gives it.
+        /// The name the task list gives it; of a prompt loop, what it works from.
         name: String,
+        /// Empty where there is no git.
         branch: String,
+        /// Its name, such as `codex`.
         agent: String,
+        /// Where it is.
+        #[serde(default)]
+        program: String,
         model: Option<String>,
         max_iterations: u64,
-        /// `None` if review is skipped.
+        /// `None` if there are no reviews.
         review_cap: Option<u64>,
         ceiling_usd: Option<f64>,
         resumed: Option<Resumed>,
@@ -49,14 +57,26 @@ pub enum LoopEvent {
         iteration: u64,
         /// 1, and more when the same iteration is tried again after a failure of the agent.
         attempt: u64,
-        mode: Mode,
-        story: StoryId,
+        mode: IterationMode,
+        /// None in a prompt loop.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        story: Option<StoryId>,
         title: String,
         model: Option<String>,
         session: String,
         /// Where its files are, from the project.
         folder: String,
+        /// Empty where there is no git.
         checkpoint: String,
+    },
+    /// The agent is started.
+    AgentCalled {
+        agent: String,
+        /// Program and arguments, as a shell would take them.
+        command: String,
+        prompt_bytes: u64,
+        /// How the prompt begins.
+        prompt: String,
     },
     SessionStarted {
         model: String,
@@ -74,6 +94,8 @@ pub enum LoopEvent {
         id: String,
         outcome: ToolOutcome,
         summary: String,
+        #[serde(default)]
+        output: ToolOutput,
     },
     Todo {
         items: Vec<TodoItem>,
@@ -142,6 +164,9 @@ pub enum LoopEvent {
         command: String,
         outcome: GateOutcome,
         seconds: f64,
+        /// What a failure does to the next prompt.
+        #[serde(default)]
+        fail_action: FailAction,
         /// The whole output, from the project.
         log: String,
         /// Its last lines, of a failure.
@@ -165,10 +190,23 @@ pub enum LoopEvent {
     CompletionClaimed {
         claim: Claim,
     },
+    /// The agent's last message was searched for the tag that says that everything is done.
+    CompletionChecked {
+        wanted: String,
+        /// The word of the tag that was given.
+        found: Option<String>,
+    },
+    /// A task of version control, such as `commit`, asked for in the settings.
+    ScmEnded {
+        task: String,
+        outcome: ScmOutcome,
+        text: String,
+    },
     IterationEnded {
         iteration: u64,
-        mode: Mode,
-        story: StoryId,
+        mode: IterationMode,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        story: Option<StoryId>,
         status: IterationStatus,
         seconds: f64,
         agent_seconds: f64,

@@ -1,48 +1,51 @@
 //! The loops: select, prompt, run, judge, record; what happens is told as events.
 //!
-//! `start` begins a run, `run` drives it, `decide` orders what is next, `finish` has the last word. The
-//! way of one iteration is `iterate`: `session` lets the agent work, `settle` judges what it left
-//! (`keep`, `undo`, `gates`). Not here: printing, the command line.
+//! `stories` is the loop over a task list, `prompts` those over a prompt; `drive` performs what
+//! `decide` orders, for both. What both need on the way: `session` lets an agent work, `guardrails`
+//! run the user's checks, `scm` commits and pushes. Not here: printing, the command line.
 
+mod built_in;
+mod closing_words;
+mod commit_message;
 mod decide;
-mod dry_run;
+mod drive;
 mod error;
 mod events;
+mod failed_guardrail;
 mod finish;
-mod gates;
-mod guard_plugin;
-mod iterate;
-mod iteration;
-mod keep;
+mod guardrail_log;
+mod guardrails;
+mod house;
+mod iteration_status;
 mod options;
 mod outcome;
-mod prompt;
-mod recover;
-mod run;
+mod prompts;
+mod ready;
+mod recording;
 mod run_end;
-mod scene;
+mod run_id;
+mod scm;
 mod session;
-mod settle;
-mod standing_list;
-mod start;
-mod state;
+mod stage;
+mod state_file;
 mod stop;
-mod task_text;
+mod stories;
 mod teller;
-mod undo;
+mod variables;
 mod watch;
 
-pub use dry_run::{DryRun, dry_run};
+pub use built_in::BUILT_IN_VARIABLES;
 pub use error::RunError;
 pub use events::*;
 pub use finish::Finished;
 pub use options::{
-    AgentOptions, DirtyPolicy, GuardSource, OnUsageLimit, Policy, Retries, RunOptions, Start,
-    TimeLimits,
+    AgentOptions, DirtyPolicy, GuardSource, Guardrail, GuardrailTime, IterationCount, OnTimeout,
+    OnUsageLimit, Policy, PromptOptions, PromptSource, Retries, RunOptions, ScmOptions, ScmTask,
+    Start, StoryOptions, TimeLimits,
 };
-pub use prompt::COMPLETION_TAG;
+pub use prompts::{PromptDryRun, dry_run_prompt, run_prompt};
 pub use run_end::RunEnd;
-pub use start::{has_unjudged_iteration, run};
-pub use state::StateError;
+pub use state_file::StateError;
 pub use stop::{StopSignal, StopSwitch};
+pub use stories::{DryRun, dry_run, has_unjudged_iteration, run};
 pub use teller::Observer;

@@ -1,48 +1,97 @@
 //! What a run is asked to do, resolved: flags, settings and defaults are behind it.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use agents::{Agent, Completion, PromptVia, Value};
 use project::Layout;
 use supervise::Keeper;
 use tasks::ReviewPolicy;
 
+use crate::FailAction;
+
+/// What every loop needs to know.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
     pub layout: Layout,
     pub agent: AgentOptions,
     pub policy: Policy,
     pub limits: TimeLimits,
-    pub dirty: DirtyPolicy,
+    pub guardrails: Vec<Guardrail>,
+    /// Characters of a failed guardrail's output that the next prompt quotes.
+    pub quoted_output: usize,
+    /// The user's own variables, for prompts.
+    pub variables: BTreeMap<String, String>,
+    pub iteration_count: IterationCount,
+    pub scm: Option<ScmOptions>,
     pub start: Start,
-    pub guard: GuardSource,
-    /// How often the guard may block a session before it gives in, if not as often as usual.
-    pub max_blocks: Option<u64>,
     /// Who keeps an eye on child processes.
     pub keeper: Keeper,
 }
 
+/// The loop over a task list.
+#[derive(Debug, Clone)]
+pub struct StoryOptions {
+    pub run: RunOptions,
+    /// Who reviews, if not the agent that implements.
+    pub reviewer: Option<AgentOptions>,
+    pub review: ReviewPolicy,
+    pub dirty: DirtyPolicy,
+    /// None if no agent of the run has hooks.
+    pub guard: Option<GuardSource>,
+    /// How often the guard may block a session before it gives in, if not as often as usual.
+    pub max_blocks: Option<u64>,
+}
+
+/// A loop over a prompt.
+#[derive(Debug, Clone)]
+pub struct PromptOptions {
+    pub run: RunOptions,
+    pub source: PromptSource,
+    pub completion: Completion,
+    /// From the project's root, as the user wrote it.
+    pub specs_dir: String,
+    /// The same.
+    pub plan_file: String,
+}
+
+/// Where the prompt of a prompt loop comes from. Files are read anew for every iteration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PromptSource {
+    /// From specifications to a plan.
+    Plan,
+    /// From a plan to code.
+    Build,
+    /// A file that has to tell its completion tag; needs git, as plan and build do.
+    Template(PathBuf),
+    File(PathBuf),
+    Text(String),
+}
+
 #[derive(Debug, Clone)]
 pub struct AgentOptions {
+    pub agent: Agent,
     pub program: PathBuf,
     /// For every story that names none itself.
     pub model: Option<String>,
     pub max_turns: Option<u64>,
     pub extra_args: Vec<OsString>,
+    pub prompt_via: PromptVia,
     /// Set for every session, on top of what is inherited.
-    pub environment: Vec<(OsString, OsString)>,
+    pub environment: Vec<(OsString, Value)>,
 }
 
 /// The figures that decisions are made by.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Policy {
     pub max_iterations: u64,
-    pub review: ReviewPolicy,
     pub max_cost_usd: Option<f64>,
     /// A fraction of a usage window: 0.9 ends the run at 90 %.
     pub max_quota: Option<f64>,
     pub on_usage_limit: OnUsageLimit,
+    pub on_timeout: OnTimeout,
     pub retries: Retries,
     /// Between two iterations.
     pub pause: Duration,
@@ -53,6 +102,15 @@ pub enum OnUsageLimit {
     /// Sleep until the stated reset.
     Wait,
     Stop,
+}
+
+/// What a session that took too long means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnTimeout {
+    /// The iteration is used up: what it left is judged, the next one goes on from there.
+    UseUp,
+    /// It is tried again, like one that crashed.
+    Retry,
 }
 
 /// How often the agent may fail in a row, and how long to wait in between.
@@ -70,12 +128,85 @@ pub struct TimeLimits {
     pub iteration: Option<Duration>,
     /// The agent prints nothing.
     pub idle: Option<Duration>,
-    /// One verify command.
+    /// One guardrail that has no limit of its own.
     pub gate: Option<Duration>,
     /// From a polite signal to a kill.
     pub grace: Duration,
     /// From the agent's result to a kill, if it does not end.
     pub linger: Duration,
+}
+
+/// A command that has to succeed, and what its failure does to the next prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Guardrail {
+    pub command: String,
+    pub fail_action: FailAction,
+    /// For the agent, when it fails.
+    pub hint: Option<String>,
+    pub time_limit: GuardrailTime,
+}
+
+/// How long one guardrail may take.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum GuardrailTime {
+    /// As long as all may.
+    #[default]
+    AsAll,
+    Unlimited,
+    Within(Duration),
+}
+
+impl Guardrail {
+    /// One of the task list's `verifyCommands`.
+    pub fn of_command(command: impl Into<String>) -> Self {
+        let (fail_action, hint) = (FailAction::default(), None);
+        let time_limit = GuardrailTime::AsAll;
+        Self { command: command.into(), fail_action, hint, time_limit }
+    }
+}
+
+/// Version control after the guardrails have passed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScmOptions {
+    pub program: PathBuf,
+    /// In this order.
+    pub tasks: Vec<ScmTask>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScmTask {
+    Commit,
+    Push,
+}
+
+impl ScmTask {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Commit => "commit",
+            Self::Push => "push",
+        }
+    }
+}
+
+/// Whether a prompt begins with `Iteration X of Y, Z remaining.`
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum IterationCount {
+    Told,
+    #[default]
+    Untold,
+}
+
+impl IterationCount {
+    /// The prompt, with the count before it where it is to be told.
+    pub(crate) fn before(self, prompt: &str, iteration: u64, most: u64) -> String {
+        match self {
+            Self::Told => {
+                let left = most.saturating_sub(iteration);
+                format!("Iteration {iteration} of {most}, {left} remaining.\n\n{prompt}")
+            }
+            Self::Untold => prompt.to_owned(),
+        }
+    }
 }
 
 /// What to do about changes that are not committed when a run begins.

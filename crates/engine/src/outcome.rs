@@ -1,19 +1,36 @@
 //! `outcome.json` in an iteration's folder: what became of it, for whoever opens that folder alone.
 
-use serde::Serialize;
-use tasks::{Mode, StoryId};
+use std::path::Path;
 
-use crate::iteration::Iteration;
+use serde::Serialize;
+use tasks::StoryId;
+
 use crate::session::Session;
-use crate::{AgentOutcome, IterationStatus, TokenCount};
+use crate::{AgentOutcome, IterationMode, IterationStatus, TokenCount};
+
+/// What is known of the iteration besides its session.
+pub(crate) struct Account<'a> {
+    pub(crate) folder: &'a Path,
+    pub(crate) iteration: u64,
+    pub(crate) attempt: u64,
+    pub(crate) mode: IterationMode,
+    pub(crate) story: Option<&'a StoryId>,
+    pub(crate) session: &'a str,
+    /// The commit it started from; empty where there is no git.
+    pub(crate) checkpoint: &'a str,
+    pub(crate) status: IterationStatus,
+    pub(crate) agent: AgentOutcome,
+    pub(crate) gate_seconds: f64,
+}
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Outcome<'a> {
     iteration: u64,
     attempt: u64,
-    mode: Mode,
-    story: &'a StoryId,
+    mode: IterationMode,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    story: Option<&'a StoryId>,
     status: IterationStatus,
     agent: AgentOutcome,
     /// How the agent failed, in a sentence.
@@ -31,34 +48,28 @@ struct Outcome<'a> {
 }
 
 /// Nothing depends on the file, so nothing ends because of it.
-pub(crate) fn write(
-    iteration: &Iteration,
-    agent: AgentOutcome,
-    session: Option<&Session>,
-    status: IterationStatus,
-    gate_seconds: f64,
-) {
+pub(crate) fn write(account: &Account<'_>, session: Option<&Session>) {
     let conclusion = session.map(|session| &session.conclusion);
     let result = conclusion.and_then(|conclusion| conclusion.result.as_ref());
     let outcome = Outcome {
-        iteration: iteration.assignment.iteration,
-        attempt: iteration.assignment.attempt,
-        mode: iteration.assignment.mode,
-        story: &iteration.assignment.story,
-        status,
-        agent,
+        iteration: account.iteration,
+        attempt: account.attempt,
+        mode: account.mode,
+        story: account.story,
+        status: account.status,
+        agent: account.agent,
         detail: conclusion.map_or("", |conclusion| &conclusion.detail),
         answer: result.map_or("", |result| &result.text),
-        session: &iteration.session,
+        session: account.session,
         model: result.and_then(|result| result.model.as_deref()),
         turns: result.and_then(|result| result.turns),
-        tokens: result.map(|result| result.tokens.into()).unwrap_or_default(),
-        cost_usd: result.and_then(|result| result.cost_usd),
+        tokens: conclusion.map(|conclusion| conclusion.tokens()).unwrap_or_default(),
+        cost_usd: conclusion.and_then(|conclusion| conclusion.cost_usd()),
         agent_seconds: session.map_or(0.0, |session| session.elapsed.as_secs_f64()),
-        gate_seconds,
-        checkpoint: iteration.checkpoint.as_str(),
+        gate_seconds: account.gate_seconds,
+        checkpoint: account.checkpoint,
     };
     if let Ok(text) = serde_json::to_string_pretty(&outcome) {
-        let _ = std::fs::write(iteration.folder.join("outcome.json"), text + "\n");
+        let _ = std::fs::write(account.folder.join("outcome.json"), text + "\n");
     }
 }

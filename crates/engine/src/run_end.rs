@@ -7,12 +7,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunEnd {
-    /// Every story passes and was approved.
+    /// Every story passes and was approved; a prompt loop: the agent said so and the guardrails pass.
     Complete,
     /// The iterations are used up.
     IterationsUsed,
     /// Stories are left, and none can be worked on.
     Blocked,
+    /// There is no plan to build from.
+    PlanMissing,
     /// The ceiling on the cost was reached.
     CostCeiling,
     /// The ceiling on the quota was reached, or the quota itself and the run is not to wait.
@@ -33,6 +35,7 @@ impl RunEnd {
         match self {
             Self::Complete => 0,
             Self::IterationsUsed | Self::Blocked | Self::DiskFailed => 1,
+            Self::PlanMissing => 2,
             Self::CostCeiling | Self::QuotaCeiling => 3,
             Self::AgentFailed => 4,
             Self::GitFailed => 5,
@@ -53,6 +56,7 @@ impl RunEnd {
             Self::Complete
             | Self::IterationsUsed
             | Self::Blocked
+            | Self::PlanMissing
             | Self::CostCeiling
             | Self::QuotaCeiling
             | Self::AgentFailed => false,
@@ -66,6 +70,7 @@ impl fmt::Display for RunEnd {
             Self::Complete => "complete",
             Self::IterationsUsed => "iterations used up",
             Self::Blocked => "blocked",
+            Self::PlanMissing => "no plan",
             Self::CostCeiling => "cost ceiling reached",
             Self::QuotaCeiling => "usage limit reached",
             Self::AgentFailed => "the agent failed",

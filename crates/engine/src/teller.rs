@@ -9,6 +9,15 @@ pub trait Observer {
     fn event(&mut self, stamped: &Stamped) -> io::Result<()>;
 }
 
+/// For a dry run.
+pub(crate) struct Nobody;
+
+impl Observer for Nobody {
+    fn event(&mut self, _stamped: &Stamped) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 pub(crate) struct Teller<'a> {
     run_id: String,
     observer: &'a mut dyn Observer,

@@ -12,7 +12,7 @@ use agents::{AgentEvent, AgentResult, HookAnswer, HookVerdict, LimitState, Threa
 use chrono::{DateTime, Utc};
 use supervise::Seen;
 
-pub(crate) use self::conclusion::Conclusion;
+pub(crate) use self::conclusion::{Conclusion, Guarded, Place, Wanted};
 use crate::{HookAnswerKind, LoopEvent, TodoItem};
 
 /// Lines outside the stream that may explain a crash.
@@ -39,6 +39,8 @@ pub(crate) struct Watch {
     quota: Option<f64>,
     guard: Guard,
     complaints: VecDeque<String>,
+    /// What it warned of last.
+    notice: String,
     /// Bytes of text and tool calls that were told.
     told: usize,
 }
@@ -78,8 +80,9 @@ impl Watch {
         let told = self.translate(event)?;
         let size = match &told {
             LoopEvent::AgentText { text } => text.len(),
-            LoopEvent::ToolStarted { summary, .. } | LoopEvent::ToolEnded { summary, .. } => {
-                summary.len() + TOOL_CALL
+            LoopEvent::ToolStarted { summary, .. } => summary.len() + TOOL_CALL,
+            LoopEvent::ToolEnded { summary, output, .. } => {
+                summary.len() + output.excerpt.len() + TOOL_CALL
             }
             _ => return Some(told),
         };
@@ -96,6 +99,11 @@ impl Watch {
     }
 
     fn translate(&mut self, event: AgentEvent) -> Option<LoopEvent> {
+        // Whoever works on after a result has to come to another one.
+        let works = matches!(event, AgentEvent::Text { .. } | AgentEvent::ToolStarted { .. });
+        if works && self.turn == Turn::Answered {
+            self.turn = Turn::Begun;
+        }
         Some(match event {
             AgentEvent::SessionStarted { model, version, .. } => {
                 if std::mem::replace(&mut self.turn, Turn::Begun) != Turn::NotBegun {
@@ -114,8 +122,9 @@ impl Watch {
                 };
                 LoopEvent::ToolStarted { id, name, summary: self.without_root(&summary) }
             }
-            AgentEvent::ToolEnded { id, outcome, summary } => {
-                LoopEvent::ToolEnded { id, outcome: outcome.into(), summary }
+            AgentEvent::ToolEnded { id, outcome, summary, output } => {
+                let output = output.into();
+                LoopEvent::ToolEnded { id, outcome: outcome.into(), summary, output }
             }
             AgentEvent::Todo { items } => {
                 LoopEvent::Todo { items: items.into_iter().map(TodoItem::from).collect() }
@@ -133,7 +142,10 @@ impl Watch {
             AgentEvent::Limit(limit) => self.limit(limit),
             AgentEvent::Hook(answer) => return self.hook(answer),
             AgentEvent::Compacted { tokens_after } => LoopEvent::Compacted { tokens_after },
-            AgentEvent::Notice { text } => LoopEvent::Warning { text },
+            AgentEvent::Notice { text } => {
+                self.notice.clone_from(&text);
+                LoopEvent::Warning { text }
+            }
             AgentEvent::Result(result) => {
                 self.context_window = result.context_window.or(self.context_window);
                 self.result = Some(result);

@@ -1,31 +1,45 @@
 //! The command line as the user writes it. What it means is decided in `commands`.
 
+mod guardrail_arg;
+mod init_args;
+mod look_args;
+mod loop_args;
+mod prompt_args;
 mod run_args;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand};
 
-pub(crate) use run_args::{OnLimit, OutputFormat, RunArgs};
+pub(crate) use init_args::{AnswerArgs, InitArgs, ScmTaskArg, completion_word};
+pub(crate) use look_args::LookArgs;
+pub(crate) use loop_args::{LoopArgs, OutputFormat};
+pub(crate) use prompt_args::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
+pub(crate) use run_args::RunArgs;
 
+// A paragraph is one line, which clap wraps to the width; lines that must stay whole fit into 80.
 const AFTER_HELP: &str = "\
 Start here:
-  ralph-loop demo     see the whole cycle on a throw-away project, no account needed
+  ralph-loop demo     see the whole cycle on a throw-away project, no account
   ralph-loop init     set up ralph/ in your project, then describe your stories
   ralph-loop          work through them
 
-Exit codes: 0 complete, 1 stopped before completion, 2 wrong usage or preconditions, 3 a cost or
+Exit codes: 0 complete, 1 stopped before completion, 2 wrong usage or preconditions, 3 a cost or \
 usage ceiling was reached, 4 the agent failed past its retries, 5 git failed, 128+n on a signal.";
 
 /// Ralph: the loop that cannot cheat. Runs a coding agent over a list of stories, a fresh process an
 /// iteration; a story counts only after your own checks passed here and a fresh review approved it.
 #[derive(Debug, Parser)]
-#[command(name = "ralph-loop", version, after_help = AFTER_HELP)]
+#[command(name = "ralph-loop", version, disable_version_flag = true, after_help = AFTER_HELP)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(args_override_self = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
+    /// Print the version
+    // -V is --verbose.
+    #[arg(short = 'v', long = "version", action = ArgAction::Version)]
+    _version: Option<bool>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
 }
@@ -34,14 +48,26 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Work through ralph/tasks.json; what `ralph-loop` alone does
     Run(RunArgs),
-    /// Set up ralph/ in a project: prompt, PRD, task list, progress log
+    /// Loop over any prompt until it reports completion
+    Prompt(PromptArgs),
+    /// From specifications in specs/ to implementation_plan.md
+    Plan(PlanArgs),
+    /// From implementation_plan.md to code
+    Build(BuildArgs),
+    /// Set up a project: ralph/ with prompt, PRD and task list, and .ralph/settings.json
     Init(InitArgs),
     /// Show where the task list and the running loop stand
     Status(StatusArgs),
+    /// Show the settings that hold, and who said each value
+    Settings(SettingsArgs),
     /// Put a finished loop away and start clean
     Archive(ArchiveArgs),
     /// See the whole cycle on a throw-away project with a simulated agent
     Demo(DemoArgs),
+    /// Print a shell's completion script
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write one page a command
+    Man(ManArgs),
 }
 
 /// Where the project is.
@@ -55,39 +81,6 @@ pub(crate) struct ProjectArgs {
     pub(crate) ralph_dir: PathBuf,
 }
 
-/// How things look.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct LookArgs {
-    /// Colours: NO_COLOR and CLICOLOR_FORCE are heeded with `auto`
-    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
-    pub(crate) color: ColorWhen,
-    /// Plain ASCII marks
-    #[arg(long)]
-    pub(crate) no_emoji: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ColorWhen {
-    Auto,
-    Always,
-    Never,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct InitArgs {
-    #[command(flatten)]
-    pub(crate) project: ProjectArgs,
-    /// What is being built; names the branch ralph/<name> (default: the folder's name)
-    #[arg(long, value_name = "FEATURE")]
-    pub(crate) name: Option<String>,
-    /// A check that must pass, instead of those found in the project; may be given several times
-    #[arg(long = "verify", value_name = "COMMAND")]
-    pub(crate) verify: Vec<String>,
-    /// Replace files that exist; the old ones are kept as .bak
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {
     #[command(flatten)]
@@ -97,6 +90,22 @@ pub(crate) struct StatusArgs {
     /// For machines
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Those that say how a run starts say nothing about settings; `commands::settings` refuses them.
+#[derive(Debug, Args)]
+#[command(mut_arg("resume", |arg| arg.hide(true)), mut_arg("fresh", |arg| arg.hide(true)))]
+#[command(mut_arg("dry_run", |arg| arg.hide(true)), mut_arg("allow_dirty", |arg| arg.hide(true)))]
+pub(crate) struct SettingsArgs {
+    /// For machines: the settings, who said each, and the files that were read
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print the JSON Schema of a settings file instead, for your editor
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) schema: bool,
+    /// As `run` would take them: what they would change is shown
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
 }
 
 #[derive(Debug, Args)]
@@ -123,6 +132,20 @@ pub(crate) struct DemoArgs {
     pub(crate) look: LookArgs,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell that is to complete
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// Write ralph-loop.1 and a page for each command into this folder, instead of printing the first
+    #[arg(long, value_name = "PATH")]
+    pub(crate) dir: Option<PathBuf>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,16 +156,51 @@ mod tests {
         Cli::command().debug_assert();
     }
 
+    /// Completion, manual and help all say what stands there.
+    #[test]
+    fn every_command_and_argument_says_what_it_is_for() {
+        let mut commands = vec![Cli::command()];
+        while let Some(command) = commands.pop() {
+            assert!(command.get_about().is_some(), "{}", command.get_name());
+            for argument in command.get_arguments() {
+                let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+                assert!(!help.is_empty(), "{} {}", command.get_name(), argument.get_id());
+            }
+            commands.extend(command.get_subcommands().cloned());
+        }
+    }
+
+    /// clap wraps what stands below the options: a line that was wrapped already comes out ragged.
+    #[test]
+    fn what_stands_below_the_options_is_fit_for_any_width() {
+        let mut commands = vec![Cli::command()];
+        let mut seen = 0;
+        while let Some(command) = commands.pop() {
+            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let lines: Vec<&str> = text.lines().collect();
+            let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ');
+            for pair in lines.windows(2) {
+                assert!(!(is_prose(pair[0]) && is_prose(pair[1])), "wrapped by hand: {pair:?}");
+            }
+            for line in lines.iter().filter(|line| !is_prose(line)) {
+                assert!(line.len() <= 80, "{line}");
+            }
+            seen += usize::from(!lines.is_empty());
+            commands.extend(command.get_subcommands().cloned());
+        }
+        assert!(seen >= 5, "{seen}");
+    }
+
     #[test]
     fn run_is_what_the_program_does_without_a_command() {
         let alone = Cli::parse_from(["ralph-loop", "-n", "3", "--skip-review"]);
         assert!(alone.command.is_none());
-        assert_eq!((alone.run.max_iterations, alone.run.skip_review), (3, true));
+        assert_eq!((alone.run.max_iterations, alone.run.skip_review), (Some(3), true));
         let Some(Command::Run(named)) = Cli::parse_from(["ralph-loop", "run", "-n", "3"]).command
         else {
             panic!("run is a command");
         };
-        assert_eq!((named.max_iterations, named.skip_review), (3, false));
+        assert_eq!((named.max_iterations, named.skip_review), (Some(3), false));
     }
 
     #[test]

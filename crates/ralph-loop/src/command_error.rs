@@ -4,8 +4,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use engine::RunError;
+use settings::SettingsError;
 
 use crate::archive::ArchiveError;
+use crate::report::neutral_block;
 use crate::scaffold::InitError;
 
 /// Wrong usage, settings or preconditions.
@@ -20,6 +22,8 @@ pub(crate) enum CommandError {
     Init(#[from] InitError),
     #[error(transparent)]
     Archive(#[from] ArchiveError),
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
     #[error("{what}")]
     Precondition { what: String, hint: String },
     #[error("cannot {what}: {error}")]
@@ -42,6 +46,11 @@ impl CommandError {
         match self {
             Self::Run(error) => error.hint(),
             Self::Precondition { hint, .. } | Self::GitFailed { hint, .. } => Some(hint.clone()),
+            Self::Settings(_) => Some(
+                "docs/settings.md explains each key; with the schema of `ralph-loop settings \
+                 --schema`, an editor checks them as you type"
+                    .into(),
+            ),
             Self::Init(_) | Self::Archive(_) | Self::Io { .. } => None,
         }
     }
@@ -50,19 +59,29 @@ impl CommandError {
         match self {
             Self::Run(error) => error.exit_code(),
             Self::GitFailed { .. } => GIT_FAILED,
-            Self::Init(_) | Self::Archive(_) | Self::Precondition { .. } | Self::Io { .. } => USAGE,
+            Self::Init(_)
+            | Self::Archive(_)
+            | Self::Settings(_)
+            | Self::Precondition { .. }
+            | Self::Io { .. } => USAGE,
         }
     }
 
     /// Says it and returns the exit code.
     pub(crate) fn report(&self, out: &mut dyn Write) -> ExitCode {
-        // Nobody can be told that nobody can be told.
-        let _ = writeln!(out, "error: {self}");
+        say(&format!("error: {self}"), out);
         if let Some(hint) = self.hint().filter(|hint| !hint.is_empty()) {
-            let _ = writeln!(out, "hint: {hint}");
+            say(&format!("hint: {hint}"), out);
         }
         ExitCode::from(self.exit_code())
     }
+}
+
+/// Names of files, settings and arguments are quoted in it, and any of them may be meant to steer the
+/// terminal.
+pub(crate) fn say(text: &str, out: &mut dyn Write) {
+    // Nobody can be told that nobody can be told.
+    let _ = writeln!(out, "{}", neutral_block(text).join("\n"));
 }
 
 #[cfg(test)]
@@ -76,6 +95,18 @@ mod tests {
         assert_eq!(
             String::from_utf8(out).unwrap(),
             "error: there is no claude\nhint: install it\n"
+        );
+    }
+
+    #[test]
+    fn neither_message_nor_hint_steers_a_terminal_and_lines_stay() {
+        let evil = "evil\x1b]0;PWN\x07\x1b[2J\u{202e}";
+        let mut out = Vec::new();
+        CommandError::precondition(format!("no {evil}\n  at all"), evil).report(&mut out);
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "error: no evil\u{fffd}]0;PWN\u{fffd}\u{fffd}\n  at all\n\
+             hint: evil\u{fffd}]0;PWN\u{fffd}\u{fffd}\n"
         );
     }
 

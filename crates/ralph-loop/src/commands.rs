@@ -1,10 +1,14 @@
 //! One file a command: from its arguments to what it does and the exit code.
 
 mod archive;
+mod completions;
 mod demo;
 mod dry_run;
 mod init;
+mod man;
+mod prompt;
 mod run;
+mod settings;
 mod status;
 
 use std::io::{self, Write};
@@ -17,9 +21,13 @@ use crate::cli::ProjectArgs;
 use crate::command_error::CommandError;
 
 pub(crate) use archive::archive;
+pub(crate) use completions::completions;
 pub(crate) use demo::demo;
 pub(crate) use init::init;
+pub(crate) use man::man;
+pub(crate) use prompt::{build, plan, prompt};
 pub(crate) use run::run;
+pub(crate) use settings::settings;
 pub(crate) use status::status;
 
 type Done = Result<ExitCode, CommandError>;
@@ -37,8 +45,9 @@ fn root(folder: &Path) -> Result<std::path::PathBuf, CommandError> {
     })
 }
 
-/// What was asked for. A reader that has gone has seen enough.
+/// What was asked for, with the colours it has: whoever painted it knows where it goes. A reader that
+/// has gone has seen enough.
 fn print(text: &str) {
-    let mut out = anstream::stdout();
+    let mut out = anstream::AutoStream::new(io::stdout(), anstream::ColorChoice::Always);
     let _: io::Result<()> = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

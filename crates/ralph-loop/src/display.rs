@@ -1,15 +1,18 @@
 //! Who watches, and what they can see: colours, marks, a terminal or not.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 
 use chrono::Local;
 use engine::{Observer, Stamped};
 use project::Layout;
 
-use crate::cli::{ColorWhen, LookArgs, OutputFormat, RunArgs};
+use settings::{ColorWhen, Display, Loaded, Settings};
+
+use crate::cli::{LoopArgs, OutputFormat};
+use crate::command_error::CommandError;
 use crate::report::{
-    AgentStream, HumanOptions, JsonLines, Look, Marks, Palette, Plain, Reporters, SessionLog,
-    Terminal, Timestamps,
+    AgentStream, HumanOptions, JsonLines, Look, Marks, OutputLimits, Palette, Plain, Reporters,
+    SessionLog, Terminal, Timestamps, Verbose, Verbosity, verbose_line,
 };
 
 /// Where people read along.
@@ -34,27 +37,33 @@ impl Screen {
 }
 
 /// How a table on standard output looks.
-pub(crate) fn look(args: &LookArgs) -> Look {
+pub(crate) fn look(display: &Display) -> Look {
     let width = console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
-    Look { palette: palette(args.color, Screen::Stdout), marks: marks(args), width }
+    Look { palette: palette(display.color, Screen::Stdout), marks: marks(display), width }
 }
 
 pub(crate) fn offset() -> chrono::FixedOffset {
     *Local::now().offset()
 }
 
-pub(crate) fn human_options(args: &RunArgs, screen: Screen) -> HumanOptions {
+fn human_options(settings: &Settings, screen: Screen) -> HumanOptions {
+    let display = &settings.display;
     HumanOptions {
-        palette: palette(args.look.color, screen),
-        marks: marks(&args.look),
-        timestamps: if args.timestamps { Timestamps::Shown } else { Timestamps::Hidden },
-        stream: if args.no_stream_agent_output { AgentStream::Hidden } else { AgentStream::Shown },
+        palette: palette(display.color, screen),
+        marks: marks(display),
+        timestamps: if display.timestamps { Timestamps::Shown } else { Timestamps::Hidden },
+        stream: if settings.stream_agent_output { AgentStream::Shown } else { AgentStream::Hidden },
+        output: OutputLimits {
+            lines: usize::try_from(display.max_output_lines).unwrap_or(usize::MAX),
+            chars: usize::try_from(display.max_output_chars).unwrap_or(usize::MAX),
+        },
+        verbosity: Verbosity::Usual,
         offset: offset(),
     }
 }
 
-fn marks(args: &LookArgs) -> &'static Marks {
-    if args.no_emoji { Marks::ASCII } else { Marks::EMOJI }
+fn marks(display: &Display) -> &'static Marks {
+    if display.emoji { Marks::EMOJI } else { Marks::ASCII }
 }
 
 fn palette(color: ColorWhen, screen: Screen) -> Palette {
@@ -68,6 +77,33 @@ fn palette(color: ColorWhen, screen: Screen) -> Palette {
         ColorWhen::Auto => forced || screen.can_redraw(),
     };
     if coloured { Palette::coloured() } else { Palette::plain() }
+}
+
+/// Which way the lines of `--verbose` take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Through {
+    Stderr,
+    /// They would tear what is redrawn on the terminal that standard error is too.
+    Screen,
+}
+
+fn verbose_through(args: &LoopArgs, screen: Screen) -> Option<Through> {
+    let through = match screen.can_redraw() && Screen::Stderr.is_terminal() {
+        true => Through::Screen,
+        false => Through::Stderr,
+    };
+    args.verbose.then_some(through)
+}
+
+/// Before there is a run: where its settings come from, and what holds. Secrets are none of it.
+fn tell_settings(loaded: &Loaded) {
+    let mut lines: Vec<String> =
+        loaded.files.iter().map(|file| format!("Loading settings from {file}")).collect();
+    let merged = serde_json::to_string(&loaded.settings).unwrap_or_default();
+    lines.push(format!("Merged configuration: {merged}"));
+    let text: String = lines.iter().map(|line| verbose_line(line) + "\n").collect();
+    // Whoever closed standard error does not want to know.
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 /// Everybody who hears of a run: people, machines, and the run's own folder.
@@ -85,7 +121,20 @@ enum Recording {
 }
 
 impl Audience {
-    pub(crate) fn new(args: &RunArgs, layout: Layout) -> io::Result<Self> {
+    pub(crate) fn new(
+        loaded: &Loaded,
+        args: &LoopArgs,
+        layout: Layout,
+    ) -> Result<Self, CommandError> {
+        if args.verbose {
+            tell_settings(loaded);
+        }
+        let reporters = Self::reporters(&loaded.settings, args);
+        let reporters = reporters.map_err(CommandError::io("write to the terminal"))?;
+        Ok(Self { reporters, layout, recording: Recording::NotYet })
+    }
+
+    fn reporters(settings: &Settings, args: &LoopArgs) -> io::Result<Reporters> {
         let mut reporters = Reporters::default();
         let screen = match args.output {
             OutputFormat::Human => Screen::Stdout,
@@ -94,14 +143,19 @@ impl Audience {
                 Screen::Stderr
             }
         };
-        let options = human_options(args, screen);
+        let mut options = human_options(settings, screen);
+        match verbose_through(args, screen) {
+            None => {}
+            Some(Through::Screen) => options.verbosity = Verbosity::Verbose,
+            Some(Through::Stderr) => reporters.add(Verbose::new(io::stderr())),
+        }
         match (screen.can_redraw(), screen) {
             (true, Screen::Stdout) => reporters.add(Terminal::stdout(options)?),
             (true, Screen::Stderr) => reporters.add(Terminal::stderr(options)?),
             (false, Screen::Stdout) => reporters.add(Plain::new(io::stdout(), &options)),
             (false, Screen::Stderr) => reporters.add(Plain::new(io::stderr(), &options)),
         }
-        Ok(Self { reporters, layout, recording: Recording::NotYet })
+        Ok(reporters)
     }
 
     fn record(&mut self, run: &str) -> io::Result<()> {

@@ -7,10 +7,12 @@ pub mod archive;
 mod cli;
 mod command_error;
 mod commands;
+mod dialogue;
 mod display;
 mod git_settings;
 mod programs;
 pub mod report;
+mod resolve;
 pub mod scaffold;
 mod signals;
 pub mod status;
@@ -27,18 +29,28 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are no errors, and clap knows where each belongs.
-            let _ = error.print();
+            if error.use_stderr() {
+                command_error::say(&error.render().ansi().to_string(), &mut anstream::stderr());
+            } else {
+                // Help and version are no errors, and clap knows how they look.
+                let _ = error.print();
+            }
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
     let done = match cli.command {
         None => commands::run(&cli.run),
         Some(Command::Run(args)) => commands::run(&args),
+        Some(Command::Prompt(args)) => commands::prompt(&args),
+        Some(Command::Plan(args)) => commands::plan(&args),
+        Some(Command::Build(args)) => commands::build(&args),
         Some(Command::Init(args)) => commands::init(&args),
         Some(Command::Status(args)) => commands::status(&args),
+        Some(Command::Settings(args)) => commands::settings(&args),
         Some(Command::Archive(args)) => commands::archive(&args),
         Some(Command::Demo(args)) => commands::demo(&args),
+        Some(Command::Completions(args)) => commands::completions(&args),
+        Some(Command::Man(args)) => commands::man(&args),
     };
     done.unwrap_or_else(|error| error.report(&mut anstream::stderr()))
 }

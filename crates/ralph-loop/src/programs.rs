@@ -4,40 +4,115 @@ use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use agents::{Agent, SignIn};
 use engine::GuardSource;
+use settings::Settings;
 
 use crate::command_error::CommandError;
 
-const AGENT: &str = "claude";
+/// From where a relative path is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Base<'p> {
+    /// Where the user is, as a flag is meant.
+    Here,
+    /// The project's root, as a setting is.
+    Root(&'p Path),
+}
 
-/// Where Claude Code's own installers put it, below the home folder.
-const USUAL_PLACES: [&str; 2] = [".local/bin/claude", ".claude/local/claude"];
-
-/// The agent: the one that was named, else the first in PATH, else where installers put it.
-pub(crate) fn agent(named: Option<&Path>) -> Result<PathBuf, CommandError> {
+/// The agent: where the user says it is, else by its command in PATH, else where installers put it.
+pub(crate) fn agent(
+    agent: Agent,
+    command: &str,
+    named: Option<&Path>,
+    base: Base<'_>,
+) -> Result<PathBuf, CommandError> {
     if let Some(named) = named {
-        let found = if named.components().count() > 1 {
-            named.canonicalize().ok().filter(|path| is_program(path))
-        } else {
-            in_path(named.as_os_str(), std::env::var_os("PATH").as_deref())
-        };
-        return found.ok_or_else(|| {
+        return by_name(named, Base::Here).ok_or_else(|| {
             let what = format!("{} is not a program that can be run", named.display());
-            CommandError::precondition(what, "--agent-program takes the path of the claude program")
+            CommandError::precondition(
+                what,
+                "--agent-program takes the path of the agent's program",
+            )
         });
     }
-    let name = format!("{AGENT}{EXE_SUFFIX}");
+    let installed = agent.installed();
     let home = std::env::home_dir();
-    let usual = home.iter().flat_map(|home| USUAL_PLACES.map(|place| home.join(place)));
-    in_path(OsStr::new(&name), std::env::var_os("PATH").as_deref())
-        .or_else(|| usual.into_iter().find(|path| is_program(path)))
-        .ok_or_else(|| {
-            CommandError::precondition(
-                "Claude Code (claude) is not in PATH",
-                "install it from https://claude.com/claude-code, or name it with --agent-program; \
-                 `ralph-loop demo` works without it",
-            )
-        })
+    let usual = home.iter().flat_map(|home| installed.usual_places.iter().map(|p| home.join(p)));
+    // Those places are where the program of that name is; a path of the user's own is not.
+    let is_usual_name = command == agent.name();
+    by_name(Path::new(command), base)
+        .or_else(|| usual.into_iter().find(|path| is_usual_name && is_program(path)))
+        .ok_or_else(|| not_found(agent, command))
+}
+
+fn not_found(agent: Agent, command: &str) -> CommandError {
+    let what = match command == agent.name() {
+        true => format!("{command} is not in PATH"),
+        false => format!("{command} is not a program that can be run"),
+    };
+    let slip = Some(command).filter(|_| agent == Agent::Text).and_then(meant);
+    let hint = match slip {
+        Some(name) => format!("did you mean {name}? If not, name its path with --agent-program"),
+        None => format!(
+            "{}, or name its path with --agent-program; `ralph-loop demo` works without it",
+            agent.installed().hint
+        ),
+    };
+    CommandError::precondition(what, hint)
+}
+
+/// The agent whose name was mistyped.
+fn meant(command: &str) -> Option<&'static str> {
+    let programs = Agent::ALL.into_iter().filter(|known| *known != Agent::Text);
+    settings::nearest(command, &programs.map(Agent::name).collect::<Vec<_>>())
+}
+
+/// The program that commits and pushes.
+pub(crate) fn scm(command: &str, base: Base<'_>) -> Result<PathBuf, CommandError> {
+    by_name(Path::new(command), base).ok_or_else(|| {
+        CommandError::precondition(
+            format!("{command} is not a program that can be run"),
+            "scm.command in .ralph/settings.json names the program, such as git",
+        )
+    })
+}
+
+/// An agent that would wait for somebody to sign in is not started.
+pub(crate) fn refuse_signed_out(agent: Agent, settings: &Settings) -> Result<(), CommandError> {
+    let SignIn::Needed { variable, file, hint } = agent.sign_in() else { return Ok(()) };
+    let is_set = settings.env.contains_key(variable)
+        || std::env::var_os(variable).is_some_and(|value| !value.is_empty());
+    let signed_in = || std::env::home_dir().is_some_and(|home| home.join(file).is_file());
+    if is_set || signed_in() {
+        return Ok(());
+    }
+    Err(CommandError::precondition(format!("{agent} is not signed in"), hint))
+}
+
+/// A name is looked up in PATH.
+fn by_name(program: &Path, base: Base<'_>) -> Option<PathBuf> {
+    if program.components().count() > 1 {
+        let path = match base {
+            Base::Here => program.to_path_buf(),
+            Base::Root(root) => root.join(program),
+        };
+        return path.canonicalize().ok().filter(|path| is_program(path));
+    }
+    let path = std::env::var_os("PATH");
+    let as_given = in_path(program.as_os_str(), path.as_deref());
+    as_given.or_else(|| {
+        let name = format!("{}{EXE_SUFFIX}", program.display());
+        in_path(OsStr::new(&name), path.as_deref())
+    })
+}
+
+/// The agents that a run would find here, by their names.
+pub(crate) fn installed_agents() -> Vec<&'static str> {
+    let by_name = Agent::ALL.into_iter().filter(|known| *known != Agent::Text);
+    by_name
+        .filter(|known| agent(*known, known.name(), None, Base::Here).is_ok())
+        .map(Agent::name)
+        .collect()
 }
 
 /// The plugin this program was started from, else the hooks that lie beside it.
@@ -125,6 +200,26 @@ mod tests {
         let found = in_path(OsStr::new("claude"), Some(&path));
         assert_eq!(found, Some(dir.path().join("c/claude")));
         assert_eq!(in_path(OsStr::new("claude"), None), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_in_the_settings_is_meant_from_the_projects_root() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let there = dir.path().join("scripts/agent.sh");
+        program(&there);
+        let found = by_name(Path::new("./scripts/agent.sh"), Base::Root(dir.path()));
+        assert_eq!(found, there.canonicalize().ok());
+        assert_eq!(by_name(Path::new("./scripts/none.sh"), Base::Root(dir.path())), None);
+        assert_eq!(by_name(Path::new("./scripts/agent.sh"), Base::Here), None, "it is not here");
+    }
+
+    #[test]
+    fn a_slip_of_a_name_is_told_from_a_name_that_nobody_knows() {
+        assert_eq!((meant("cluade"), meant("opencoed")), (Some("claude"), Some("opencode")));
+        for unknown in ["aider", "goose", "qwen", "cursor-agent", "my-agent", "./clod/agent.sh"] {
+            assert_eq!(meant(unknown), None, "{unknown}");
+        }
     }
 
     #[cfg(unix)]

@@ -20,13 +20,14 @@ mod table;
 mod terminal;
 #[cfg(test)]
 pub(crate) mod test_events;
+mod verbose;
 mod words;
 
 use std::io;
 
 use engine::Stamped;
 
-pub use human::{AgentStream, HumanOptions, Timestamps};
+pub use human::{AgentStream, HumanOptions, OutputLimits, Timestamps, Verbosity};
 pub use json_lines::JsonLines;
 pub(crate) use line::{Line, Role};
 pub use look::{Look, Marks, Palette};
@@ -34,13 +35,15 @@ pub(crate) use neutral::block as neutral_block;
 pub use plain::Plain;
 pub use reporters::{ReportError, Reporters};
 pub use run_view::{
-    Activity, EndView, GateView, IterationView, RestView, RunView, StartView, TodoView, ToolView,
+    Activity, Company, EndView, GateView, IterationView, RestView, RunView, StartView, TodoView,
+    ToolView,
 };
 pub(crate) use script::story_table;
 pub use session_log::SessionLog;
 pub(crate) use status_line::context;
 pub(crate) use table::{Align, Column, Room, table};
 pub use terminal::Terminal;
+pub use verbose::{Verbose, verbose_line};
 pub(crate) use words::{
     age, count, duration, moment, money, per_cent, span, state_in_words, state_role, tokens,
 };

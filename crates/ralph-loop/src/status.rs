@@ -6,11 +6,11 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
-use engine::StoryBrief;
+use engine::{LoopKind, StoryBrief};
 use serde::Serialize;
 use tasks::{Mode, ReviewPolicy, ReviewStatus, Selection, StoryId, TaskList};
 
-use crate::report::RunView;
+use crate::report::{RunView, StartView};
 
 mod render;
 mod run_log;
@@ -124,6 +124,13 @@ pub enum Next {
     },
     /// The task list cannot be worked with.
     Unknown,
+}
+
+impl RunStatus {
+    /// Of the loop over a prompt; a run that has not said what it is is one over a task list.
+    fn prompt_loop(&self) -> Option<&StartView> {
+        self.view.start.as_ref().filter(|start| start.kind != LoopKind::Stories)
+    }
 }
 
 impl Status {

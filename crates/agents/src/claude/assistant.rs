@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use super::decoder::Decoder;
 use super::message_line::{Block, Message, MessageLine};
-use super::raw::Raw;
-use super::tool_input;
+use crate::raw::Raw;
+use crate::tool_input;
 use crate::{AgentEvent, Thread, Tokens};
 
 /// The model's name on messages that Claude Code writes itself, such as API errors: the result
@@ -87,7 +87,7 @@ fn tool(
 }
 
 /// Usage as the API counts it; a count that is missing is none.
-pub(super) fn tokens(usage: Raw<'_>) -> Tokens {
+pub(crate) fn tokens(usage: Raw<'_>) -> Tokens {
     usage.parse().map_or_else(Tokens::default, |usage: Usage<'_>| Tokens {
         input: usage.input_tokens.whole().unwrap_or(0),
         output: usage.output_tokens.whole().unwrap_or(0),

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::raw::Raw;
 use crate::one_line::one_line;
+use crate::raw::Raw;
 use crate::{HookAnswer, HookVerdict};
 
 /// A hook that leaves with this code blocks, and its standard error is the reason.

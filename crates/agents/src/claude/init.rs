@@ -3,8 +3,8 @@
 use serde::Deserialize;
 
 use super::decoder::Decoder;
-use super::raw::Raw;
 use crate::one_line::one_line;
+use crate::raw::Raw;
 use crate::{AgentEvent, LoadedPlugin};
 
 #[derive(Deserialize)]

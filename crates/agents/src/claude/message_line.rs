@@ -2,46 +2,46 @@
 
 use serde::Deserialize;
 
-use super::raw::Raw;
+use crate::raw::Raw;
 
 /// A message of either side. Its parts are found in one reading of the line where they are what
 /// they should be.
-pub(super) struct MessageLine<'a> {
-    pub(super) message: Message<'a, Vec<Block<'a>>>,
-    pub(super) parent_tool_use_id: Raw<'a>,
-    pub(super) agent_id: Raw<'a>,
-    pub(super) tool_use_result: Raw<'a>,
+pub(crate) struct MessageLine<'a> {
+    pub(crate) message: Message<'a, Vec<Block<'a>>>,
+    pub(crate) parent_tool_use_id: Raw<'a>,
+    pub(crate) agent_id: Raw<'a>,
+    pub(crate) tool_use_result: Raw<'a>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Message<'a, Content> {
+pub(crate) struct Message<'a, Content> {
     #[serde(borrow)]
-    pub(super) id: Raw<'a>,
+    pub(crate) id: Raw<'a>,
     #[serde(borrow)]
-    pub(super) model: Raw<'a>,
+    pub(crate) model: Raw<'a>,
     #[serde(borrow)]
-    pub(super) usage: Raw<'a>,
-    pub(super) content: Content,
+    pub(crate) usage: Raw<'a>,
+    pub(crate) content: Content,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Block<'a> {
+pub(crate) struct Block<'a> {
     #[serde(rename = "type", borrow)]
-    pub(super) kind: Raw<'a>,
+    pub(crate) kind: Raw<'a>,
     #[serde(borrow)]
-    pub(super) text: Raw<'a>,
+    pub(crate) text: Raw<'a>,
     #[serde(borrow)]
-    pub(super) id: Raw<'a>,
+    pub(crate) id: Raw<'a>,
     #[serde(borrow)]
-    pub(super) name: Raw<'a>,
+    pub(crate) name: Raw<'a>,
     #[serde(borrow)]
-    pub(super) input: Raw<'a>,
+    pub(crate) input: Raw<'a>,
     #[serde(borrow)]
-    pub(super) tool_use_id: Raw<'a>,
+    pub(crate) tool_use_id: Raw<'a>,
     #[serde(borrow)]
-    pub(super) content: Raw<'a>,
+    pub(crate) content: Raw<'a>,
     #[serde(borrow)]
-    pub(super) is_error: Raw<'a>,
+    pub(crate) is_error: Raw<'a>,
 }
 
 #[derive(Deserialize)]
@@ -57,7 +57,7 @@ struct Line<'a, Content> {
 }
 
 impl<'a> MessageLine<'a> {
-    pub(super) fn read(line: &'a str) -> serde_json::Result<Self> {
+    pub(crate) fn read(line: &'a str) -> serde_json::Result<Self> {
         if let Ok(read) = serde_json::from_str(line) {
             return Ok(Self::with(read, |blocks| blocks));
         }

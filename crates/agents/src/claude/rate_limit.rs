@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::decoder::Decoder;
-use super::raw::Raw;
+use crate::raw::Raw;
 use crate::{AgentEvent, LimitState, UsageLimit};
 
 #[derive(Deserialize)]

@@ -1,43 +1,23 @@
 //! How Claude Code is called.
 
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
-
-use thiserror::Error;
+use std::path::Path;
 
 use super::environment;
-use crate::CommandLine;
+use crate::{CommandLine, Purpose, RefusedArgument, Request, Value};
 
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Request {
-    pub prompt: String,
-    /// A UUID that no session had before.
-    pub session_id: String,
-    pub model: Option<String>,
-    pub max_turns: Option<u64>,
-    pub max_budget_usd: Option<f64>,
-    pub plugin_dir: Option<PathBuf>,
-    pub extra_args: Vec<OsString>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum RefusedArgument {
-    #[error("{0} switches the hooks off, and with them the guard")]
-    SwitchesHooksOff(String),
-    #[error("{0} is the runner's own to set")]
-    RunnersOwn(String),
-}
-
-/// The call of one fresh session. The prompt goes to the standard input, because an argument is
-/// limited to 128 KiB on Linux and shown to everyone in the process list.
-pub fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
+/// The call of one fresh session.
+pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
     request.extra_args.iter().try_for_each(|argument| accept(argument))?;
-    let fixed = ["-p", "--output-format", "stream-json", "--verbose", "--include-hook-events"];
-    let mut args: Vec<OsString> = fixed.map(OsString::from).into();
+    let mut args: Vec<OsString> =
+        ["-p", "--output-format", "stream-json", "--verbose"].map(OsString::from).into();
+    if request.purpose == Purpose::Work {
+        args.push("--include-hook-events".into());
+    }
     args.push("--dangerously-skip-permissions".into());
     let mut option = |name: &str, value: OsString| args.extend([name.into(), value]);
     option("--session-id", request.session_id.clone().into());
-    if let Some(folder) = &request.plugin_dir {
+    if let (Some(folder), Purpose::Work) = (&request.plugin_dir, request.purpose) {
         option("--plugin-dir", folder.into());
     }
     if let Some(model) = &request.model {
@@ -50,12 +30,8 @@ pub fn command(program: &Path, request: &Request) -> Result<CommandLine, Refused
         option("--max-budget-usd", dollars.to_string().into());
     }
     args.extend(request.extra_args.iter().cloned());
-    Ok(CommandLine {
-        program: program.to_owned(),
-        args,
-        environment: environment::REMOVED.iter().map(|name| (name.into(), None)).collect(),
-        stdin: request.prompt.clone(),
-    })
+    let removed = environment::REMOVED.iter().map(|name| (name.into(), Value::Removed));
+    Ok(CommandLine::told(program, args, removed.collect(), request))
 }
 
 fn accept(argument: &OsStr) -> Result<(), RefusedArgument> {
@@ -111,7 +87,7 @@ mod tests {
     fn a_surrounding_session_is_left_behind() {
         let line = command(Path::new("claude"), &Request::default()).unwrap();
         for name in ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SIMPLE"] {
-            assert!(line.environment.contains(&(name.into(), None)), "{name}");
+            assert!(line.environment.contains(&(name.into(), Value::Removed)), "{name}");
         }
     }
 

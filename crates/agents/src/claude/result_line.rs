@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::assistant;
 use super::decoder::Decoder;
-use super::raw::Raw;
+use crate::raw::Raw;
 use crate::{AgentEvent, AgentResult, Ending, LimitState, Tokens, UsageLimit};
 
 #[derive(Deserialize)]

@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::decoder::Decoder;
-use super::raw::Raw;
 use super::{hook_response, init};
 use crate::AgentEvent;
+use crate::raw::Raw;
 
 /// Claude Code calls every blocked stop an error; the hook's own answer says it better.
 const BLOCKED_STOP: &str = "stop-hook-error";

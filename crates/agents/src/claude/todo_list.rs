@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::raw::Raw;
+use crate::raw::Raw;
 use crate::{TodoItem, TodoState};
 
 #[derive(Debug, Default)]

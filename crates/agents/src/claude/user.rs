@@ -5,9 +5,9 @@ use serde::Deserialize;
 
 use super::decoder::Decoder;
 use super::message_line::MessageLine;
-use super::raw::Raw;
 use crate::one_line::one_line;
-use crate::{AgentEvent, ToolOutcome};
+use crate::raw::Raw;
+use crate::{AgentEvent, ToolOutcome, ToolOutput};
 
 #[derive(Deserialize)]
 struct Part<'a> {
@@ -31,7 +31,12 @@ pub(super) fn decode(
             Some(true) => ToolOutcome::Failed,
             _ => ToolOutcome::Ok,
         };
-        emit(AgentEvent::ToolEnded { id, outcome, summary: summary(block.content) });
+        emit(AgentEvent::ToolEnded {
+            id,
+            outcome,
+            summary: summary(block.content),
+            output: output(block.content),
+        });
         if let Some(items) = todo {
             emit(AgentEvent::Todo { items });
         }
@@ -40,11 +45,23 @@ pub(super) fn decode(
 }
 
 /// Output is a text, or a list of parts of which some are texts.
-fn summary(content: Raw<'_>) -> String {
+pub(crate) fn summary(content: Raw<'_>) -> String {
     let first_text =
         |part: Raw<'_>| part.parse::<Part<'_>>().and_then(|Part { text }| text.beginning());
     let text = content.beginning().or_else(|| content.items().into_iter().find_map(first_text));
     text.as_deref().map(what_it_says).unwrap_or_default()
+}
+
+pub(crate) fn output(content: Raw<'_>) -> ToolOutput {
+    // Asking a text for its items would decode all of it.
+    if content.json().starts_with('"') {
+        return ToolOutput::of_raw(content);
+    }
+    let mut parts = content.items().into_iter().filter_map(Raw::parse::<Part<'_>>);
+    match parts.find(|part| part.text.is_present()) {
+        Some(Part { text }) => ToolOutput::of_raw(text),
+        None => ToolOutput::default(),
+    }
 }
 
 /// The first line alone of a command that failed is its exit code, which does not say why.

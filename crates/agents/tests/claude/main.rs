@@ -6,4 +6,6 @@ mod endings;
 mod hostile;
 mod recorded;
 mod stream;
+#[path = "../support/mod.rs"]
+mod support;
 mod thread;

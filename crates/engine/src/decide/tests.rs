@@ -1,7 +1,5 @@
 //! Every outcome in every mode, and what the ceilings do to it.
 
-use tasks::{BlockedStory, ReviewPolicy, Waiting};
-
 use super::*;
 use crate::options::Retries;
 
@@ -23,10 +21,10 @@ const OUTCOMES: [AgentOutcome; 12] = [
 fn policy() -> Policy {
     Policy {
         max_iterations: 15,
-        review: ReviewPolicy::Required { cap: 5 },
         max_cost_usd: None,
         max_quota: None,
         on_usage_limit: OnUsageLimit::Wait,
+        on_timeout: OnTimeout::UseUp,
         retries: Retries::default(),
         pause: std::time::Duration::ZERO,
     }
@@ -36,26 +34,27 @@ fn now() -> DateTime<Utc> {
     "2026-11-15T12:00:00Z".parse().unwrap()
 }
 
-fn work(mode: Mode) -> Happened {
-    Happened::Looked(Selection::Work { mode, story: StoryId::new("US-1").unwrap() })
+fn work() -> Happened<&'static str> {
+    Happened::Looked(Outlook::Work("US-1"))
 }
 
-fn ended(outcome: AgentOutcome, step: Step) -> Happened {
+fn ended(outcome: AgentOutcome, step: Step) -> Happened<&'static str> {
     Happened::Ended(Ended { outcome, step, resets_at: None })
 }
 
-fn order(policy: &Policy, counters: &mut Counters, happened: Happened) -> Order {
+fn order(
+    policy: &Policy,
+    counters: &mut Counters,
+    happened: Happened<&'static str>,
+) -> Order<&'static str> {
     decide(policy, counters, happened, now())
 }
 
 #[test]
-fn the_selected_story_is_worked_on_in_its_mode() {
-    for mode in Mode::ALL {
-        let mut counters = Counters { iterations: 3, retries: 1, ..Counters::default() };
-        let story = StoryId::new("US-1").unwrap();
-        let assignment = Assignment { iteration: 4, attempt: 2, mode, story };
-        assert_eq!(order(&policy(), &mut counters, work(mode)), Order::Iterate(assignment));
-    }
+fn what_there_is_to_do_is_done_under_the_next_number() {
+    let mut counters = Counters { iterations: 3, retries: 1, ..Counters::default() };
+    let attempt = Try { iteration: 4, attempt: 2 };
+    assert_eq!(order(&policy(), &mut counters, work()), Order::Iterate(attempt, "US-1"));
 }
 
 #[test]
@@ -118,10 +117,11 @@ fn failures_of_the_agent_are_retried_with_growing_waits_up_to_the_cap() {
                 other => panic!("{outcome:?}: {other:?}"),
             })
             .collect();
-        assert_eq!(waits, [5, 10, 20]);
+        assert_eq!((waits, counters.failed), (vec![5, 10, 20], 0));
         let last = order(&policy(), &mut counters, ended(outcome, Step::None));
         assert_eq!(last, Order::Finish(RunEnd::AgentFailed));
         assert_eq!(counters.iterations, 0, "retries do not use up iterations");
+        assert_eq!(counters.failed, 1, "and in the end it has failed");
     }
 }
 
@@ -206,39 +206,44 @@ fn ceilings_end_the_run_before_the_next_iteration_but_not_a_complete_one() {
     let costly = Policy { max_cost_usd: Some(2.0), ..policy() };
     let busy = Policy { max_quota: Some(0.9), ..policy() };
     let mut spent = Counters { cost_usd: 2.0, quota: Some(0.95), ..Counters::default() };
-    for mode in Mode::ALL {
-        let next = order(&costly, &mut spent, work(mode));
-        assert_eq!(next, Order::Finish(RunEnd::CostCeiling));
-        assert_eq!(order(&busy, &mut spent, work(mode)), Order::Finish(RunEnd::QuotaCeiling));
-        assert!(matches!(order(&policy(), &mut spent, work(mode)), Order::Iterate(_)));
-    }
+    let next = order(&costly, &mut spent, work());
+    assert_eq!(next, Order::Finish(RunEnd::CostCeiling));
+    assert_eq!(order(&busy, &mut spent, work()), Order::Finish(RunEnd::QuotaCeiling));
+    assert!(matches!(order(&policy(), &mut spent, work()), Order::Iterate(..)));
     for policy in [&costly, &busy] {
-        let next = order(policy, &mut spent, Happened::Looked(Selection::Complete));
+        let next = order(policy, &mut spent, Happened::Looked(Outlook::Complete));
         assert_eq!(next, Order::Finish(RunEnd::Complete));
     }
     let mut below = Counters { cost_usd: 1.99, quota: Some(0.89), ..Counters::default() };
-    assert!(matches!(order(&costly, &mut below, work(Mode::Review)), Order::Iterate(_)));
-    assert!(matches!(order(&busy, &mut below, work(Mode::Review)), Order::Iterate(_)));
+    assert!(matches!(order(&costly, &mut below, work()), Order::Iterate(..)));
+    assert!(matches!(order(&busy, &mut below, work()), Order::Iterate(..)));
 }
 
 #[test]
 fn the_last_iteration_may_complete_the_list_and_no_further_one_begins() {
     let mut counters = Counters { iterations: 15, ..Counters::default() };
-    let next = order(&policy(), &mut counters, work(Mode::Implement));
+    let next = order(&policy(), &mut counters, work());
     assert_eq!(next, Order::Finish(RunEnd::IterationsUsed));
-    let next = order(&policy(), &mut counters, Happened::Looked(Selection::Complete));
+    let next = order(&policy(), &mut counters, Happened::Looked(Outlook::Complete));
     assert_eq!(next, Order::Finish(RunEnd::Complete));
     let mut one_left = Counters { iterations: 14, ..Counters::default() };
-    assert!(matches!(order(&policy(), &mut one_left, work(Mode::Review)), Order::Iterate(_)));
+    assert!(matches!(order(&policy(), &mut one_left, work()), Order::Iterate(..)));
 }
 
 #[test]
 fn a_plan_that_waits_for_itself_ends_the_run() {
-    let story = StoryId::new("US-2").unwrap();
-    let waiting = Waiting::For(vec![StoryId::new("US-1").unwrap()]);
-    let blocked = Selection::Blocked(vec![BlockedStory { story, waiting }]);
-    let next = order(&policy(), &mut Counters::default(), Happened::Looked(blocked));
+    let blocked = Happened::Looked(Outlook::Blocked);
+    let next = order(&policy(), &mut Counters::default(), blocked);
     assert_eq!(next, Order::Finish(RunEnd::Blocked));
+}
+
+#[test]
+fn where_nothing_is_judged_after_it_a_session_that_took_too_long_is_tried_again() {
+    let policy = Policy { on_timeout: OnTimeout::Retry, ..policy() };
+    let mut counters = Counters::default();
+    let next = order(&policy, &mut counters, ended(AgentOutcome::TimedOut, Step::None));
+    assert!(matches!(next, Order::Rest { reason: RestReason::Backoff, .. }), "{next:?}");
+    assert_eq!((counters.iterations, counters.retries), (0, 1));
 }
 
 #[test]

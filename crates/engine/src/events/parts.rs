@@ -1,7 +1,98 @@
 //! The closed sets of words and the small records that events are made of.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
-use tasks::{ReviewStatus, Story, StoryId};
+use tasks::{Mode, ReviewStatus, Story, StoryId};
+
+/// What a run works from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoopKind {
+    /// A task list.
+    #[default]
+    Stories,
+    /// Specifications, to a plan.
+    Plan,
+    /// A plan, to code.
+    Build,
+    /// Any prompt.
+    Prompt,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IterationMode {
+    Implement,
+    Review,
+    ReviewFix,
+    Plan,
+    Build,
+    Prompt,
+}
+
+impl From<Mode> for IterationMode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Implement => Self::Implement,
+            Mode::Review => Self::Review,
+            Mode::ReviewFix => Self::ReviewFix,
+        }
+    }
+}
+
+impl fmt::Display for IterationMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Implement => "implement",
+            Self::Review => "review",
+            Self::ReviewFix => "review-fix",
+            Self::Plan => "plan",
+            Self::Build => "build",
+            Self::Prompt => "prompt",
+        })
+    }
+}
+
+/// What a tool answered: how much it was, and how it begins.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolOutput {
+    pub excerpt: String,
+    pub lines: u64,
+    pub chars: u64,
+}
+
+/// What a guardrail that failed does to the next prompt.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum FailAction {
+    /// Its message goes after the prompt.
+    #[default]
+    Append,
+    /// Its message goes before the prompt.
+    Prepend,
+    /// Its message is the prompt.
+    Replace,
+}
+
+impl fmt::Display for FailAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Append => "APPEND",
+            Self::Prepend => "PREPEND",
+            Self::Replace => "REPLACE",
+        })
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScmOutcome {
+    Done,
+    NothingToDo,
+    Failed,
+}
 
 /// What a run that goes on brings along.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,12 +1,11 @@
 //! How a session ended: what its last result says, and what its process says where there is none.
 
-use agents::{AgentResult, Ending, has_completion_tag};
+use agents::{AgentResult, Completion, Ending};
 use chrono::{DateTime, Utc};
 use supervise::{Ended, Exit, How};
 
 use super::{Turn, Watch, time};
 use crate::AgentOutcome;
-use crate::prompt::COMPLETION_TAG;
 
 /// How a session ended, and what it cost.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,19 +15,73 @@ pub(crate) struct Conclusion {
     pub(crate) result: Option<AgentResult>,
     pub(crate) resets_at: Option<DateTime<Utc>>,
     pub(crate) quota: Option<f64>,
-    pub(crate) claims_completion: bool,
+    /// Whether the last message was searched for the completion tag, and what it gave.
+    pub(crate) completion: Option<CompletionCheck>,
     /// Why the guard did not do its work, if it had the chance and did not.
     pub(crate) guard_missing: Option<String>,
 }
 
+/// What was found in the place of the completion tag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CompletionCheck {
+    pub(crate) wanted: String,
+    /// The word of the tag that was given.
+    pub(crate) found: Option<String>,
+    pub(crate) claim: CompletionClaim,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CompletionClaim {
+    Made,
+    NotMade,
+}
+
+/// The tag that a last message is searched for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted<'c> {
+    pub(crate) completion: &'c Completion,
+    pub(crate) place: Place,
+}
+
+/// Where it counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    LineOrEnd,
+    /// Where the message is all that a program printed, an echo of the prompt could end it.
+    Line,
+}
+
+/// Whether hooks of ours watch the session from within.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Guarded {
+    Yes,
+    No,
+}
+
+impl Conclusion {
+    pub(crate) fn claims_completion(&self) -> bool {
+        self.completion.as_ref().is_some_and(|check| check.claim == CompletionClaim::Made)
+    }
+}
+
 impl Watch {
-    pub(crate) fn conclude(self, ended: &Ended) -> Conclusion {
+    pub(crate) fn conclude(
+        self,
+        ended: &Ended,
+        wanted: Option<Wanted<'_>>,
+        guarded: Guarded,
+    ) -> Conclusion {
         let (outcome, detail) = self.outcome(ended);
         let had_its_chance = matches!(outcome, AgentOutcome::Answered | AgentOutcome::EmptyAnswer);
         let text = self.result.as_ref().map(|result| result.text.as_str()).unwrap_or_default();
         Conclusion {
-            claims_completion: had_its_chance && has_completion_tag(text, COMPLETION_TAG),
-            guard_missing: self.guard.missing().filter(|_| had_its_chance),
+            completion: wanted
+                .filter(|_| had_its_chance)
+                .map(|wanted| CompletionCheck::of(text, &wanted)),
+            guard_missing: match guarded {
+                Guarded::Yes => self.guard.missing().filter(|_| had_its_chance),
+                Guarded::No => None,
+            },
             resets_at: self.resets_at(),
             quota: self.quota,
             outcome,
@@ -39,10 +92,19 @@ impl Watch {
 
     fn outcome(&self, ended: &Ended) -> (AgentOutcome, String) {
         if let (Some(result), Turn::Answered) = (&self.result, self.turn) {
-            match of_result(result) {
+            match of_result(result, &self.notice) {
                 // What it says after somebody told it to end is not its own doing.
                 Some((AgentOutcome::ApiError | AgentOutcome::Crashed, _))
                     if ended.how != How::ByItself && ended.how != How::Lingered => {}
+                // It said that all is well, and then it was not.
+                Some((AgentOutcome::Answered | AgentOutcome::EmptyAnswer, _))
+                    if ended.how == How::ByItself && ended.exit != Some(Exit::Code(0)) =>
+                {
+                    return (AgentOutcome::Crashed, self.crash(ended.exit));
+                }
+                Some((AgentOutcome::Crashed, detail)) => {
+                    return (AgentOutcome::Crashed, self.with_complaints(detail));
+                }
                 Some(outcome) => return outcome,
                 None => {}
             }
@@ -57,10 +119,17 @@ impl Watch {
 
     fn crash(&self, exit: Option<Exit>) -> String {
         let how = match exit {
+            Some(Exit::Code(code)) if self.turn == Turn::Answered => {
+                format!("it ended with exit code {code} after its result")
+            }
             Some(Exit::Code(code)) => format!("it ended with exit code {code} and no result"),
             Some(Exit::Signal(signal)) => format!("signal {signal} ended it"),
             None => "it ended, nobody knows how".to_owned(),
         };
+        self.with_complaints(how)
+    }
+
+    fn with_complaints(&self, how: String) -> String {
         let complaints: Vec<&str> = self.complaints.iter().map(String::as_str).collect();
         if complaints.is_empty() { how } else { format!("{how}: {}", complaints.join("\n")) }
     }
@@ -75,9 +144,28 @@ impl Watch {
     }
 }
 
-/// What a result line alone says; `None` if it says nothing that counts.
-fn of_result(result: &AgentResult) -> Option<(AgentOutcome, String)> {
+impl CompletionCheck {
+    fn of(message: &str, Wanted { completion, place }: &Wanted<'_>) -> Self {
+        let (given, word) = match place {
+            Place::LineOrEnd => (completion.is_given_in(message), completion.given_word(message)),
+            Place::Line => {
+                let word = completion.word_given_on_a_line(message);
+                (completion.is_given_on_a_line(message), word)
+            }
+        };
+        Self {
+            wanted: completion.to_string(),
+            found: word.map(str::to_owned),
+            claim: if given { CompletionClaim::Made } else { CompletionClaim::NotMade },
+        }
+    }
+}
+
+/// What a result line says; `None` if it says nothing that counts. Where it has no words of its own,
+/// the last warning is the reason.
+fn of_result(result: &AgentResult, notice: &str) -> Option<(AgentOutcome, String)> {
     let text = result.text.trim();
+    let why = if text.is_empty() { notice } else { text };
     Some(match &result.ending {
         Ending::Completed if text.is_empty() => (AgentOutcome::EmptyAnswer, String::new()),
         Ending::Completed => (AgentOutcome::Answered, String::new()),
@@ -85,8 +173,8 @@ fn of_result(result: &AgentResult) -> Option<(AgentOutcome, String)> {
         Ending::BudgetExhausted => {
             (AgentOutcome::BudgetExhausted, "it used up what was left of the budget".into())
         }
-        Ending::UsageLimit { .. } => (AgentOutcome::UsageLimit, text.to_owned()),
-        Ending::PromptTooLong => (AgentOutcome::PromptTooLong, text.to_owned()),
+        Ending::UsageLimit { .. } => (AgentOutcome::UsageLimit, why.to_owned()),
+        Ending::PromptTooLong => (AgentOutcome::PromptTooLong, why.to_owned()),
         Ending::ApiError { status, message } => {
             let outcome = match status {
                 Some(401 | 403) => AgentOutcome::LoginNeeded,

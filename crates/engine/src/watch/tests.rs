@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use agents::{Ending, LimitState, Tokens};
+use agents::{Completion, Ending, LimitState, Tokens};
 use supervise::{Ended, Exit, How};
 
 use super::*;
+
 use crate::AgentOutcome;
-use crate::prompt::COMPLETION_TAG;
+
+const COMPLETION_TAG: &str = "<promise>COMPLETE</promise>";
 
 fn result(ending: Ending, text: &str) -> AgentEvent {
     AgentEvent::Result(AgentResult {
@@ -38,11 +40,19 @@ fn stop_hook(verdict: HookVerdict, stderr: &str) -> AgentEvent {
 }
 
 fn conclude(events: impl IntoIterator<Item = AgentEvent>, how: How) -> Conclusion {
+    conclude_with(events, how, 0)
+}
+
+fn conclude_with(events: impl IntoIterator<Item = AgentEvent>, how: How, code: i32) -> Conclusion {
     let mut watch = Watch::default();
     for event in events {
         watch.event(event);
     }
-    watch.conclude(&ended(how, 1))
+    watch.conclude(
+        &ended(how, code),
+        Some(Wanted { completion: &Completion::promise("COMPLETE"), place: Place::LineOrEnd }),
+        Guarded::Yes,
+    )
 }
 
 #[test]
@@ -63,6 +73,50 @@ fn each_ending_has_its_outcome() {
     }
     let empty = conclude([result(Ending::Completed, " \n")], How::ByItself);
     assert_eq!(empty.outcome, AgentOutcome::EmptyAnswer);
+}
+
+#[test]
+fn a_result_without_words_is_explained_by_the_last_warning() {
+    let notice = |text: &str| AgentEvent::Notice { text: text.into() };
+    let detail = |ending: Ending, text: &str| {
+        let events = [notice("careful"), notice("used up"), result(ending, text)];
+        conclude(events, How::ByItself).detail
+    };
+    let limit = Ending::UsageLimit { resets_at: None };
+    assert_eq!(detail(limit.clone(), " "), "used up");
+    assert_eq!(detail(limit, "its own words"), "its own words");
+    assert_eq!(detail(Ending::PromptTooLong, ""), "used up");
+    assert_eq!(detail(Ending::Completed, "Done."), "");
+}
+
+/// Streams of the real programs, turned away by the server.
+#[test]
+fn every_agent_that_is_turned_away_needs_a_login() {
+    let (codex, gemini) = (agents::Agent::Codex, agents::Agent::Gemini);
+    for (agent, stream, code) in [
+        (codex, "codex/unauthorized.jsonl", 1),
+        (codex, "codex/unauthorized-after-reconnecting.jsonl", 1),
+        (agents::Agent::Cline, "cline/unauthorized.jsonl", 1),
+        (agents::Agent::OpenCode, "opencode/unauthorized.jsonl", 1),
+        (gemini, "gemini/unauthorized.jsonl", 145),
+        (agents::Agent::Copilot, "copilot/unauthorized.jsonl", 1),
+    ] {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../agents/tests/streams");
+        let lines = std::fs::read(root.join(stream)).unwrap();
+        let mut decoder = agent.decoder("");
+        let mut events = Vec::new();
+        for line in lines.split(|byte| *byte == b'\n') {
+            decoder.line(line, &mut |event| events.push(event));
+        }
+        decoder.ended(agents::ProcessExit::Code(code), &mut |event| events.push(event));
+        let conclusion = conclude(events, How::ByItself);
+        assert_eq!(conclusion.outcome, AgentOutcome::LoginNeeded, "{stream}");
+        assert!(!conclusion.detail.is_empty(), "{stream}");
+    }
+    let mut nobody = gemini.decoder("");
+    let mut events = Vec::new();
+    nobody.ended(agents::ProcessExit::Code(41), &mut |event| events.push(event));
+    assert_eq!(conclude(events, How::ByItself).outcome, AgentOutcome::LoginNeeded);
 }
 
 #[test]
@@ -92,7 +146,11 @@ fn without_a_result_the_way_it_ended_decides() {
     let mut watch = Watch::default();
     watch.complaint(b"  ");
     watch.complaint(b"error: out of cheese");
-    let crashed = watch.conclude(&ended(How::ByItself, 3));
+    let crashed = watch.conclude(
+        &ended(How::ByItself, 3),
+        Some(Wanted { completion: &Completion::promise("COMPLETE"), place: Place::LineOrEnd }),
+        Guarded::Yes,
+    );
     assert_eq!(crashed.outcome, AgentOutcome::Crashed);
     assert_eq!(crashed.detail, "it ended with exit code 3 and no result: error: out of cheese");
 }
@@ -106,17 +164,18 @@ fn the_last_result_counts() {
 #[test]
 fn only_the_final_message_can_claim_completion() {
     let tag = format!("All done.\n{COMPLETION_TAG}");
-    assert!(conclude([result(Ending::Completed, &tag)], How::ByItself).claims_completion);
+    assert!(conclude([result(Ending::Completed, &tag)], How::ByItself).claims_completion());
     let echoed = [
         AgentEvent::ToolEnded {
             id: "t".into(),
             outcome: agents::ToolOutcome::Ok,
             summary: COMPLETION_TAG.into(),
+            output: agents::ToolOutput::of(COMPLETION_TAG),
         },
         AgentEvent::Text { text: tag },
         result(Ending::Completed, "Not finished yet."),
     ];
-    assert!(!conclude(echoed, How::ByItself).claims_completion);
+    assert!(!conclude(echoed, How::ByItself).claims_completion());
 }
 
 #[test]
@@ -182,7 +241,11 @@ fn a_session_that_was_woken_is_told_once_and_has_not_answered_yet() {
     let blocked = HookVerdict::Blocked { reason: "no".into() };
     watch.event(stop_hook(blocked, "stop-guard: blocked: 1 of 6"));
     assert_eq!(watch.seen(), Seen::MoreToCome, "it may work on in silence");
-    let conclusion = watch.conclude(&ended(How::WallLimit, 1));
+    let conclusion = watch.conclude(
+        &ended(How::WallLimit, 1),
+        Some(Wanted { completion: &Completion::promise("COMPLETE"), place: Place::LineOrEnd }),
+        Guarded::Yes,
+    );
     assert_eq!(conclusion.outcome, AgentOutcome::TimedOut);
     assert!(conclusion.result.is_some(), "what it cost until then");
 }
@@ -243,5 +306,64 @@ fn a_flood_of_words_is_told_up_to_a_limit_and_its_result_all_the_same() {
     let context = watch.event(AgentEvent::Context { tokens: 5 });
     assert!(matches!(context, Some(LoopEvent::Context { .. })), "figures are small");
     watch.event(result(Ending::Completed, "Done."));
-    assert_eq!(watch.conclude(&ended(How::ByItself, 0)).outcome, AgentOutcome::Answered);
+    assert_eq!(
+        watch
+            .conclude(
+                &ended(How::ByItself, 0),
+                Some(Wanted {
+                    completion: &Completion::promise("COMPLETE"),
+                    place: Place::LineOrEnd
+                }),
+                Guarded::Yes
+            )
+            .outcome,
+        AgentOutcome::Answered
+    );
+}
+
+#[test]
+fn a_result_does_not_count_once_the_session_goes_on_or_ends_badly() {
+    let done = || result(Ending::Completed, COMPLETION_TAG);
+    let text = || AgentEvent::Text { text: "tests fail, I keep working".into() };
+    let tool = || AgentEvent::ToolStarted {
+        id: "t".into(),
+        name: "Bash".into(),
+        summary: String::new(),
+        thread: Thread::Main,
+    };
+    for events in [vec![done(), text()], vec![done(), tool()]] {
+        let conclusion = conclude(events, How::ByItself);
+        assert_eq!(conclusion.outcome, AgentOutcome::Crashed);
+        assert!(!conclusion.claims_completion());
+    }
+    assert!(conclude([done(), text(), done()], How::ByItself).claims_completion());
+    let failed = conclude_with([done()], How::ByItself, 1);
+    assert_eq!(failed.outcome, AgentOutcome::Crashed);
+    assert_eq!(failed.detail, "it ended with exit code 1 after its result");
+    assert!(conclude_with([done()], How::Lingered, 1).claims_completion(), "we ended it");
+}
+
+#[test]
+fn what_a_program_complained_about_explains_its_failure() {
+    let mut watch = Watch::default();
+    watch.complaint(b"oh no");
+    let (reason, message) = ("exit code 3".into(), String::new());
+    watch.event(result(Ending::Other { reason, message }, ""));
+    let conclusion = watch.conclude(&ended(How::ByItself, 3), None, Guarded::No);
+    assert_eq!(conclusion.detail, "exit code 3: oh no");
+}
+
+#[test]
+fn where_all_output_is_the_message_only_a_line_of_its_own_counts() {
+    let completion = Completion::promise("COMPLETE");
+    let claims = |place, text: &str| {
+        let mut watch = Watch::default();
+        watch.event(result(Ending::Completed, text));
+        let wanted = Some(Wanted { completion: &completion, place });
+        watch.conclude(&ended(How::ByItself, 0), wanted, Guarded::No).claims_completion()
+    };
+    let at_the_end = format!("> {COMPLETION_TAG}");
+    assert!(claims(Place::LineOrEnd, &at_the_end));
+    assert!(!claims(Place::Line, &at_the_end));
+    assert!(claims(Place::Line, &format!("done\n{COMPLETION_TAG}\n")));
 }

@@ -2,7 +2,7 @@
 
 use agents::LimitState;
 
-use crate::{QuotaState, TodoItem, TodoState, ToolOutcome};
+use crate::{QuotaState, TodoItem, TodoState, TokenCount, ToolOutcome, ToolOutput};
 
 impl From<agents::ToolOutcome> for ToolOutcome {
     fn from(outcome: agents::ToolOutcome) -> Self {
@@ -10,6 +10,13 @@ impl From<agents::ToolOutcome> for ToolOutcome {
             agents::ToolOutcome::Ok => Self::Ok,
             agents::ToolOutcome::Failed => Self::Failed,
         }
+    }
+}
+
+impl From<agents::ToolOutput> for ToolOutput {
+    fn from(output: agents::ToolOutput) -> Self {
+        let agents::ToolOutput { excerpt, lines, chars } = output;
+        Self { excerpt, lines, chars }
     }
 }
 
@@ -30,6 +37,17 @@ impl From<LimitState> for QuotaState {
             LimitState::Allowed => Self::Allowed,
             LimitState::Warning => Self::Warning,
             LimitState::Rejected => Self::Rejected,
+        }
+    }
+}
+
+impl From<agents::Tokens> for TokenCount {
+    fn from(tokens: agents::Tokens) -> Self {
+        Self {
+            input: tokens.input,
+            output: tokens.output,
+            cache_read: tokens.cache_read,
+            cache_creation: tokens.cache_creation,
         }
     }
 }

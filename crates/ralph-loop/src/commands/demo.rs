@@ -5,15 +5,19 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use agents::Value;
 use chrono::Local;
 use clap::Parser;
 use project::Layout;
 use vcs::WorkTree;
 
+use super::run::Agents;
 use super::{Done, print, root, run};
-use crate::cli::{Cli, DemoArgs};
+use crate::cli::{Cli, DemoArgs, LoopArgs, RunArgs};
 use crate::command_error::CommandError;
+use crate::display::Audience;
 use crate::programs;
+use crate::resolve::{self, Part};
 use crate::scaffold::{self, Checks, Existing, InitOptions};
 
 const TASKS: &str = include_str!("../../../../templates/demo/tasks.json");
@@ -42,12 +46,21 @@ pub(crate) fn demo(args: &DemoArgs) -> Done {
     print(INTRODUCTION);
 
     let run_args = Cli::parse_from(["ralph-loop", "-n", "12"]).run;
-    let run_args = crate::cli::RunArgs { look: args.look.clone(), ..run_args };
-    let mut options = run::options(&run_args, Layout::new(&project), agent, guard)?;
+    let common = LoopArgs { look: args.look.clone(), ..run_args.common.clone() };
+    let run_args = RunArgs { common, ..run_args };
+    let layout = Layout::new(&project);
+    let loaded = resolve::settings(&layout, &run_args.flags())?;
+    let settings = &loaded.settings;
+    let mut agent = resolve::agent(Part::Worker, &loaded, Some(&agent), &project)?;
+    let own = environment(&folder, args).into_iter();
+    agent.environment.extend(own.map(|(name, value)| (name, Value::Shown(value))));
+    let agents = Agents { agent, reviewer: None, guard: Some(guard) };
+    let mut options = run::options(&run_args, layout.clone(), settings, agents)?;
     // Twice is enough to see it.
     options.max_blocks = Some(2);
-    options.agent.environment.extend(environment(&folder, args));
-    let ended = run::drive(&options, &run_args)?;
+    let audience = Audience::new(&loaded, &run_args.common, layout)?;
+    let ended =
+        run::drive(settings, audience, |switch, audience| engine::run(&options, switch, audience))?;
     print(&farewell(&project, &named_as()));
     Ok(ended)
 }

@@ -1,10 +1,10 @@
-//! `ralph-loop run --dry-run`: what the first iteration would be.
+//! `--dry-run`: what the first iteration would be.
 
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use engine::{DryRun, RunOptions};
+use engine::{DryRun, PromptDryRun, PromptOptions, StoryOptions};
 use serde_json::json;
 use tasks::{BlockedStory, Selection};
 
@@ -12,17 +12,52 @@ use super::{Done, print};
 use crate::cli::OutputFormat;
 use crate::report::neutral_block;
 
-pub(super) fn show(options: &RunOptions, format: OutputFormat) -> Done {
+pub(super) fn show(options: &StoryOptions, format: OutputFormat) -> Done {
     let dry = engine::dry_run(options)?;
+    say(format, || as_json(&dry), || text(&dry))
+}
+
+pub(super) fn show_prompt(options: &PromptOptions, format: OutputFormat) -> Done {
+    let dry = engine::dry_run_prompt(options)?;
+    say(format, || prompt_as_json(&dry), || prompt_text(&dry))
+}
+
+fn say(
+    format: OutputFormat,
+    json: impl Fn() -> serde_json::Value,
+    text: impl Fn() -> String,
+) -> Done {
     match format {
-        OutputFormat::Json => print(&format!("{:#}\n", as_json(&dry))),
+        OutputFormat::Json => print(&format!("{:#}\n", json())),
         // Stories, feedback and the output of checks are somebody else's text.
         OutputFormat::Human if io::stdout().is_terminal() => {
-            print(&format!("{}\n", neutral_block(&text(&dry)).join("\n")));
+            print(&format!("{}\n", neutral_block(&text()).join("\n")));
         }
-        OutputFormat::Human => print(&text(&dry)),
+        OutputFormat::Human => print(&text()),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn prompt_text(dry: &PromptDryRun) -> String {
+    let mut text = String::new();
+    for command in &dry.guardrails {
+        let _ = writeln!(text, "Guardrail: {command}");
+    }
+    if !dry.unknown_variables.is_empty() {
+        let _ = writeln!(text, "Unknown variables: {}", dry.unknown_variables.join(", "));
+    }
+    let _ = write!(text, "Command:\n{}\n\nPrompt:\n{}\n", dry.command, dry.prompt.trim_end());
+    text
+}
+
+fn prompt_as_json(dry: &PromptDryRun) -> serde_json::Value {
+    json!({
+        "next": "work",
+        "guardrails": dry.guardrails,
+        "unknownVariables": dry.unknown_variables,
+        "command": dry.command.to_string(),
+        "prompt": dry.prompt,
+    })
 }
 
 fn text(dry: &DryRun) -> String {
@@ -36,7 +71,7 @@ fn text(dry: &DryRun) -> String {
     };
     let Some(first) = &dry.first else { return text };
     let _ = writeln!(text, "Branch: {}", first.branch);
-    for command in &first.verify_commands {
+    for command in &first.checks {
         let _ = writeln!(text, "Check: {command}");
     }
     if !first.unknown_variables.is_empty() {
@@ -61,7 +96,7 @@ fn as_json(dry: &DryRun) -> serde_json::Value {
         "story": story,
         "blocked": blocked,
         "branch": first.map(|first| &first.branch),
-        "verifyCommands": first.map(|first| &first.verify_commands),
+        "checks": first.map(|first| &first.checks),
         "unknownVariables": first.map(|first| &first.unknown_variables),
         "command": first.map(|first| first.command.to_string()),
         "prompt": first.map(|first| &first.prompt),

@@ -1,42 +1,63 @@
 //! `ralph-loop [run]`.
 
+use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
 
+use agents::{Ability, Agent};
 use engine::{
-    AgentOptions, DirtyPolicy, GuardSource, OnUsageLimit, Policy, Retries, RunOptions, Start,
-    StopSwitch, TimeLimits,
+    AgentOptions, DirtyPolicy, Finished, GuardSource, OnTimeout, RunError, StopSwitch, StoryOptions,
 };
 use project::Layout;
-use supervise::Keeper;
-use tasks::ReviewPolicy;
+use settings::{Loaded, Settings};
 
 use super::{Done, dry_run, layout};
-use crate::cli::{OnLimit, RunArgs};
+use crate::cli::RunArgs;
 use crate::command_error::CommandError;
 use crate::display::Audience;
-use crate::{git_settings, programs, scaffold, signals};
+use crate::resolve::{self, Loop, Part};
+use crate::{programs, scaffold, signals};
+
+/// Seed of the review cycle: about five stories with their reviews.
+pub(super) const STORY_LOOP: Loop = Loop { max_iterations: 15, on_timeout: OnTimeout::UseUp };
 
 pub(crate) fn run(args: &RunArgs) -> Done {
-    let layout = layout(&args.project)?;
+    let layout = layout(&args.common.project)?;
     refuse_subfolder(&layout)?;
+    // Whoever writes the first story next wants to hear of broken settings now.
+    let loaded = resolve::settings(&layout, &args.flags())?;
     refuse_template(&layout)?;
-    let agent = programs::agent(args.agent_program.as_deref())?;
-    refuse_root()?;
-    let options = options(args, layout, agent, programs::guard()?)?;
-    if args.dry_run {
-        return dry_run::show(&options, args.output);
+    let settings = &loaded.settings;
+    let program = args.common.agent_program.as_deref();
+    let agent = resolve::agent(Part::Worker, &loaded, program, layout.root())?;
+    let reviewer = reviewer(&loaded, &agent, args, layout.root())?;
+    let guard = guard(&agent, reviewer.as_ref())?;
+    for agent in [Some(&agent), reviewer.as_ref()].into_iter().flatten() {
+        refuse_root(agent.agent)?;
     }
-    drive(&options, args)
+    let options = options(args, layout, settings, Agents { agent, reviewer, guard })?;
+    if args.common.dry_run {
+        return dry_run::show(&options, args.common.output);
+    }
+    let audience = Audience::new(&loaded, &args.common, options.run.layout.clone())?;
+    drive(settings, audience, |switch, audience| engine::run(&options, switch, audience))
 }
 
-/// Runs the loop with everybody listening, to its exit code.
-pub(super) fn drive(options: &RunOptions, args: &RunArgs) -> Done {
-    let switch = StopSwitch::new(args.stop_grace);
+/// Who works on the stories, and what guards their sessions.
+pub(super) struct Agents {
+    pub(super) agent: AgentOptions,
+    pub(super) reviewer: Option<AgentOptions>,
+    pub(super) guard: Option<GuardSource>,
+}
+
+/// Runs a loop with everybody listening, to its exit code.
+pub(super) fn drive(
+    settings: &Settings,
+    mut audience: Audience,
+    run: impl FnOnce(&StopSwitch, &mut Audience) -> Result<Finished, RunError>,
+) -> Done {
+    let switch = StopSwitch::new(settings.time_limits.stop_grace.duration());
     signals::listen(switch.clone()).map_err(CommandError::io("listen for signals"))?;
-    let mut audience = Audience::new(args, options.layout.clone())
-        .map_err(CommandError::io("write to the terminal"))?;
-    let finished = engine::run(options, &switch, &mut audience)?;
+    let finished = run(&switch, &mut audience)?;
     // The terminal is given back before anything else is said.
     drop(audience);
     if let Some(error) = finished.error {
@@ -48,58 +69,48 @@ pub(super) fn drive(options: &RunOptions, args: &RunArgs) -> Done {
 pub(super) fn options(
     args: &RunArgs,
     layout: Layout,
-    program: std::path::PathBuf,
-    guard: GuardSource,
-) -> Result<RunOptions, CommandError> {
-    let limit = |time: Duration| (!time.is_zero()).then_some(time);
-    let inherited = std::env::var("GIT_CONFIG_COUNT").ok();
-    Ok(RunOptions {
-        layout,
-        agent: AgentOptions {
-            program,
-            model: args.model.clone(),
-            max_turns: args.max_turns,
-            extra_args: args.agent_arg.clone(),
-            environment: git_settings::environment(inherited.as_deref()),
-        },
-        policy: policy(args),
-        limits: TimeLimits {
-            iteration: limit(args.iteration_timeout),
-            idle: limit(args.idle_timeout),
-            gate: limit(args.gate_timeout),
-            linger: args.linger,
-            ..TimeLimits::default()
-        },
+    settings: &Settings,
+    agents: Agents,
+) -> Result<StoryOptions, CommandError> {
+    let run = resolve::run_options(layout, settings, agents.agent, &args.common, &STORY_LOOP)?;
+    Ok(StoryOptions {
+        run,
+        reviewer: agents.reviewer,
+        review: resolve::review_policy(settings),
         dirty: if args.allow_dirty { DirtyPolicy::Allow } else { DirtyPolicy::Refuse },
-        start: match (args.resume, args.fresh) {
-            (true, _) => Start::Resume,
-            (_, true) => Start::Fresh,
-            _ => Start::Auto,
-        },
-        guard,
-        max_blocks: None,
-        keeper: Keeper::this_program().map_err(CommandError::io("find this program on disk"))?,
+        guard: agents.guard,
+        max_blocks: settings.guard.max_blocks,
     })
 }
 
-fn policy(args: &RunArgs) -> Policy {
-    let review = if args.skip_review {
-        ReviewPolicy::Skipped
-    } else {
-        ReviewPolicy::Required { cap: args.review_cap }
-    };
-    Policy {
-        max_iterations: args.max_iterations,
-        review,
-        max_cost_usd: args.max_cost_usd,
-        max_quota: args.max_quota.map(|percent| f64::from(percent) / 100.0),
-        on_usage_limit: match args.on_limit {
-            OnLimit::Wait => OnUsageLimit::Wait,
-            OnLimit::Stop => OnUsageLimit::Stop,
-        },
-        retries: Retries { most: args.retries, first_wait: args.retry_wait, ..Retries::default() },
-        pause: args.pause,
+/// None if the agent reviews as it works.
+fn reviewer(
+    loaded: &Loaded,
+    agent: &AgentOptions,
+    args: &RunArgs,
+    root: &Path,
+) -> Result<Option<AgentOptions>, CommandError> {
+    let settings = &loaded.settings;
+    let reviewer = settings.reviewer();
+    if settings.review.skip || reviewer == settings.agent {
+        return Ok(None);
     }
+    // The same program, where the user said it is.
+    let same = reviewer.command == settings.agent.command && reviewer.kind == settings.agent.kind;
+    let program = args.common.agent_program.as_deref().filter(|_| same);
+    let resolved = resolve::agent(Part::Reviewer, loaded, program, root)?;
+    let kind = if same { agent.agent } else { resolved.agent };
+    Ok(Some(AgentOptions { agent: kind, ..resolved }))
+}
+
+/// Programs of the guard are needed where an agent has hooks to call them by.
+fn guard(
+    agent: &AgentOptions,
+    reviewer: Option<&AgentOptions>,
+) -> Result<Option<GuardSource>, CommandError> {
+    let has_hooks = |options: &AgentOptions| options.agent.abilities().hooks == Ability::Yes;
+    let wanted = has_hooks(agent) || reviewer.is_some_and(has_hooks);
+    wanted.then(programs::guard).transpose()
 }
 
 /// From a subfolder the loop is found, but not started: its root is where checks run.
@@ -133,8 +144,9 @@ fn refuse_template(layout: &Layout) -> Result<(), CommandError> {
 }
 
 /// Claude Code itself refuses to skip permissions for root, after a start for nothing.
-fn refuse_root() -> Result<(), CommandError> {
-    if !is_root() || std::env::var_os("IS_SANDBOX").is_some_and(|value| !value.is_empty()) {
+pub(super) fn refuse_root(agent: Agent) -> Result<(), CommandError> {
+    let sandboxed = || std::env::var_os("IS_SANDBOX").is_some_and(|value| !value.is_empty());
+    if agent != Agent::Claude || !is_root() || sandboxed() {
         return Ok(());
     }
     Err(CommandError::precondition(

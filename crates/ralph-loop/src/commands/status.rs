@@ -5,24 +5,25 @@ use std::process::ExitCode;
 
 use chrono::Utc;
 use project::RunLock;
+use settings::Flags;
 use tasks::{DEFAULT_REVIEW_CAP, ReviewPolicy};
 
 use super::{Done, layout, print};
 use crate::cli::StatusArgs;
 use crate::command_error::CommandError;
-use crate::display;
-use crate::status::{self, Liveness, Situation, Status, TaskFile};
+use crate::status::{self, Liveness, RunLog, Situation, Status, TaskFile};
+use crate::{display, resolve};
 
 pub(crate) fn status(args: &StatusArgs) -> Done {
     let layout = layout(&args.project)?;
     let run = status::newest_run(&layout).map_err(CommandError::io("read the runs"))?;
-    // A run says itself whether it has reviews; before the first one, they are on.
-    let skips_review = run.as_ref().is_some_and(|run| run.skips_review());
-    let policy = if skips_review {
-        ReviewPolicy::Skipped
-    } else {
-        ReviewPolicy::Required { cap: DEFAULT_REVIEW_CAP }
-    };
+    // Broken settings are for the next run to complain about.
+    let loaded = resolve::settings(&layout, &Flags::default()).ok();
+    let settings = loaded.map(|loaded| loaded.settings);
+    // A run of stories says itself whether it has reviews; else the settings do, for the next one.
+    let policy = run.as_ref().and_then(RunLog::review_policy);
+    let policy = policy.or_else(|| settings.as_ref().map(resolve::review_policy));
+    let policy = policy.unwrap_or(ReviewPolicy::Required { cap: DEFAULT_REVIEW_CAP });
     let status = Status::of(Situation {
         now: Utc::now(),
         tasks: TaskFile::read(&layout),
@@ -36,7 +37,8 @@ pub(crate) fn status(args: &StatusArgs) -> Done {
             .map_err(|error| CommandError::io("write JSON")(error.into()))?;
         print(&format!("{json}\n"));
     } else {
-        print(&status::render(&status, &display::look(&args.look), display::offset()));
+        let display = args.look.over(settings.map(|settings| settings.display).unwrap_or_default());
+        print(&status::render(&status, &display::look(&display), display::offset()));
     }
     Ok(ExitCode::SUCCESS)
 }

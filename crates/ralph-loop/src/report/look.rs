@@ -76,12 +76,27 @@ pub struct Marks {
     pub(crate) ellipsis: &'static str,
     pub(crate) bar: [&'static str; 2],
     pub(crate) spinner: &'static [&'static str],
+    /// Before what a tool answered.
+    pub(crate) output: &'static str,
+    pub(crate) todo: TodoMarks,
+}
+
+/// The signs of the agent's list of steps.
+#[derive(Debug)]
+pub(crate) struct TodoMarks {
+    pub(crate) list: &'static str,
+    pub(crate) done: &'static str,
+    pub(crate) active: &'static str,
+    pub(crate) pending: &'static str,
+    pub(crate) progress: &'static str,
+    /// Points at the active one.
+    pub(crate) pointer: &'static str,
 }
 
 impl Marks {
     pub const EMOJI: &'static Self = &Self {
-        ok: "✓",
-        failed: "✗",
+        ok: "✅",
+        failed: "❌",
         warning: "▲",
         start: "›",
         back: "↺",
@@ -95,6 +110,15 @@ impl Marks {
         ellipsis: "…",
         bar: ["━", "─"],
         spinner: &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
+        output: "⎿",
+        todo: TodoMarks {
+            list: "📋",
+            done: "✅",
+            active: "🔄",
+            pending: "⏳",
+            progress: "📊",
+            pointer: "←",
+        },
     };
 
     pub const ASCII: &'static Self = &Self {
@@ -113,5 +137,14 @@ impl Marks {
         ellipsis: "...",
         bar: ["#", "-"],
         spinner: &["|", "/", "-", "\\"],
+        output: "|_",
+        todo: TodoMarks {
+            list: "[TODO]",
+            done: "[x]",
+            active: "[>]",
+            pending: "[ ]",
+            progress: "[%]",
+            pointer: "<-",
+        },
     };
 }

@@ -19,12 +19,7 @@ pub struct Plain<W> {
 
 impl<W: Write> Plain<W> {
     pub fn new(out: W, options: &HumanOptions) -> Self {
-        let script = Script {
-            look: options.look(None),
-            stream: options.stream,
-            beginnings: Beginnings::Told,
-            offset: options.offset,
-        };
+        let script = options.script(None, Beginnings::Told);
         let (timestamps, view) = (options.timestamps, RunView::default());
         Self { out, script, timestamps, view, audience: Audience::There }
     }
@@ -56,12 +51,12 @@ impl<W: Write> Reporter for Plain<W> {
 }
 
 impl Timestamps {
-    const FORM: &'static str = "%H:%M:%S  ";
+    const FORM: &'static str = "[%H:%M:%S] ";
 
     /// The columns that it takes.
     pub(super) fn width(self) -> usize {
         match self {
-            Self::Shown => "00:00:00  ".len(),
+            Self::Shown => "[00:00:00] ".len(),
             Self::Hidden => 0,
         }
     }
@@ -118,8 +113,8 @@ mod tests {
             ..HumanOptions::plain()
         };
         let text = rendered(&options);
-        assert!(text.starts_with("02:00:00  shop · branch ralph/shop"), "{text}");
-        assert!(text.lines().all(|line| line.is_empty() || &line[2..3] == ":"), "{text}");
+        assert!(text.starts_with("[02:00:00] shop · branch ralph/shop"), "{text}");
+        assert!(text.lines().all(|line| line.is_empty() || &line[3..4] == ":"), "{text}");
     }
 
     #[test]

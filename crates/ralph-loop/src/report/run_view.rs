@@ -4,13 +4,15 @@
 //! length folds in the same memory.
 
 use chrono::{DateTime, Utc};
-use engine::{IterationStatus, LoopEvent, QuotaState, RestReason, RunEnd, Stamped, StoryBrief};
+use engine::{
+    IterationStatus, LoopEvent, LoopKind, QuotaState, RestReason, RunEnd, Stamped, StoryBrief,
+};
 use serde::Serialize;
 use tasks::{ReviewStatus, StoryId};
 
 mod iteration;
 
-pub use iteration::{Activity, GateView, IterationView, TodoView, ToolView};
+pub use iteration::{Activity, Company, GateView, IterationView, TodoView, ToolView};
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -40,6 +42,8 @@ pub struct RunView {
 #[serde(rename_all = "camelCase")]
 pub struct StartView {
     pub at: DateTime<Utc>,
+    #[serde(rename = "loop")]
+    pub kind: LoopKind,
     pub version: String,
     pub pid: u32,
     pub project: String,
@@ -142,7 +146,7 @@ impl RunView {
         self.iterations += u64::from(status.is_used_up());
         self.accepted += u64::from(*status == IterationStatus::Accepted);
         self.failed += u64::from(attempt_failed);
-        if let Some(story) = self.story_mut(story) {
+        if let Some(story) = story.as_ref().and_then(|story| self.story_mut(story)) {
             story.cost_usd += cost_usd;
             story.failed_attempts += u64::from(attempt_failed);
         }
@@ -193,6 +197,7 @@ impl RunView {
 impl StartView {
     fn of(at: DateTime<Utc>, event: &LoopEvent) -> Option<Self> {
         let LoopEvent::RunStarted {
+            kind,
             version,
             pid,
             project,
@@ -210,6 +215,7 @@ impl StartView {
         };
         Some(Self {
             at,
+            kind: *kind,
             version: version.clone(),
             pid: *pid,
             project: project.clone(),

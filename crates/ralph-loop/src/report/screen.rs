@@ -9,9 +9,9 @@ use chrono::{DateTime, Utc};
 use engine::Stamped;
 
 use super::audience::Audience;
-use super::script::{Beginnings, Script};
+use super::script::Beginnings;
 use super::status_line::{bar_line, status_line};
-use super::{HumanOptions, Line, RunView};
+use super::{HumanOptions, Line, RunView, Verbosity};
 
 /// Between these a terminal that knows them shows nothing half drawn; others ignore them.
 const DRAWING: &str = "\x1b[?2026h";
@@ -42,17 +42,15 @@ impl<W: Write> Screen<W> {
     pub(super) fn event(&mut self, stamped: &Stamped, now: DateTime<Utc>) -> io::Result<()> {
         let stamps = self.options.timestamps;
         let columns = self.columns().saturating_sub(stamps.width());
-        let look = self.options.look(Some(columns));
-        let script = Script {
-            look: look.clone(),
-            stream: self.options.stream,
-            beginnings: Beginnings::Silent,
-            offset: self.options.offset,
+        let script = self.options.script(Some(columns), Beginnings::Silent);
+        let mut lines = match self.options.verbosity {
+            Verbosity::Usual => Vec::new(),
+            Verbosity::Verbose => script.verbose(stamped, &self.view),
         };
-        let lines = script.lines(stamped, &self.view);
+        lines.extend(script.lines(stamped, &self.view));
         self.view.apply(stamped);
         let lines = lines.into_iter().map(|line| stamps.before(line, stamped, script.offset));
-        let text: String = lines.map(|line| line.paint(&look.palette) + "\n").collect();
+        let text: String = lines.map(|line| line.paint(&script.look.palette) + "\n").collect();
         self.draw(&text, now)
     }
 
@@ -158,7 +156,7 @@ mod tests {
     fn two_lines_stay_below_what_scrolls_and_their_clocks_go_on() {
         let emulator = Emulator::new(80);
         let mut screen = screen(&emulator, 80);
-        for stamped in &a_run()[..6] {
+        for stamped in &a_run()[..7] {
             screen.event(stamped, stamped.at).unwrap();
         }
         let above = "shop · branch ralph/shop · claude (opus) · ralph-loop 0.1.0
@@ -190,8 +188,24 @@ mod tests {
         let mut screen = Screen::new(emulator.clone(), || 40, options);
         let text = LoopEvent::AgentText { text: "one two three four five six seven".into() };
         screen.event(&stamped(0, text), at(0)).unwrap();
-        let expected = "01:00:00    one two three four five six\n01:00:00    seven";
+        let expected = "[01:00:00]   one two three four five\n[01:00:00]   six seven";
         assert_eq!(emulator.contents(), expected);
+    }
+
+    #[test]
+    fn lines_of_verbose_scroll_with_the_others_above_the_bottom() {
+        let emulator = Emulator::new(60);
+        let options = HumanOptions { verbosity: Verbosity::Verbose, ..HumanOptions::plain() };
+        let mut screen = Screen::new(emulator.clone(), || 60, options);
+        for stamped in &a_run()[..7] {
+            screen.event(stamped, stamped.at).unwrap();
+        }
+        let contents = emulator.contents();
+        let at = |text: &str| contents.lines().position(|line| line == text).unwrap();
+        let starting = at("[ralph] Iteration 3/15 starting");
+        assert_eq!(at("━━ iteration 3/15 · review · US-002 Sums with tax"), starting + 2);
+        assert_eq!(at("[ralph] Agent command: claude -p --model opus"), starting + 3);
+        assert_eq!(at("⠋ iteration 3/15 · review · US-002 · 2s"), contents.lines().count() - 2);
     }
 
     #[test]
@@ -210,7 +224,7 @@ mod tests {
     fn the_bottom_is_gone_when_a_run_breaks_off() {
         let emulator = Emulator::new(80);
         let mut screen = screen(&emulator, 80);
-        for stamped in &a_run()[..6] {
+        for stamped in &a_run()[..7] {
             screen.event(stamped, stamped.at).unwrap();
         }
         assert!(emulator.contents().contains("stories ·"));

@@ -4,13 +4,16 @@
 use chrono::FixedOffset;
 use engine::{LoopEvent, Stamped};
 
-use super::{AgentStream, Line, Look, Role, RunView, duration, money, neutral};
+use super::{AgentStream, Line, Look, OutputLimits, Role, RunView, duration, money, neutral};
 use crate::report::line::wrapped;
 
 mod agent;
 mod iteration;
 mod judgement;
 mod run;
+mod session_end;
+mod todo;
+mod tool;
 
 pub(crate) use run::story_table;
 
@@ -22,6 +25,7 @@ const EXCERPT: usize = 6;
 pub(crate) struct Script {
     pub(crate) look: Look,
     pub(crate) stream: AgentStream,
+    pub(crate) output: OutputLimits,
     pub(crate) beginnings: Beginnings,
     pub(crate) offset: FixedOffset,
 }
@@ -59,7 +63,9 @@ impl Script {
             | LoopEvent::Quota { .. }
             | LoopEvent::HookAnswered { .. }
             | LoopEvent::GuardMissing { .. }
-            | LoopEvent::AgentEnded { .. } => self.about_session(stamped),
+            | LoopEvent::AgentCalled { .. }
+            | LoopEvent::CompletionChecked { .. }
+            | LoopEvent::AgentEnded { .. } => self.about_session(stamped, view),
             LoopEvent::IterationStarted { .. } | LoopEvent::IterationEnded { .. } => {
                 self.about_iteration(event, view)
             }
@@ -70,6 +76,7 @@ impl Script {
             | LoopEvent::GatesJudged { .. }
             | LoopEvent::StoryMoved { .. }
             | LoopEvent::StoryAdded { .. }
+            | LoopEvent::ScmEnded { .. }
             | LoopEvent::CompletionClaimed { .. } => self.about_judgement(event, view),
         }
     }

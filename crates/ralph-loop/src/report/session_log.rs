@@ -11,9 +11,7 @@ use engine::{LoopEvent, Stamped};
 use super::json_lines::open_to_append;
 use super::script::{Beginnings, Script};
 use super::words::iteration_status;
-use super::{
-    AgentStream, HumanOptions, Line, Marks, Palette, Reporter, Role, RunView, duration, money,
-};
+use super::{HumanOptions, Line, Marks, Palette, Reporter, Role, RunView, duration, money};
 
 const THICK: &str =
     "================================================================================";
@@ -37,13 +35,7 @@ impl SessionLog<File> {
 impl<W: Write> SessionLog<W> {
     pub fn new(out: W) -> Self {
         let options = HumanOptions { marks: Marks::ASCII, ..HumanOptions::plain() };
-        let script = Script {
-            look: options.look(None),
-            stream: AgentStream::Shown,
-            beginnings: Beginnings::Told,
-            offset: options.offset,
-        };
-        Self { out, script, view: RunView::default() }
+        Self { out, script: options.script(None, Beginnings::Told), view: RunView::default() }
     }
 
     fn lines(&self, stamped: &Stamped) -> Vec<Line> {
@@ -86,9 +78,12 @@ fn header(stamped: &Stamped) -> Vec<Line> {
         format!("Mode: {mode}"),
         format!("Start Time: {}", timestamp(stamped.at)),
         THIN.to_owned(),
-        format!("Story: {story} {title}"),
-        format!("Files: {folder}"),
     ];
+    texts.push(match story {
+        Some(story) => format!("Story: {story} {title}"),
+        None => format!("Prompt: {title}"),
+    });
+    texts.push(format!("Files: {folder}"));
     if *attempt > 1 {
         texts.push(format!("Retry: {}", attempt - 1));
     }
@@ -113,7 +108,8 @@ fn footer(stamped: &Stamped, view: &RunView) -> Vec<Line> {
         texts.extend(iteration.model.as_ref().map(|model| format!("Model: {model}")));
         texts.push(format!("Messages: {}", iteration.messages));
     }
-    texts.push(format!("Cost: {}", money(*cost_usd)));
+    // Many agents tell no cost, which is not the same as none.
+    texts.extend((*cost_usd > 0.0).then(|| format!("Cost: {}", money(*cost_usd))));
     let retries = if retries == 0 { String::new() } else { format!(" (retry {retries})") };
     texts.push(format!("Status: {}{retries}", iteration_status(*status).1));
     texts.extend([THICK.to_owned(), String::new()]);
@@ -189,6 +185,7 @@ Files: .ralph/runs/20261115-010000-ab12/003-review-US-002
 Retry: 1
   opus, version 2
   Looks good.
+  [OK] Complete (cost: $0.42, tokens: 1.2M in (850K cached) / 45K out, time: 3m50s)
 --------------------------------------------------------------------------------
 ITERATION 3 COMPLETE
 End Time: 2026-11-15T01:04:12Z
@@ -225,10 +222,19 @@ Exit Code: 0
     }
 
     #[test]
+    fn a_cost_that_nobody_told_is_left_out() {
+        let mut event = iteration_ended(3, Mode::Review, IterationStatus::Accepted);
+        let LoopEvent::IterationEnded { cost_usd, .. } = &mut event else { unreachable!() };
+        *cost_usd = 0.0;
+        let text = logged(&[stamped(9, event)]);
+        assert!(text.contains("\nStatus: ") && !text.contains("Cost"), "{text}");
+    }
+
+    #[test]
     fn tool_calls_and_checks_stand_between_and_nothing_steers_a_terminal() {
         let text = logged(&a_run());
         for line in
-            ["  > Bash  git diff main...", "  [ERR] check 2/2  cargo clippy  8s  exit code 101"]
+            ["  -> Bash(git diff main...)", "  [ERR] check 2/2  cargo clippy  8s  exit code 101"]
         {
             assert!(text.lines().any(|logged| logged == line), "{text}");
         }

@@ -2,7 +2,7 @@
 //! have come.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use engine::RestReason;
+use engine::{LoopKind, RestReason};
 
 use super::{IterationView, Line, Look, Role, RunView, moment, money, per_cent, span, tokens};
 
@@ -40,16 +40,21 @@ pub(crate) fn status_line(
     cut(Line::empty().with(Role::Accent, format!("{sign} ")).joined(marks.dot, parts), look)
 }
 
-/// How many of the stories are done, what that took and cost.
+/// How many of the stories are done, or of the iterations where there are none, and what that took
+/// and cost.
 pub(crate) fn bar_line(view: &RunView, now: DateTime<Utc>, look: &Look) -> Line {
-    let stories = view.stories.len() as u64;
-    let done = view.done.min(stories);
-    let filled = if stories == 0 { 0 } else { BAR * done as usize / stories as usize };
+    let (done, all, what) = match &view.start {
+        Some(start) if start.kind != LoopKind::Stories => {
+            (view.iterations, start.max_iterations, "iterations")
+        }
+        _ => (view.done, view.stories.len() as u64, "stories"),
+    };
+    let done = done.min(all);
+    let filled = if all == 0 { 0 } else { BAR * done as usize / all as usize };
     let [full, rest] = look.marks.bar;
-    let mut parts = vec![
-        (Role::Plain, format!("{done}/{stories} stories")),
-        (Role::Plain, money(view.spent_usd())),
-    ];
+    let mut parts = vec![(Role::Plain, format!("{done}/{all} {what}"))];
+    let spent = view.spent_usd();
+    parts.extend((spent > 0.0).then(|| (Role::Plain, money(spent))));
     if let Some(start) = &view.start {
         parts.push((Role::Plain, span(now - start.at)));
     }
@@ -70,9 +75,9 @@ fn iteration_parts(
     let mut parts = vec![
         (Role::Strong, format!("iteration {}{}", iteration.number, of.unwrap_or_default())),
         (Role::Accent, iteration.mode.to_string()),
-        (Role::Plain, iteration.story.to_string()),
-        (Role::Plain, span(now - iteration.started_at)),
     ];
+    parts.extend(iteration.story.as_ref().map(|story| (Role::Plain, story.to_string())));
+    parts.push((Role::Plain, span(now - iteration.started_at)));
     if let Some(used) = iteration.context_tokens {
         parts.push(context(used, iteration.context_window));
     }
@@ -102,7 +107,10 @@ fn doing(iteration: &IterationView, now: DateTime<Utc>) -> Option<String> {
         return Some(format!("check {}/{}, {since}: {}", gate.number, gate.of, gate.command));
     }
     if let Some(tool) = iteration.tools.last() {
-        return Some(format!("{} {}", tool.name, tool.summary));
+        return Some(match tool.summary.as_str() {
+            "" => tool.name.clone(),
+            input => format!("{}({input})", tool.name),
+        });
     }
     let todo = iteration.todo.as_ref()?;
     todo.current.clone()
@@ -126,7 +134,7 @@ mod tests {
     use engine::{LoopEvent, Stamped};
 
     use super::*;
-    use crate::report::test_events::{a_run, at};
+    use crate::report::test_events::{a_prompt_loop, a_run, at};
     use crate::report::{Marks, Palette};
 
     fn look(width: Option<usize>) -> Look {
@@ -151,7 +159,7 @@ mod tests {
         let view = view_until(|event| matches!(event, LoopEvent::ToolStarted { .. }));
         assert_eq!(
             status(&view, at(63), None),
-            "⠋ iteration 3/15 · review · US-002 · 1m 01s · Bash git diff main..."
+            "⠋ iteration 3/15 · review · US-002 · 1m 01s · Bash(git diff main...)"
         );
         let view = view_until(|event| matches!(event, LoopEvent::Context { .. }));
         let later = at(63) + TimeDelta::milliseconds(300);
@@ -190,6 +198,15 @@ mod tests {
             assert!(status_line(&view, at(235), &look, Utc.fix()).width() <= width);
             assert!(bar_line(&view, at(235), &look).width() <= width);
         }
+    }
+
+    #[test]
+    fn a_loop_without_stories_fills_the_bar_with_iterations() {
+        let mut view = RunView::default();
+        let events = a_prompt_loop(LoopKind::Prompt, "main", 0.0);
+        events[..3].iter().for_each(|stamped| view.apply(stamped));
+        let bar = bar_line(&view, at(60), &look(None)).paint(&Palette::plain());
+        assert_eq!(bar, "  ━━━───────────────────────────  1/10 iterations · 1m 00s");
     }
 
     #[test]

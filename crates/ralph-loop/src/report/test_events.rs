@@ -1,8 +1,12 @@
 //! A run in events, every kind of them at least once, for the tests of whatever shows them.
 
+mod prompt_loop;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use engine::*;
 use tasks::{Mode, ReviewStatus, StoryId};
+
+pub(crate) use prompt_loop::a_prompt_loop;
 
 pub(crate) const RUN: &str = "20261115-010000-ab12";
 
@@ -57,6 +61,8 @@ fn beginning() -> Vec<Timed> {
             0,
             LoopEvent::RunStarted {
                 version: "0.1.0".into(),
+                kind: LoopKind::Stories,
+                program: "/usr/bin/claude".into(),
                 pid: 4711,
                 project: "/home/me/shop".into(),
                 name: "shop".into(),
@@ -84,8 +90,8 @@ pub(crate) fn iteration_started(iteration: u64, attempt: u64, mode: Mode) -> Loo
     LoopEvent::IterationStarted {
         iteration,
         attempt,
-        mode,
-        story: id("US-002"),
+        mode: mode.into(),
+        story: Some(id("US-002")),
         title: "Sums with tax\x1b[2J".into(),
         model: None,
         session: "5e551011-0000".into(),
@@ -99,7 +105,12 @@ pub(crate) fn agent_ended(outcome: AgentOutcome, detail: &str, leftovers: &[&str
         outcome,
         detail: detail.into(),
         cost_usd: Some(0.42),
-        tokens: TokenCount::default(),
+        tokens: TokenCount {
+            input: 50_000,
+            output: 45_000,
+            cache_read: 850_000,
+            cache_creation: 300_000,
+        },
         turns: Some(12),
         seconds: 230.0,
         context_window: Some(200_000),
@@ -110,8 +121,8 @@ pub(crate) fn agent_ended(outcome: AgentOutcome, detail: &str, leftovers: &[&str
 pub(crate) fn iteration_ended(iteration: u64, mode: Mode, status: IterationStatus) -> LoopEvent {
     LoopEvent::IterationEnded {
         iteration,
-        mode,
-        story: id("US-002"),
+        mode: mode.into(),
+        story: Some(id("US-002")),
         status,
         seconds: 252.0,
         agent_seconds: 230.0,
@@ -123,20 +134,43 @@ pub(crate) fn iteration_ended(iteration: u64, mode: Mode, status: IterationStatu
     }
 }
 
-fn review() -> Vec<Timed> {
-    let tool = |id: &str, name: &str, summary: &str| LoopEvent::ToolStarted {
-        id: id.into(),
-        name: name.into(),
-        summary: summary.into(),
-    };
-    let ended = |id: &str, outcome, summary: &str| LoopEvent::ToolEnded {
+pub(crate) fn agent_called(command: &str, prompt: &str) -> LoopEvent {
+    LoopEvent::AgentCalled {
+        agent: "claude".into(),
+        command: command.into(),
+        prompt_bytes: prompt.len() as u64,
+        prompt: prompt.into(),
+    }
+}
+
+pub(crate) fn tool(id: &str, name: &str, summary: &str) -> LoopEvent {
+    LoopEvent::ToolStarted { id: id.into(), name: name.into(), summary: summary.into() }
+}
+
+/// With an excerpt that is all of the answer.
+pub(crate) fn tool_ended(id: &str, outcome: ToolOutcome, answer: &str) -> LoopEvent {
+    LoopEvent::ToolEnded {
         id: id.into(),
         outcome,
-        summary: summary.into(),
-    };
+        summary: answer.lines().next().unwrap_or_default().into(),
+        output: ToolOutput {
+            excerpt: answer.trim_end().into(),
+            lines: answer.trim_end().lines().count() as u64,
+            chars: answer.chars().count() as u64,
+        },
+    }
+}
+
+pub(crate) fn scm_ended(task: &str, outcome: ScmOutcome, text: &str) -> LoopEvent {
+    LoopEvent::ScmEnded { task: task.into(), outcome, text: text.into() }
+}
+
+fn review() -> Vec<Timed> {
     let item = |text: &str, state| TodoItem { text: text.into(), state };
+    let diff: String = (1..=14).map(|line| format!("+\tlet tax = {line};\n")).collect();
     vec![
         (2, iteration_started(3, 1, Mode::Review)),
+        (2, agent_called("claude -p --model opus", "Review the story US-002.\nBe strict.")),
         (3, LoopEvent::SessionStarted { model: "claude-opus-4".into(), version: "2.1.0".into() }),
         (
             4,
@@ -145,9 +179,16 @@ fn review() -> Vec<Timed> {
             },
         ),
         (5, tool("t1", "Bash", "git diff main...")),
-        (6, ended("t1", ToolOutcome::Ok, "12 lines")),
+        (6, tool_ended("t1", ToolOutcome::Ok, &diff)),
+        (7, tool("t3", "Read", "src/cart.rs")),
+        (7, tool("t4", "Bash", "git status --short")),
         (7, tool("t2", "Bash", "cargo test -p cart")),
-        (9, ended("t2", ToolOutcome::Failed, "error[E0425]: cannot find `tax`\nexit code 101")),
+        (8, tool_ended("t4", ToolOutcome::Ok, "M src/lib.rs\x1b[2J\n")),
+        (8, tool_ended("t3", ToolOutcome::Ok, "")),
+        (
+            9,
+            tool_ended("t2", ToolOutcome::Failed, "error[E0425]: cannot find `tax`\nexit code 101"),
+        ),
         (
             9,
             LoopEvent::Todo {
@@ -217,6 +258,13 @@ fn review() -> Vec<Timed> {
         (15, LoopEvent::GuardMissing { why: "the hook never answered".into() }),
         (230, agent_ended(AgentOutcome::Answered, "", &["node server.js (pid 77)"])),
         (
+            230,
+            LoopEvent::CompletionChecked {
+                wanted: "<promise>COMPLETE</promise>".into(),
+                found: Some("COMPLETE".into()),
+            },
+        ),
+        (
             231,
             LoopEvent::Undone {
                 findings: vec![
@@ -239,6 +287,7 @@ fn review() -> Vec<Timed> {
             244,
             LoopEvent::GateEnded {
                 command: "cargo test".into(),
+                fail_action: FailAction::Append,
                 outcome: GateOutcome::Passed,
                 seconds: 12.0,
                 log: "x.log".into(),
@@ -250,6 +299,7 @@ fn review() -> Vec<Timed> {
             252,
             LoopEvent::GateEnded {
                 command: "cargo clippy".into(),
+                fail_action: FailAction::Append,
                 outcome: GateOutcome::Failed(Some(101)),
                 seconds: 8.0,
                 log: ".ralph/runs/r/003/guardrail_clippy.log".into(),
@@ -274,6 +324,8 @@ fn review() -> Vec<Timed> {
             },
         ),
         (254, LoopEvent::CompletionClaimed { claim: Claim::False }),
+        (254, scm_ended("commit", ScmOutcome::Done, "cart: sums with tax")),
+        (254, scm_ended("push", ScmOutcome::Failed, "no upstream\nset one")),
         (254, iteration_ended(3, Mode::Review, IterationStatus::Accepted)),
         (
             255,

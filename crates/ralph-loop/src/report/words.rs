@@ -42,11 +42,21 @@ pub(crate) fn moment(at: DateTime<Utc>, now: DateTime<Utc>, offset: FixedOffset)
     at.format(form).to_string()
 }
 
-/// `950`, `84k`, `1.2M`.
+/// `8s`, `4m12s`, `1h2m`: where it stands among other numbers.
+pub(crate) fn brief_duration(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, s) => format!("{s}s"),
+        (0, m, s) => format!("{m}m{s}s"),
+        (h, m, _) => format!("{h}h{m}m"),
+    }
+}
+
+/// `950`, `84K`, `1.2M`.
 pub(crate) fn tokens(count: u64) -> String {
     match count {
         0..1_000 => count.to_string(),
-        1_000..999_500 => format!("{:.0}k", count as f64 / 1e3),
+        1_000..999_500 => format!("{:.0}K", count as f64 / 1e3),
         _ => format!("{:.1}M", count as f64 / 1e6),
     }
 }
@@ -133,7 +143,7 @@ mod tests {
     #[test]
     fn money_tokens_and_counts() {
         assert_eq!([0.0, 0.001, 0.42, 1234.5].map(money), ["$0.00", "<$0.01", "$0.42", "$1234.50"]);
-        assert_eq!([950, 84_200, 999_600, 1_250_000].map(tokens), ["950", "84k", "1.0M", "1.2M"]);
+        assert_eq!([950, 84_200, 999_600, 1_250_000].map(tokens), ["950", "84K", "1.0M", "1.2M"]);
         assert_eq!(per_cent(84, 200), "42%");
         assert_eq!(count(1, "story", "stories"), "1 story");
         assert_eq!(count(0, "story", "stories"), "0 stories");

@@ -1,10 +1,11 @@
 //! What a run leaves behind and git should not see: the lines of .gitignore that are missing.
 
 /// `project::Layout` knows the same files as the program's own.
-const ENTRIES: [&str; 7] = [
+const ENTRIES: [&str; 8] = [
     ".ralph-active",
     ".ralph/lock",
     ".ralph/state.json",
+    ".ralph/prompt-state.json",
     ".ralph/state.md",
     ".ralph/runs/",
     ".ralph/settings.local.json",
@@ -88,6 +89,7 @@ mod tests {
             COMMENT,
             ".ralph/lock",
             ".ralph/state.json",
+            ".ralph/prompt-state.json",
             ".ralph/state.md",
             ".ralph/settings.local.json",
             ".ralph-tmp-*",

@@ -32,6 +32,7 @@ pub enum Outcome {
     Kept,
     Replaced { backup: PathBuf },
     Extended,
+    Renewed,
 }
 
 impl InitReport {
@@ -110,6 +111,7 @@ impl fmt::Display for FileReport {
             Outcome::Created => write!(f, "created   {path}"),
             Outcome::Kept => write!(f, "kept      {path}"),
             Outcome::Extended => write!(f, "extended  {path}"),
+            Outcome::Renewed => write!(f, "renewed   {path}"),
             Outcome::Replaced { backup } => {
                 write!(
                     f,

@@ -22,6 +22,7 @@ enum Step {
     Create(Vec<u8>),
     Replace { old: Vec<u8>, new: Vec<u8> },
     Extend(Vec<u8>),
+    Renew(Vec<u8>),
 }
 
 impl Target {
@@ -44,6 +45,20 @@ impl Target {
         Ok(Self { path, step })
     }
 
+    /// A file of the program's own, in which nobody else writes: it is brought up to date.
+    pub(super) fn plan_own(path: PathBuf, new: Vec<u8>) -> Result<Self, InitError> {
+        let step = match current(&path)? {
+            None => Step::Create(new),
+            Some(old) if old == new => Step::Keep,
+            Some(_) => Step::Renew(new),
+        };
+        Ok(Self { path, step })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub(super) fn writes(&self) -> bool {
         !matches!(self.step, Step::Keep)
     }
@@ -60,6 +75,10 @@ impl Target {
                 write(&path, &new)?;
                 Outcome::Extended
             }
+            Step::Renew(new) => {
+                write(&path, &new)?;
+                Outcome::Renewed
+            }
             Step::Replace { old, new } => {
                 let backup = free_backup(&path);
                 write(&backup, &old)?;
@@ -72,15 +91,24 @@ impl Target {
 }
 
 /// What the path holds now; a link that leads nowhere is not nothing.
-fn current(path: &Path) -> Result<Option<Vec<u8>>, InitError> {
+pub(super) fn current(path: &Path) -> Result<Option<Vec<u8>>, InitError> {
     match bounded_read::read_file(path, LARGEST) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(FileError::Absent) if path.is_symlink() => {
             Err(InitError::DanglingLink { path: path.to_path_buf() })
         }
-        Err(FileError::Absent) => Ok(None),
+        Err(FileError::Absent) => match stump(path) {
+            Some(stump) => Err(InitError::NoFolder { path: stump.to_path_buf() }),
+            None => Ok(None),
+        },
         Err(error) => Err(InitError::Unreadable { path: path.to_path_buf(), error }),
     }
+}
+
+/// What stands where a folder would have to be made.
+fn stump(path: &Path) -> Option<&Path> {
+    let there = |path: &&Path| path.exists() || path.is_symlink();
+    path.ancestors().skip(1).find(there).filter(|nearest| !nearest.is_dir())
 }
 
 fn write(path: &Path, contents: &[u8]) -> Result<(), InitError> {

@@ -1,12 +1,12 @@
 //! A status as text for people.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use engine::StoryBrief;
+use engine::{LoopKind, StoryBrief};
 
-use super::{Next, RunState, RunStatus, Status, StoryStatus, TaskListState};
+use super::{Next, RunState, RunStatus, Status, StoryStatus, TaskListState, Totals};
 use crate::report::{
-    EndView, IterationView, Line, Look, Role, age, context, count, duration, moment, money, span,
-    story_table,
+    EndView, IterationView, Line, Look, Role, StartView, age, context, count, duration, moment,
+    money, span, story_table,
 };
 
 /// More problems than this are only counted.
@@ -26,7 +26,13 @@ pub fn render(status: &Status, look: &Look, offset: FixedOffset) -> String {
     }
     lines.push(Line::empty());
     match &status.run {
-        Some(run) => lines.extend(about_run(run, status.at, look, offset)),
+        Some(run) => {
+            let mut about = about_run(run, status.at, look, offset);
+            if let Some(start) = run.prompt_loop() {
+                about.insert(1, about_prompt_loop(start, &status.totals, look));
+            }
+            lines.extend(about);
+        }
         None => lines.push(Line::empty().with(Role::Dim, "no run yet")),
     }
     lines.extend(next(status, look));
@@ -43,6 +49,8 @@ fn heading(status: &Status, look: &Look) -> Vec<Line> {
     let bad = |text: &str| Line::empty().with(Role::Bad, format!("{} {text}", marks.failed));
     match status.task_list {
         TaskListState::Valid => {}
+        // A prompt loop has no use for one.
+        TaskListState::Missing if prompt_loop(status).is_some() => {}
         TaskListState::Missing => lines.push(bad("there is no task list here")),
         TaskListState::Unreadable => lines.push(bad("the task list cannot be read")),
         TaskListState::Invalid => lines.push(bad("the task list has problems")),
@@ -59,14 +67,36 @@ fn heading(status: &Status, look: &Look) -> Vec<Line> {
 fn totals(status: &Status, look: &Look) -> Line {
     let totals = &status.totals;
     let mut parts = vec![(Role::Strong, format!("{} of {} done", totals.done, totals.stories))];
-    if status.run.is_some() {
-        parts.extend([
-            (Role::Plain, count(totals.iterations, "iteration", "iterations")),
-            (Role::Plain, format!("{} accepted, {} failed", totals.accepted, totals.failed)),
-            (Role::Plain, money(totals.cost_usd)),
-        ]);
+    if status.run.is_some() && prompt_loop(status).is_none() {
+        parts.extend(figures(totals));
     }
     Line::indented(2).joined(look.marks.dot, parts)
+}
+
+fn figures(totals: &Totals) -> Vec<(Role, String)> {
+    let mut figures = vec![
+        (Role::Plain, count(totals.iterations, "iteration", "iterations")),
+        (Role::Plain, format!("{} accepted, {} failed", totals.accepted, totals.failed)),
+    ];
+    // Many agents tell no cost, which is not the same as none.
+    figures.extend((totals.cost_usd > 0.0).then(|| (Role::Plain, money(totals.cost_usd))));
+    figures
+}
+
+fn prompt_loop(status: &Status) -> Option<&StartView> {
+    status.run.as_ref().and_then(RunStatus::prompt_loop)
+}
+
+/// What a prompt loop is, and its figures, which have no table to stand under.
+fn about_prompt_loop(start: &StartView, totals: &Totals, look: &Look) -> Line {
+    let kind = match start.kind {
+        LoopKind::Stories => "story loop",
+        LoopKind::Plan => "plan loop",
+        LoopKind::Build => "build loop",
+        LoopKind::Prompt => "prompt loop",
+    };
+    let name = std::iter::once((Role::Strong, format!("{kind} with {}", start.agent)));
+    Line::indented(2).joined(look.marks.dot, name.chain(figures(totals)))
 }
 
 fn about_run(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffset) -> Vec<Line> {
@@ -130,7 +160,7 @@ fn iteration_parts(
     let mut parts = vec![
         (Role::Strong, format!("iteration {}{of}", iteration.number)),
         (Role::Accent, iteration.mode.to_string()),
-        (Role::Plain, format!("{} {}", iteration.story, iteration.title)),
+        (Role::Plain, iteration.subject()),
         (Role::Plain, span(now - iteration.started_at)),
     ];
     if let Some(used) = iteration.context_tokens {
@@ -165,6 +195,11 @@ fn next(status: &Status, look: &Look) -> Vec<Line> {
                 Line::indented(2).with(Role::Warn, format!("{} {reason}", look.marks.warning))
             });
             std::iter::once(say("no story can be worked on")).chain(waiting).collect()
+        }
+        Next::Unknown
+            if status.task_list == TaskListState::Missing && prompt_loop(status).is_some() =>
+        {
+            return Vec::new();
         }
         Next::Unknown if status.task_list == TaskListState::Missing => {
             vec![say("ralph-loop init, or a task list of your own")]

@@ -4,8 +4,9 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
 
 use bounded_read::FileError;
-use engine::{EventLineError, Stamped};
+use engine::{EventLineError, LoopKind, Stamped};
 use project::Layout;
+use tasks::ReviewPolicy;
 
 use crate::report::RunView;
 
@@ -47,9 +48,11 @@ pub fn newest_run(layout: &Layout) -> io::Result<Option<RunLog>> {
 }
 
 impl RunLog {
-    /// Whether the run lets stories pass without a review.
-    pub fn skips_review(&self) -> bool {
-        self.view.start.as_ref().is_some_and(|start| start.review_cap.is_none())
+    /// How the run has stories reviewed; `None` if it is not about stories.
+    pub fn review_policy(&self) -> Option<ReviewPolicy> {
+        let start = self.view.start.as_ref().filter(|start| start.kind == LoopKind::Stories)?;
+        let required = |cap| ReviewPolicy::Required { cap };
+        Some(start.review_cap.map_or(ReviewPolicy::Skipped, required))
     }
 
     fn read(mut lines: impl BufRead) -> io::Result<Self> {

@@ -65,10 +65,10 @@ fn a_run_that_works() {
         "\
 shop · branch ralph/shop
 
-  Story   Title                            State          Reviews  Failed   Cost
-  US-001  A cart that keeps its items      approved             1       0  $0.00
-  US-002  Sums with tax                    awaits review        1       0  $0.00
-  US-003  Receipts in the customer's own…  open                 1       0  $0.00
+  Story   Title                             State          Reviews  Failed  Cost
+  US-001  A cart that keeps its items       approved             1       0     -
+  US-002  Sums with tax                     awaits review        1       0     -
+  US-003  Receipts in the customer's own…   open                 1       0     -
 
   1 of 3 done · 2 iterations · 0 accepted, 0 failed · $1.50
 
@@ -121,9 +121,50 @@ fn a_run_that_is_gone_without_an_end_died_and_says_what_it_did_last() {
     let status = status(9999, task_list(), run, Liveness::NotAlive);
     assert_eq!(status.run.as_ref().unwrap().state, RunState::Died);
     let text = shown(&status, None);
-    let died = "\n✗ the last run stopped without saying how: killed, or the machine went down\n  \
+    let died = "\n❌ the last run stopped without saying how: killed, or the machine went down\n  \
         last seen 2h 42m ago: checking cargo test\n";
     assert!(text.contains(died), "{text}");
+}
+
+/// The beginning of a prompt loop, with the first iteration under way.
+fn a_prompt_loop() -> Vec<Stamped> {
+    let mut events = until(|event| matches!(event, LoopEvent::IterationStarted { .. }));
+    for Stamped { event, .. } in &mut events {
+        match event {
+            LoopEvent::RunStarted { kind, name, branch, agent, review_cap, stories, .. } => {
+                (*kind, *review_cap) = (LoopKind::Prompt, None);
+                (*name, *branch, *agent) = ("Tidy up".into(), "main".into(), "codex".into());
+                stories.clear();
+            }
+            LoopEvent::IterationStarted { mode, story, title, .. } => {
+                (*mode, *story, *title) = (engine::IterationMode::Prompt, None, "Tidy up".into());
+            }
+            _ => {}
+        }
+    }
+    events
+}
+
+#[test]
+fn a_prompt_loop_that_runs_is_shown_without_a_task_list() {
+    let status = status(9, TaskFile::Missing, run(&a_prompt_loop()), Liveness::Alive);
+    let text = shown(&status, None);
+    let expected = "\
+Tidy up · branch main
+
+● running · for 9s · pid 4711
+  prompt loop with codex · 2 iterations · 0 accepted, 0 failed · $1.50
+  iteration 3/15 · prompt · Tidy up · 7s
+";
+    assert!(text.starts_with(expected), "{text}");
+    assert!(text.ends_with("all about it: .ralph/runs/20261115-010000-ab12/\n"), "{text}");
+}
+
+#[test]
+fn only_a_run_of_stories_says_how_they_are_reviewed() {
+    assert_eq!(run(&a_prompt_loop()).unwrap().review_policy(), None);
+    let cap = ReviewPolicy::Required { cap: 5 };
+    assert_eq!(run(&a_run()).unwrap().review_policy(), Some(cap));
 }
 
 #[test]
@@ -131,7 +172,7 @@ fn a_project_without_anything() {
     let status = status(0, TaskFile::Missing, None, Liveness::NotAlive);
     assert_eq!(
         shown(&status, None),
-        "✗ there is no task list here\n\nno run yet\n\nnext: ralph-loop init, or a task list of your own\n"
+        "❌ there is no task list here\n\nno run yet\n\nnext: ralph-loop init, or a task list of your own\n"
     );
 }
 
@@ -142,7 +183,7 @@ fn an_invalid_task_list_shows_its_problems_and_what_could_be_read() {
     let status = status(0, TaskFile::Inspected(inspected), None, Liveness::NotAlive);
     assert_eq!((status.problems.len(), &status.next), (found, &Next::Unknown));
     let text = shown(&status, None);
-    assert!(text.contains("✗ the task list has problems\n    branchName: expected"), "{text}");
+    assert!(text.contains("❌ the task list has problems\n    branchName: expected"), "{text}");
     assert!(text.ends_with("next: put the task list right\n"), "{text}");
 }
 

@@ -220,3 +220,15 @@ fn an_agent_that_puts_right_what_the_guard_holds_against_it_is_accepted() {
     run.assert_told("implement iterations cannot set passes=true");
     run.assert_fields("US-001", &fields(false, NEEDS_REVIEW, 0, ""));
 }
+
+#[test]
+fn each_step_is_told_on_standard_error_if_that_is_asked_for() {
+    let project = Project::with_checks([story("US-001")], ["true"]);
+    let verbose = project.run(["-n", "1", "--verbose"]);
+    for step in
+        ["Iteration 1/1 starting", "Running guardrail: true", "Guardrail exited with code 0"]
+    {
+        assert!(verbose.stderr.contains(&format!("\n[ralph] {step}")), "{}", verbose.stderr);
+    }
+    assert!(!project.run(["-n", "1"]).stderr.contains("[ralph]"));
+}

@@ -44,12 +44,12 @@ fn a_submission_that_fails_a_check_is_taken_back_and_told_verbatim() {
     assert_eq!(run.fields_after(1, "US-001"), fields(false, json!(null), 0, ""));
     assert_eq!(outcomes(&run)[0], GateOutcome::Failed(Some(3)));
     let prompt = run.prompt(2);
-    assert!(prompt.contains("```\nFAIL  good.txt: no such file\n```"), "{prompt}");
+    assert!(prompt.contains("(truncated):\nFAIL  good.txt: no such file\n```"), "{prompt}");
     assert!(prompt.contains("failed with exit code 3"), "{prompt}");
     assert!(!run.prompt(3).contains("FAIL"), "what was put right is not told again");
     assert_eq!(run.summary("US-001").failed_attempts, 1);
     let log = std::fs::read_to_string(
-        run.folder(1).join("guardrail_1-test-f-good-txt-echo-fail-good-txt-no-su.log"),
+        run.folder(1).join("guardrail_test_f_good_txt_echo_FAIL_good_txt_no_such_file_ex.log"),
     );
     assert_eq!(log.unwrap(), "FAIL  good.txt: no such file\n");
 }
@@ -120,18 +120,22 @@ fn a_check_that_hangs_is_ended_and_has_failed() {
     run.assert_end(RunEnd::IterationsUsed);
     assert_eq!(outcomes(&run), [GateOutcome::TimedOut]);
     run.assert_fields("US-001", &fields(false, json!(null), 0, ""));
-    let failure = &project.state()["stories"]["US-001"]["failure"]["gate"];
+    let failure = &project.state()["stories"]["US-001"]["failure"]["guardrails"][0];
     assert_eq!(failure["how"], "took longer than it may");
     assert_eq!(failure["tail"], json!(["begun"]));
 }
 
 #[test]
-fn the_first_check_that_fails_is_the_last_one_run() {
-    let commands = ["true", "exit 9", "touch never"];
+fn every_check_is_run_and_every_failure_told() {
+    let commands = ["exit 9", "true", "echo second; exit 8"];
     let project = Project::with_checks([story("US-001")], commands);
-    let run = project.run(["-n", "1"]);
-    assert_eq!(outcomes(&run), [GateOutcome::Passed, GateOutcome::Failed(Some(9))]);
-    assert!(!project.has("never"));
+    let run = project.run(["-n", "2"]);
+    let (nine, eight) = (GateOutcome::Failed(Some(9)), GateOutcome::Failed(Some(8)));
+    assert_eq!(outcomes(&run)[..3], [nine, GateOutcome::Passed, eight]);
+    let prompt = run.prompt(2);
+    for told in ["\"exit 9\" failed with exit code 9", "failed with exit code 8", "\nsecond\n"] {
+        assert!(prompt.contains(told), "{told}: {prompt}");
+    }
 }
 
 #[test]
@@ -218,4 +222,21 @@ fn a_check_that_commits_code_is_no_verdict_on_what_was_judged() {
     assert!(!project.has("sneaked.txt"));
     assert_eq!(project.git(&["status", "--porcelain"]), "");
     run.assert_fields("US-001", &fields(false, json!(null), 0, ""));
+}
+
+#[test]
+fn each_check_sees_what_was_committed_and_not_what_another_made_of_it() {
+    let mends = [
+        Act::write("code.txt", "bad\n"),
+        Act::write("check.sh", "echo good >code.txt\n"),
+        Act::submit("done"),
+        Act::commit("feat: mended by its own check"),
+    ];
+    let scenario = Scenario::new().rule(When::mode(Mode::Implement), mends);
+    let commands = ["sh check.sh", "grep -q good code.txt"];
+    let project = Project::with_checks([story("US-001")], commands).scenario(scenario);
+    let run = project.run(["-n", "1"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    assert_eq!(run.statuses(), [IterationStatus::GatesFailed]);
+    assert_eq!(project.read("code.txt"), "bad\n");
 }

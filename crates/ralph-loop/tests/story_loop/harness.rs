@@ -22,16 +22,18 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Project {
     dir: TempDir,
     before: String,
+    /// For every run.
+    flags: Vec<&'static str>,
 }
 
 impl Project {
     /// Nothing but a folder.
     pub(crate) fn empty() -> Self {
         let dir = TempDir::new().unwrap();
-        for folder in ["project", "home"] {
+        for folder in ["project", "home", "bin"] {
             std::fs::create_dir(dir.path().join(folder)).unwrap();
         }
-        let project = Self { dir, before: String::new() };
+        let project = Self { dir, before: String::new(), flags: Vec::new() };
         project.agent(&Scenario::new());
         project
     }
@@ -78,15 +80,50 @@ impl Project {
         self
     }
 
-    fn agent(&self, scenario: &Scenario) {
+    /// Gives these flags to every run.
+    pub(crate) fn flags<const N: usize>(mut self, flags: [&'static str; N]) -> Self {
+        self.flags.extend(flags);
+        self
+    }
+
+    /// Commits these settings.
+    pub(crate) fn settings(self, settings: &Value) -> Self {
+        self.write(".ralph/settings.json", settings.to_string());
+        scratch_repo::commit_all(&self.path());
+        self
+    }
+
+    /// Puts the simulated agent into PATH under this name: it answers as it is called.
+    pub(crate) fn installed(self, name: &str) -> Self {
+        let program = program("simulated-agent");
+        let path = self.bin().join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(program, path).unwrap();
+        #[cfg(not(unix))]
+        std::fs::copy(program, path).map(drop).unwrap();
+        self
+    }
+
+    /// The first folder in PATH.
+    pub(crate) fn bin(&self) -> PathBuf {
+        self.dir.path().join("bin")
+    }
+
+    pub(crate) fn agent(&self, scenario: &Scenario) {
         scenario.save(&self.dir.path().join("scenario.json")).unwrap();
     }
 
     /// Runs the loop with the simulated agent and reads the events it prints.
     pub(crate) fn run<const N: usize>(&self, args: [&str; N]) -> Outcome<'_> {
         let agent = program("simulated-agent");
-        let fixed = ["run", "--output", "json", "--agent-program", agent.to_str().unwrap()];
-        let all: Vec<&str> = fixed.into_iter().chain(args).collect();
+        let program = ["--agent-program", agent.to_str().unwrap()];
+        self.run_installed(program.into_iter().chain(args))
+    }
+
+    /// Runs the loop with the agents that are installed.
+    pub(crate) fn run_installed<'a>(&self, args: impl IntoIterator<Item = &'a str>) -> Outcome<'_> {
+        let fixed = ["run", "--output", "json"].into_iter().chain(self.flags.iter().copied());
+        let all: Vec<&str> = fixed.chain(args).collect();
         Outcome::of_run(self, &self.call(&all))
     }
 
@@ -95,18 +132,24 @@ impl Project {
         for name in ["stop-guard", "context-monitor"] {
             program(name);
         }
-        assert_cmd::Command::new(program("ralph-loop"))
+        self.command(&program("ralph-loop")).args(args).output().unwrap()
+    }
+
+    /// Another copy of the program, or another PATH: a command that can still be changed.
+    pub(crate) fn command(&self, ralph_loop: &Path) -> assert_cmd::Command {
+        let machine = std::env::var_os("PATH").unwrap();
+        let path = std::iter::once(self.bin()).chain(std::env::split_paths(&machine));
+        let mut command = assert_cmd::Command::new(ralph_loop);
+        command
             .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap())
+            .env("PATH", std::env::join_paths(path).unwrap())
             .env("HOME", self.dir.path().join("home"))
             .env("IS_SANDBOX", "1")
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env(SCENARIO_VARIABLE, self.dir.path().join("scenario.json"))
-            .args(args)
             .current_dir(self.path())
-            .timeout(PATIENCE)
-            .output()
-            .unwrap()
+            .timeout(PATIENCE);
+        command
     }
 
     pub(crate) fn path(&self) -> PathBuf {
@@ -180,7 +223,7 @@ impl Project {
 
 /// A program of the workspace. Cargo builds only this package's own for its tests.
 #[track_caller]
-fn program(name: &str) -> PathBuf {
+pub(crate) fn program(name: &str) -> PathBuf {
     let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     let path = cargo_bin("ralph-loop").with_file_name(name);
     assert!(

@@ -254,3 +254,21 @@ fn a_run_that_goes_on_stays_on_its_branch() {
     assert!(run.warnings().contains("stays on"), "{}", run.warnings());
     assert_eq!(project.git(&["branch", "--show-current"]), "ralph/demo");
 }
+
+#[test]
+fn a_filter_that_only_git_knows_of_does_not_change_what_is_committed() {
+    let filter = "echo 'code.txt filter=z' >.git/info/attributes; \
+                  git config filter.z.clean 'echo bad; cat >/dev/null'";
+    let acts = [
+        Act::bash(filter),
+        Act::write("code.txt", "good\n"),
+        Act::submit("done"),
+        Act::commit("feat: something else"),
+    ];
+    let scenario = Scenario::new().rule(When::mode(Mode::Implement), acts);
+    let check = "test \"$(git show HEAD:code.txt)\" = \"$(cat code.txt)\"";
+    let project = Project::with_checks([story("US-001")], [check]).scenario(scenario);
+    let run = project.run(["-n", "1"]);
+    assert_eq!(project.git(&["show", "HEAD:code.txt"]), "good");
+    assert!(run.warnings().contains(".git/info/attributes"), "{}", run.warnings());
+}

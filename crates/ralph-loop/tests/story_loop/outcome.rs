@@ -49,7 +49,9 @@ impl<'a> Outcome<'a> {
     /// `implement US-001`, in order; tries of one iteration count each.
     pub(crate) fn assignments(&self) -> Vec<String> {
         let started = self.events.iter().filter_map(|event| match event {
-            LoopEvent::IterationStarted { mode, story, .. } => Some(format!("{mode} {story}")),
+            LoopEvent::IterationStarted { mode, story: Some(story), .. } => {
+                Some(format!("{mode} {story}"))
+            }
             _ => None,
         });
         started.collect()
@@ -70,6 +72,21 @@ impl<'a> Outcome<'a> {
             _ => None,
         });
         undone.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The command line of each session, in order, after the name of its agent.
+    pub(crate) fn calls(&self) -> Vec<String> {
+        let calls = self.events.iter().filter_map(|event| match event {
+            LoopEvent::AgentCalled { agent, command, .. } => Some(format!("{agent}: {command}")),
+            _ => None,
+        });
+        calls.collect()
+    }
+
+    /// How often a session went unguarded that should not have.
+    pub(crate) fn guards_missing(&self) -> usize {
+        let missing = |event: &&LoopEvent| matches!(event, LoopEvent::GuardMissing { .. });
+        self.events.iter().filter(missing).count()
     }
 
     pub(crate) fn warnings(&self) -> String {

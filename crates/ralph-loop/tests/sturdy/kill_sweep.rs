@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use engine::{LoopEvent, Stamped};
+use engine::{IterationMode, LoopEvent, Stamped};
 use project::RunLock;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
@@ -208,7 +208,10 @@ fn check_end(project: &Project) {
             "nobody approved {id}: {progress}"
         );
         let by = approvals.get(id).unwrap_or_else(|| panic!("no event approves {id}"));
-        assert!(by.iter().all(|mode| *mode == Mode::Review), "{id} was approved by {by:?}");
+        assert!(
+            by.iter().all(|mode| *mode == IterationMode::Review),
+            "{id} was approved by {by:?}"
+        );
         // A kill may have spared it the review that asks for changes.
         assert_eq!(
             story.review_count,
@@ -220,7 +223,9 @@ fn check_end(project: &Project) {
 
 /// By which kind of iteration each story was approved, and which of its reviews asked for changes,
 /// as the run's own record has it. What a killed runner had told may be told again.
-fn verdicts(project: &Project) -> (BTreeMap<String, Vec<Mode>>, BTreeMap<String, BTreeSet<u64>>) {
+fn verdicts(
+    project: &Project,
+) -> (BTreeMap<String, Vec<IterationMode>>, BTreeMap<String, BTreeSet<u64>>) {
     let state = project.state().unwrap();
     let folder = project.layout().run_dir(state["runId"].as_str().unwrap());
     let record = std::fs::read(folder.join("events.jsonl")).unwrap();
@@ -229,11 +234,11 @@ fn verdicts(project: &Project) -> (BTreeMap<String, Vec<Mode>>, BTreeMap<String,
     for line in record.split(|byte| *byte == b'\n') {
         // Half a line is what a killed writer leaves.
         match Stamped::from_line(line).map(|stamped| stamped.event) {
-            Ok(LoopEvent::IterationStarted { mode, story, .. }) => {
+            Ok(LoopEvent::IterationStarted { mode, story: Some(story), .. }) => {
                 running.insert(story, mode);
             }
             Ok(LoopEvent::StoryMoved { story, to: ReviewStatus::Approved, .. }) => {
-                let by: &mut Vec<Mode> = approvals.entry(story.to_string()).or_default();
+                let by: &mut Vec<IterationMode> = approvals.entry(story.to_string()).or_default();
                 by.push(running[&story]);
             }
             Ok(LoopEvent::StoryMoved {

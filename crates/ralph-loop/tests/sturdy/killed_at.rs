@@ -112,7 +112,7 @@ fn a_cheat_of_a_stopped_run_is_judged_even_if_the_agent_left_nothing_else() {
     let next = goes_on(&project);
     next.assert_told("what was undone", |event| matches!(event, LoopEvent::Undone { .. }));
     next.assert_told("the review", |event| {
-        matches!(event, LoopEvent::IterationStarted { mode: Mode::Review, .. })
+        matches!(event, LoopEvent::IterationStarted { mode: engine::IterationMode::Review, .. })
     });
 }
 

@@ -1,9 +1,9 @@
 //! The iteration that runs, as far as its events tell.
 
 use chrono::{DateTime, Utc};
-use engine::{LoopEvent, TodoItem, TodoState};
+use engine::{IterationMode, LoopEvent, TodoItem, TodoState, ToolOutcome};
 use serde::Serialize;
-use tasks::{Mode, StoryId};
+use tasks::StoryId;
 
 /// What is kept of a text that only shows what is going on.
 const LONGEST: usize = 200;
@@ -13,8 +13,9 @@ const LONGEST: usize = 200;
 pub struct IterationView {
     pub number: u64,
     pub attempt: u64,
-    pub mode: Mode,
-    pub story: StoryId,
+    pub mode: IterationMode,
+    /// None in a prompt loop.
+    pub story: Option<StoryId>,
     pub title: String,
     pub model: Option<String>,
     pub session: String,
@@ -26,7 +27,11 @@ pub struct IterationView {
     pub messages: u64,
     pub turns: Option<u64>,
     pub cost_usd: f64,
+    /// Those that run now.
     pub tools: Vec<ToolView>,
+    /// Tools that were called in the session, and those that failed.
+    pub tool_calls: u64,
+    pub tool_errors: u64,
     pub todo: Option<TodoView>,
     pub gate: Option<GateView>,
 }
@@ -38,14 +43,27 @@ pub struct ToolView {
     pub id: String,
     pub name: String,
     pub summary: String,
+    #[serde(skip)]
+    pub company: Company,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// Whether other tools were called before this one answered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Company {
+    #[default]
+    Alone,
+    Others,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TodoView {
     pub done: u64,
     pub of: u64,
     pub current: Option<String>,
+    /// One line each.
+    #[serde(skip)]
+    pub items: Vec<TodoItem>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -97,6 +115,8 @@ impl IterationView {
             turns: None,
             cost_usd: 0.0,
             tools: Vec::new(),
+            tool_calls: 0,
+            tool_errors: 0,
             todo: None,
             gate: None,
         })
@@ -104,13 +124,20 @@ impl IterationView {
 
     pub(super) fn apply(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
         match event {
+            LoopEvent::AgentCalled { .. } => (self.tool_calls, self.tool_errors) = (0, 0),
             LoopEvent::SessionStarted { model, .. } => self.model = Some(model.clone()),
             LoopEvent::AgentText { .. } => self.messages += 1,
             LoopEvent::ToolStarted { id, name, summary } => {
+                self.tool_calls += 1;
+                let company = if self.tools.is_empty() { Company::Alone } else { Company::Others };
+                self.tools.iter_mut().for_each(|tool| tool.company = Company::Others);
                 let (id, name) = (id.clone(), name.clone());
-                self.tools.push(ToolView { id, name, summary: first_line(summary) });
+                self.tools.push(ToolView { id, name, summary: first_line(summary), company });
             }
-            LoopEvent::ToolEnded { id, .. } => self.tools.retain(|tool| tool.id != *id),
+            LoopEvent::ToolEnded { id, outcome, .. } => {
+                self.tool_errors += u64::from(*outcome == ToolOutcome::Failed);
+                self.tools.retain(|tool| tool.id != *id);
+            }
             LoopEvent::Todo { items } => self.todo = Some(TodoView::of(items)),
             LoopEvent::Context { tokens, window } => {
                 self.context_tokens = Some(*tokens);
@@ -133,6 +160,14 @@ impl IterationView {
         }
     }
 
+    /// The story with its title; in a prompt loop, where the prompt comes from.
+    pub fn subject(&self) -> String {
+        match &self.story {
+            Some(story) => format!("{story} {}", self.title),
+            None => self.title.clone(),
+        }
+    }
+
     pub fn tool(&self, id: &str) -> Option<&ToolView> {
         self.tools.iter().find(|tool| tool.id == id)
     }
@@ -145,6 +180,10 @@ impl TodoView {
             done: of_state(TodoState::Done).count() as u64,
             of: items.len() as u64,
             current: of_state(TodoState::InProgress).next().map(|item| first_line(&item.text)),
+            items: items
+                .iter()
+                .map(|item| TodoItem { text: first_line(&item.text), state: item.state })
+                .collect(),
         }
     }
 }

@@ -1,3 +1,5 @@
+//! Events in, the state of the run out.
+
 use engine::AgentOutcome;
 use tasks::Mode;
 
@@ -89,6 +91,7 @@ fn tools_that_run_are_known_by_name_until_they_answer_or_the_agent_ends() {
                 id: "a".into(),
                 outcome: engine::ToolOutcome::Ok,
                 summary: String::new(),
+                output: Default::default(),
             },
         ),
     ];
@@ -99,6 +102,23 @@ fn tools_that_run_are_known_by_name_until_they_answer_or_the_agent_ends() {
     assert_eq!(iteration.tool("b").unwrap().name, "Tool b");
     events.push(stamped(5, agent_ended(AgentOutcome::Crashed, "", &[])));
     assert!(folded(&events).iteration.unwrap().tools.is_empty());
+}
+
+#[test]
+fn tools_and_their_failures_are_counted_until_the_next_session() {
+    let mut events = vec![stamped(1, iteration_started(3, 1, Mode::Review))];
+    for (id, outcome) in [("a", engine::ToolOutcome::Ok), ("b", engine::ToolOutcome::Failed)] {
+        events.push(stamped(2, tool(id, "Read", "")));
+        events.push(stamped(3, tool_ended(id, outcome, "")));
+    }
+    events.push(stamped(4, agent_ended(AgentOutcome::Answered, "", &[])));
+    let counted = |events: &[Stamped]| {
+        let iteration = folded(events).iteration.unwrap();
+        (iteration.tool_calls, iteration.tool_errors)
+    };
+    assert_eq!(counted(&events), (2, 1));
+    events.push(stamped(5, agent_called("claude", "x")));
+    assert_eq!(counted(&events), (0, 0));
 }
 
 #[test]

@@ -27,7 +27,8 @@ impl Script {
             (Role::Strong, format!("iteration {iteration}{}", of.unwrap_or_default())),
             (Role::Accent, mode.to_string()),
         ];
-        parts.push((Role::Strong, format!("{story} {title}")));
+        let id = story.as_ref().map(|id| format!("{id} ")).unwrap_or_default();
+        parts.push((Role::Strong, format!("{id}{title}")));
         if *attempt > 1 {
             parts.push((Role::Warn, format!("attempt {attempt}")));
         }
@@ -62,15 +63,19 @@ impl Script {
         let mut parts = vec![
             (role, format!("{mark} {word}")),
             (Role::Plain, format!("{} (agent {agent}, checks {gates})", duration(*seconds))),
-            (Role::Plain, money(*cost_usd)),
         ];
+        parts.extend((*cost_usd > 0.0).then(|| (Role::Plain, money(*cost_usd))));
         if let Some(iteration) = &view.iteration
             && let Some(used) = iteration.context_tokens
         {
             parts.push(context(used, iteration.context_window));
         }
-        let total = money(*total_cost_usd);
-        parts.push((Role::Dim, format!("so far {done} of {stories} done, {total}")));
+        let stood = (*stories > 0).then(|| format!("{done} of {stories} done"));
+        let spent = (*total_cost_usd > 0.0).then(|| money(*total_cost_usd));
+        let so_far = stood.into_iter().chain(spent).collect::<Vec<_>>().join(", ");
+        if !so_far.is_empty() {
+            parts.push((Role::Dim, format!("so far {so_far}")));
+        }
         self.flow(Line::indented(2), parts)
     }
 }

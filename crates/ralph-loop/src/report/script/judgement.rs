@@ -1,7 +1,7 @@
 //! The words about what the runner makes of an iteration: what it undid, what the checks say, and
 //! which way stories moved.
 
-use engine::{Claim, GateOutcome, GatesOutcome, LoopEvent};
+use engine::{Claim, FailAction, GateOutcome, GatesOutcome, LoopEvent, ScmOutcome};
 use tasks::ReviewStatus;
 
 use super::{Beginnings, Script, duration};
@@ -30,11 +30,13 @@ impl Script {
                 }
                 Beginnings::Silent => Vec::new(),
             },
-            LoopEvent::GateEnded { command, outcome, seconds, log, tail } => {
+            LoopEvent::GateEnded { command, outcome, seconds, fail_action, log, tail } => {
                 let gate = view.iteration.as_ref().and_then(|iteration| iteration.gate.as_ref());
                 let which = gate.map(|gate| format!(" {}/{}", gate.number, gate.of));
                 let head = self.gate(&which.unwrap_or_default(), command, *outcome, *seconds);
-                std::iter::once(head).chain(self.gate_tail(*outcome, tail, log)).collect()
+                std::iter::once(head)
+                    .chain(self.gate_tail(*outcome, *fail_action, tail, log))
+                    .collect()
             }
             LoopEvent::GatesJudged { tree, outcome } => self.gates(tree, *outcome),
             LoopEvent::StoryMoved { story, from, to, reviews, feedback } => {
@@ -46,6 +48,7 @@ impl Script {
                 let text = format!("new story {} {}", story.id, story.title);
                 vec![self.one_line(self.marked(Role::Accent, marks.moved, text))]
             }
+            LoopEvent::ScmEnded { task, outcome, text } => self.scm(task, *outcome, text),
             LoopEvent::CompletionClaimed { claim: Claim::True } => {
                 vec![self.marked(Role::Good, marks.ok, "the agent says all is done, and it is")]
             }
@@ -71,8 +74,10 @@ impl Script {
                 .with(Role::Alarm, "UNDONE:")
                 .with(Role::Bad, " the agent did what it may not do"),
         ];
+        let mut narrower = self.clone();
+        narrower.look.width = self.look.width.map(|width| width.saturating_sub(2));
         let listed = |role, mark: &'static str, texts: &[String]| {
-            let notes = texts.iter().flat_map(|text| self.note(role, mark, text));
+            let notes = texts.iter().flat_map(|text| narrower.note(role, mark, text));
             notes.map(|line| Line::indented(2).append(line)).collect::<Vec<_>>()
         };
         lines.extend(listed(Role::Bad, marks.start, findings));
@@ -99,7 +104,13 @@ impl Script {
         }
     }
 
-    fn gate_tail(&self, outcome: GateOutcome, tail: &[String], log: &str) -> Vec<Line> {
+    fn gate_tail(
+        &self,
+        outcome: GateOutcome,
+        action: FailAction,
+        tail: &[String],
+        log: &str,
+    ) -> Vec<Line> {
         if outcome == GateOutcome::Passed {
             return Vec::new();
         }
@@ -110,6 +121,16 @@ impl Script {
         let tail = neutral::block(&tail.join("\n"));
         let mut lines: Vec<Line> = tail.iter().map(|text| margin(text)).collect();
         lines.push(Line::indented(6).with(Role::Dim, format!("all of it: {log}")));
+        let does = match action {
+            FailAction::Append => "the next prompt ends with this",
+            FailAction::Prepend => "the next prompt begins with this",
+            FailAction::Replace => "this is the next prompt",
+        };
+        lines.push(
+            Line::indented(6)
+                .with(Role::Warn, action.to_string())
+                .with(Role::Dim, format!(": {does}")),
+        );
         lines
     }
 
@@ -124,6 +145,23 @@ impl Script {
             GatesOutcome::None => "the project has no checks to run",
         };
         vec![Line::indented(2).with(Role::Dim, text)]
+    }
+
+    fn scm(&self, task: &str, outcome: ScmOutcome, text: &str) -> Vec<Line> {
+        let marks = self.look.marks;
+        let (role, mark, head) = match (outcome, task) {
+            (ScmOutcome::Done, "commit") => (Role::Good, marks.ok, "committed".to_owned()),
+            (ScmOutcome::Done, "push") => (Role::Good, marks.ok, "pushed".to_owned()),
+            (ScmOutcome::Done, task) => (Role::Good, marks.ok, format!("{task} done")),
+            (ScmOutcome::NothingToDo, task) => {
+                (Role::Dim, marks.start, format!("nothing to {task}"))
+            }
+            (ScmOutcome::Failed, task) => (Role::Bad, marks.failed, format!("{task} failed")),
+        };
+        let body = if outcome == ScmOutcome::Failed { Role::Bad } else { Role::Plain };
+        let text = self.excerpt(text);
+        let colon = if text.is_empty() { "" } else { ": " };
+        self.toned_note(role, mark, body, &format!("{head}{colon}{text}"))
     }
 
     fn moved(&self, story: &str, from: ReviewStatus, to: ReviewStatus, reviews: u64) -> Line {

@@ -1,6 +1,7 @@
 //! The words about a run as a whole: how it begins, rests and ends.
 
-use engine::{LoopEvent, RestReason, RunEnd, Stamped, StoryBrief};
+use engine::{LoopEvent, LoopKind, RestReason, RunEnd, Stamped, StoryBrief};
+use unicode_width::UnicodeWidthStr;
 
 use super::{Script, duration, money};
 use crate::report::{
@@ -23,6 +24,9 @@ const WIDEST: usize = 100;
 pub(crate) fn story_table(stories: &[StoryBrief], look: &Look, indent: usize) -> Vec<Line> {
     // Without a terminal too, a table is something to take in at a glance.
     let look = &Look { width: look.width.or(Some(WIDEST)), ..look.clone() };
+    // Many agents tell no cost, which is not the same as none.
+    let told = stories.iter().any(|story| story.cost_usd > 0.0);
+    let cost = |story: &StoryBrief| if told { money(story.cost_usd) } else { "-".to_owned() };
     let rows: Vec<_> = stories
         .iter()
         .map(|story| {
@@ -35,7 +39,7 @@ pub(crate) fn story_table(stories: &[StoryBrief], look: &Look, indent: usize) ->
                 (state_role(story.passes, story.review_status), state.to_owned()),
                 (quiet(story.review_count), story.review_count.to_string()),
                 (failed, story.failed_attempts.to_string()),
-                (Role::Plain, money(story.cost_usd)),
+                (if told { Role::Plain } else { Role::Dim }, cost(story)),
             ]
         })
         .collect();
@@ -71,6 +75,7 @@ impl Script {
     fn run_started(&self, event: &LoopEvent) -> Vec<Line> {
         let LoopEvent::RunStarted {
             version,
+            kind,
             name,
             branch,
             agent,
@@ -89,29 +94,29 @@ impl Script {
             Some(model) => format!("{agent} ({model})"),
             None => agent.clone(),
         };
-        let review = match review_cap {
-            Some(cap) => format!("up to {}", count(*cap, "review a story", "reviews a story")),
-            None => "no reviews".into(),
+        let most = format!("up to {}", count(*max_iterations, "iteration", "iterations"));
+        let mut bounds = match kind {
+            LoopKind::Stories => {
+                let all = count(stories.len() as u64, "story", "stories");
+                vec![format!("{all}, {} done", done(stories)), most, reviews(*review_cap)]
+            }
+            LoopKind::Plan => vec!["plan loop".into(), most],
+            LoopKind::Build => vec!["build loop".into(), most],
+            LoopKind::Prompt => vec!["prompt loop".into(), most],
         };
-        let done = stories.iter().filter(|story| story.passes).count();
-        let mut bounds = vec![
-            format!("{}, {done} done", count(stories.len() as u64, "story", "stories")),
-            format!("up to {}", count(*max_iterations, "iteration", "iterations")),
-            review,
-        ];
         bounds.extend(ceiling_usd.map(|usd| format!("up to {}", money(usd))));
-        let head = [
-            (Role::Strong, name.clone()),
-            (Role::Plain, format!("branch {branch}")),
-            (Role::Plain, agent),
-            (Role::Dim, format!("ralph-loop {version}")),
-        ];
+        let mut head = vec![(Role::Strong, name.clone())];
+        head.extend((!branch.is_empty()).then(|| (Role::Plain, format!("branch {branch}"))));
+        head.push((Role::Plain, agent));
+        head.push((Role::Dim, format!("ralph-loop {version}")));
         let mut lines = self.flow(Line::empty(), head);
         let bounds = bounds.into_iter().map(|text| (Role::Dim, text));
         lines.extend(self.flow(Line::indented(2), bounds));
         if let Some(resumed) = resumed {
             let so_far = count(resumed.iterations, "iteration", "iterations");
-            let text = format!("goes on after {so_far} and {}", money(resumed.cost_usd));
+            let spent =
+                (resumed.cost_usd > 0.0).then(|| format!(" and {}", money(resumed.cost_usd)));
+            let text = format!("goes on after {so_far}{}", spent.unwrap_or_default());
             lines.extend(self.note(Role::Accent, self.look.marks.back, &text));
         }
         lines
@@ -156,13 +161,16 @@ impl Script {
             lines.extend(story_table(stories, &self.look, 2));
         }
         lines.push(Line::empty());
-        let totals = [
-            (Role::Strong, format!("{} of {} done", done(stories), stories.len())),
+        let mut totals = Vec::new();
+        if !stories.is_empty() {
+            totals.push((Role::Strong, format!("{} of {} done", done(stories), stories.len())));
+        }
+        totals.extend([
             (Role::Plain, count(*iterations, "iteration", "iterations")),
             (Role::Plain, format!("{accepted} accepted, {failed} failed")),
             (Role::Plain, duration(*seconds)),
-            (Role::Plain, money(*cost_usd)),
-        ];
+        ]);
+        totals.extend((*cost_usd > 0.0).then(|| (Role::Plain, money(*cost_usd))));
         lines.extend(self.flow(Line::indented(2), totals));
         for reason in blocked {
             lines.extend(self.note(Role::Warn, marks.warning, reason));
@@ -176,7 +184,7 @@ impl Script {
             (format!(".ralph/runs/{run}/"), "every event, prompt and answer, and session.log"),
             ("ralph-loop status".to_owned(), "where things stand"),
         ];
-        if let Some(start) = &view.start {
+        if let Some(start) = view.start.as_ref().filter(|start| !start.branch.is_empty()) {
             places.push((format!("git log {}", start.branch), "what was committed"));
         }
         let widest = places.iter().map(|(place, _)| place.chars().count()).max().unwrap_or(0);
@@ -189,14 +197,51 @@ impl Script {
 
     /// A remark of one or more lines that the mark stands before.
     pub(super) fn note(&self, role: Role, mark: &str, text: &str) -> Vec<Line> {
-        let indent = 2 + mark.chars().count() + 1;
-        let mut block = self.text_block(text, indent, Role::Plain).into_iter();
+        self.toned_note(role, mark, Role::Plain, text)
+    }
+
+    /// A remark whose text plays a role of its own.
+    pub(super) fn toned_note(&self, role: Role, mark: &str, tone: Role, text: &str) -> Vec<Line> {
+        let indent = 2 + mark.width() + 1;
+        let mut block = self.text_block(text, indent, tone).into_iter();
         let Some(first) = block.next() else { return Vec::new() };
         let first = Line::indented(2).with(role, mark).append(first.without_indent(indent - 1));
         std::iter::once(first).chain(block).collect()
     }
 }
 
+fn reviews(cap: Option<u64>) -> String {
+    match cap {
+        Some(cap) => format!("up to {}", count(cap, "review a story", "reviews a story")),
+        None => "no reviews".into(),
+    }
+}
+
 fn done(stories: &[StoryBrief]) -> usize {
     stories.iter().filter(|story| story.passes).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_events::stories;
+    use crate::report::{Marks, Palette};
+
+    /// What stands in the last column.
+    fn costs(costs: [f64; 3]) -> Vec<String> {
+        let mut stories = stories();
+        for (story, cost) in stories.iter_mut().zip(costs) {
+            story.cost_usd = cost;
+        }
+        let look = Look { palette: Palette::plain(), marks: Marks::ASCII, width: None };
+        let lines = story_table(&stories, &look, 0);
+        let last = |line: &Line| line.paint(&look.palette).rsplit(' ').next().map(str::to_owned);
+        lines.iter().filter_map(last).collect()
+    }
+
+    #[test]
+    fn where_no_story_has_a_cost_nobody_told_one() {
+        assert_eq!(costs([0.0, 0.42, 0.0]), ["Cost", "$0.00", "$0.42", "$0.00"]);
+        assert_eq!(costs([0.0; 3]), ["Cost", "-", "-", "-"]);
+    }
 }

@@ -1,20 +1,17 @@
 //! The words themselves, as they come out without a terminal and on one.
 
-use chrono::{Offset, Utc};
+mod prompt_loop;
+mod stream;
+
 use engine::*;
 use tasks::{Mode, ReviewStatus};
 
 use super::*;
-use crate::report::test_events::{a_run, agent_ended, at, id, iteration_ended, stamped};
-use crate::report::{Marks, Palette};
+use crate::report::HumanOptions;
+use crate::report::test_events::{a_run, at, id, iteration_ended, scm_ended, stamped};
 
 fn script(width: Option<usize>, beginnings: Beginnings) -> Script {
-    Script {
-        look: Look { palette: Palette::plain(), marks: Marks::EMOJI, width },
-        stream: AgentStream::Shown,
-        beginnings,
-        offset: Utc.fix(),
-    }
+    HumanOptions::plain().script(width, beginnings)
 }
 
 fn said(script: &Script, events: &[Stamped]) -> String {
@@ -48,35 +45,13 @@ fn a_whole_run_on_a_narrow_terminal() {
 }
 
 #[test]
-fn a_tool_call_is_one_line_wherever_it_is_shown() {
-    let calls = &a_run()[6..8];
-    assert!(matches!(calls[0].event, LoopEvent::ToolStarted { .. }));
-    let started = &a_run()[3..4];
-    let all = [started, calls].concat();
-    for beginnings in [Beginnings::Told, Beginnings::Silent] {
-        let text = said(&script(None, beginnings), &all);
-        assert_eq!(text.matches("Bash").count(), 1, "{text}");
-    }
-}
-
-#[test]
-fn a_tool_that_answers_without_having_been_called_is_shown_all_the_same() {
-    let event = LoopEvent::ToolEnded {
-        id: "t9".into(),
-        outcome: ToolOutcome::Failed,
-        summary: "no such tool".into(),
-    };
-    assert_eq!(about(event), "  ✗ tool\n      no such tool\n");
-}
-
-#[test]
 fn hooks_say_what_they_did() {
     let hook = |answer, text: &str| {
         about(LoopEvent::HookAnswered { hook: "stop-guard".into(), answer, text: text.into() })
     };
     assert_eq!(hook(HookAnswerKind::Blocked, "a\nb"), "  ▲ stop-guard blocked: a\n    b\n");
     assert_eq!(hook(HookAnswerKind::Warned, "a"), "  ▲ stop-guard warned: a\n");
-    assert_eq!(hook(HookAnswerKind::Failed, "a"), "  ✗ stop-guard failed: a\n");
+    assert_eq!(hook(HookAnswerKind::Failed, "a"), "  ❌ stop-guard failed: a\n");
 }
 
 #[test]
@@ -86,7 +61,7 @@ fn limits_say_when_they_end() {
     };
     assert_eq!(
         quota(QuotaState::Rejected, Some(1.0), Some(at(90_000))),
-        "  ✗ the usage limit is reached (seven_day), 100% used, resets Nov 16 02:00\n"
+        "  ❌ the usage limit is reached (seven_day), 100% used, resets Nov 16 02:00\n"
     );
     assert_eq!(quota(QuotaState::Warning, None, None), "  ▲ the usage limit is near (seven_day)\n");
     let rest = |reason| {
@@ -104,11 +79,21 @@ fn checks_say_how_they_failed() {
     let gate = |outcome| {
         let command = "make check".into();
         let log = "check.log".into();
-        about(LoopEvent::GateEnded { command, outcome, seconds: 61.0, log, tail: vec![] })
+        about(LoopEvent::GateEnded {
+            command,
+            outcome,
+            seconds: 61.0,
+            fail_action: FailAction::Append,
+            log,
+            tail: vec![],
+        })
     };
-    let failed =
-        |how: &str| format!("  ✗ check  make check  1m 01s  {how}\n      all of it: check.log\n");
-    assert_eq!(gate(GateOutcome::Passed), "  ✓ check  make check  1m 01s\n");
+    let failed = |how: &str| {
+        format!(
+            "  ❌ check  make check  1m 01s  {how}\n      all of it: check.log\n      APPEND: the next prompt ends with this\n"
+        )
+    };
+    assert_eq!(gate(GateOutcome::Passed), "  ✅ check  make check  1m 01s\n");
     assert_eq!(gate(GateOutcome::Failed(None)), failed("ended by a signal"));
     assert_eq!(gate(GateOutcome::TimedOut), failed("timed out"));
     assert_eq!(gate(GateOutcome::NotStarted), failed("could not be started"));
@@ -131,24 +116,53 @@ fn a_story_that_moves_says_from_where_to_where() {
 }
 
 #[test]
-fn an_agent_that_failed_says_how_and_one_that_answered_says_nothing() {
-    assert_eq!(about(agent_ended(AgentOutcome::Answered, "", &[])), "");
-    assert_eq!(
-        about(agent_ended(AgentOutcome::LoginNeeded, "", &[])),
-        "  ✗ the agent is not logged in\n"
-    );
-    assert_eq!(
-        about(agent_ended(AgentOutcome::ApiError, "500\nagain", &[])),
-        "  ✗ the agent failed with an error of its API: 500\n    again\n"
-    );
-}
-
-#[test]
 fn a_claim_that_holds_and_a_status_that_is_neither_good_nor_bad() {
     assert_eq!(
         about(LoopEvent::CompletionClaimed { claim: Claim::True }),
-        "  ✓ the agent says all is done, and it is\n"
+        "  ✅ the agent says all is done, and it is\n"
     );
     let footer = about(iteration_ended(3, Mode::Review, IterationStatus::NoProgress));
     assert!(footer.starts_with("  ▲ no progress · 4m 12s"), "{footer}");
+}
+
+#[test]
+fn a_failure_says_what_it_does_to_the_next_prompt() {
+    for (fail_action, words) in [
+        (FailAction::Append, "APPEND: the next prompt ends with this"),
+        (FailAction::Prepend, "PREPEND: the next prompt begins with this"),
+        (FailAction::Replace, "REPLACE: this is the next prompt"),
+    ] {
+        let gate = |outcome| LoopEvent::GateEnded {
+            command: "make".into(),
+            outcome,
+            seconds: 1.0,
+            fail_action,
+            log: "x.log".into(),
+            tail: vec![],
+        };
+        let text = about(gate(GateOutcome::Failed(Some(1))));
+        assert_eq!(text.lines().last().unwrap().trim(), words);
+        assert!(!about(gate(GateOutcome::Passed)).contains("prompt"));
+    }
+}
+
+#[test]
+fn tasks_of_version_control_say_what_came_of_them() {
+    let scm = |task, outcome, text| about(scm_ended(task, outcome, text));
+    assert_eq!(scm("commit", ScmOutcome::Done, "Add x"), "  ✅ committed: Add x\n");
+    assert_eq!(scm("push", ScmOutcome::Done, ""), "  ✅ pushed\n");
+    assert_eq!(scm("tag", ScmOutcome::Done, "v1"), "  ✅ tag done: v1\n");
+    assert_eq!(scm("commit", ScmOutcome::NothingToDo, ""), "  › nothing to commit\n");
+    assert_eq!(scm("push", ScmOutcome::Failed, "a\nb"), "  ❌ push failed: a\n     b\n");
+}
+
+#[test]
+fn an_agent_that_tells_no_model_or_version_is_not_asked_for_it() {
+    let started = |model: &str, version: &str| {
+        about(LoopEvent::SessionStarted { model: model.into(), version: version.into() })
+    };
+    assert_eq!(started("m", "1"), "  m, version 1\n");
+    assert_eq!(started("m", ""), "  m\n");
+    assert_eq!(started("", "1"), "  version 1\n");
+    assert_eq!(started("", ""), "");
 }

@@ -1,0 +1,171 @@
+//! The agents this house knows, and what is peculiar to each in one place to ask for.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::{
+    Abilities, CommandLine, Decode, Installed, RefusedArgument, Request, SignIn, amp, claude,
+    cline, codex, copilot, gemini, opencode, text,
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Agent {
+    Claude,
+    Codex,
+    Amp,
+    Cline,
+    OpenCode,
+    Gemini,
+    Copilot,
+    /// Any other program: what it prints is its answer.
+    Text,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no agent {0:?}; known are {known}", known = Agent::names())]
+pub struct UnknownAgent(pub String);
+
+impl Agent {
+    pub const ALL: [Self; 8] = [
+        Self::Claude,
+        Self::Codex,
+        Self::Amp,
+        Self::Cline,
+        Self::OpenCode,
+        Self::Gemini,
+        Self::Copilot,
+        Self::Text,
+    ];
+
+    /// The name in settings and flags, and of the program, except for `text`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Amp => "amp",
+            Self::Cline => "cline",
+            Self::OpenCode => "opencode",
+            Self::Gemini => "gemini",
+            Self::Copilot => "copilot",
+            Self::Text => "text",
+        }
+    }
+
+    /// The agent that a program is by its file name; one that nobody knows speaks plain text.
+    pub fn of_program(program: &Path) -> Self {
+        let name = program.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
+        name.parse().unwrap_or(Self::Text)
+    }
+
+    pub fn abilities(self) -> Abilities {
+        match self {
+            Self::Claude => claude::ABILITIES,
+            Self::Codex => codex::ABILITIES,
+            Self::Amp => amp::ABILITIES,
+            Self::Cline => cline::ABILITIES,
+            Self::OpenCode => opencode::ABILITIES,
+            Self::Gemini => gemini::ABILITIES,
+            Self::Copilot => copilot::ABILITIES,
+            Self::Text => text::ABILITIES,
+        }
+    }
+
+    pub fn installed(self) -> Installed {
+        match self {
+            Self::Claude => claude::INSTALLED,
+            Self::Codex => codex::INSTALLED,
+            Self::Amp => amp::INSTALLED,
+            Self::Cline => cline::INSTALLED,
+            Self::OpenCode => opencode::INSTALLED,
+            Self::Gemini => gemini::INSTALLED,
+            Self::Copilot => copilot::INSTALLED,
+            Self::Text => text::INSTALLED,
+        }
+    }
+
+    pub fn sign_in(self) -> SignIn {
+        match self {
+            Self::Claude => claude::SIGN_IN,
+            Self::Codex => codex::SIGN_IN,
+            Self::Amp => amp::SIGN_IN,
+            Self::Cline => cline::SIGN_IN,
+            Self::OpenCode => opencode::SIGN_IN,
+            Self::Gemini => gemini::SIGN_IN,
+            Self::Copilot => copilot::SIGN_IN,
+            Self::Text => text::SIGN_IN,
+        }
+    }
+
+    /// The call of one fresh session.
+    pub fn command(
+        self,
+        program: &Path,
+        request: &Request,
+    ) -> Result<CommandLine, RefusedArgument> {
+        match self {
+            Self::Claude => claude::command(program, request),
+            Self::Codex => codex::command(program, request),
+            Self::Amp => amp::command(program, request),
+            Self::Cline => cline::command(program, request),
+            Self::OpenCode => opencode::command(program, request),
+            Self::Gemini => gemini::command(program, request),
+            Self::Copilot => copilot::command(program, request),
+            Self::Text => text::command(program, request),
+        }
+    }
+
+    /// Reads the session that was started with `prompt`.
+    pub fn decoder(self, prompt: &str) -> Box<dyn Decode> {
+        match self {
+            Self::Claude => Box::<claude::Decoder>::default(),
+            Self::Codex => Box::<codex::Decoder>::default(),
+            Self::Amp => Box::<amp::Decoder>::default(),
+            Self::Cline => Box::<cline::Decoder>::default(),
+            Self::OpenCode => Box::<opencode::Decoder>::default(),
+            Self::Gemini => Box::<gemini::Decoder>::default(),
+            Self::Copilot => Box::<copilot::Decoder>::default(),
+            Self::Text => Box::new(text::Decoder::new(prompt)),
+        }
+    }
+
+    fn names() -> String {
+        Self::ALL.map(Self::name).join(", ")
+    }
+}
+
+impl fmt::Display for Agent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Agent {
+    type Err = UnknownAgent;
+
+    fn from_str(name: &str) -> Result<Self, UnknownAgent> {
+        let known = Self::ALL.into_iter().find(|agent| agent.name() == name);
+        known.ok_or_else(|| UnknownAgent(name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back_to_their_agents() {
+        for agent in Agent::ALL {
+            assert_eq!(agent.name().parse(), Ok(agent));
+        }
+        let error = "gpt".parse::<Agent>().unwrap_err().to_string();
+        assert!(error.contains("\"gpt\"") && error.contains("codex, amp"), "{error}");
+    }
+
+    #[test]
+    fn a_program_is_known_by_its_name() {
+        assert_eq!(Agent::of_program(Path::new("/opt/bin/codex")), Agent::Codex);
+        assert_eq!(Agent::of_program(Path::new("Claude.exe")), Agent::Claude);
+        assert_eq!(Agent::of_program(Path::new("my-agent")), Agent::Text);
+    }
+}

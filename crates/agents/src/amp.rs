@@ -1,0 +1,29 @@
+//! Amp: `amp -x`, its flags and its `--stream-json` lines, which are Claude Code's but for their end.
+
+mod command;
+mod decoder;
+mod result_line;
+mod tool_result;
+
+use crate::{Abilities, Ability, Installed, SignIn};
+
+pub(crate) use command::command;
+pub(crate) use decoder::Decoder;
+
+pub(crate) const ABILITIES: Abilities = Abilities {
+    tokens: Ability::Yes,
+    session_id: Ability::Yes,
+    structured_output: Ability::Yes,
+    ..Abilities::NONE
+};
+
+pub(crate) const INSTALLED: Installed = Installed {
+    usual_places: &[".local/bin/amp", ".amp/bin/amp", ".npm-global/bin/amp"],
+    hint: "install it with npm install -g @ampcode/cli",
+};
+
+pub(crate) const SIGN_IN: SignIn = SignIn::Needed {
+    variable: "AMP_API_KEY",
+    file: ".local/share/amp/secrets.json",
+    hint: "set AMP_API_KEY, or run `amp login`",
+};

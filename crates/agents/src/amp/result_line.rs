@@ -1,0 +1,60 @@
+//! `result` lines: how it ended. Neither cost nor tokens are in them, and the process ends with 0
+//! even if the model could not be asked.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::raw::Raw;
+use crate::{AgentResult, Ending, Tokens, http_status};
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow)]
+    subtype: Raw<'a>,
+    #[serde(borrow)]
+    is_error: Raw<'a>,
+    #[serde(borrow)]
+    error: Raw<'a>,
+    #[serde(borrow)]
+    result: Raw<'a>,
+    #[serde(borrow)]
+    num_turns: Raw<'a>,
+    #[serde(borrow)]
+    duration_ms: Raw<'a>,
+    #[serde(borrow)]
+    session_id: Raw<'a>,
+}
+
+pub(super) fn decode(line: &str, tokens: Tokens) -> serde_json::Result<AgentResult> {
+    let line: Line<'_> = serde_json::from_str(line)?;
+    let ending = ending(&line);
+    let text = match ending {
+        Ending::Completed => line.result.string().unwrap_or_default(),
+        _ => String::new(),
+    };
+    Ok(AgentResult {
+        ending,
+        text,
+        cost_usd: None,
+        tokens,
+        turns: line.num_turns.whole(),
+        duration: line.duration_ms.whole().map(Duration::from_millis),
+        context_window: None,
+        model: None,
+        session_id: line.session_id.string(),
+    })
+}
+
+/// A result that does not say it went well did not.
+fn ending(line: &Line<'_>) -> Ending {
+    let reason = line.subtype.string().unwrap_or_default();
+    if line.is_error.flag() == Some(false) && reason == "success" {
+        return Ending::Completed;
+    }
+    let message = line.error.string().unwrap_or_default();
+    match http_status::told_in(&message) {
+        Some(status) => Ending::ApiError { status: Some(status), message },
+        None => Ending::Other { reason, message },
+    }
+}

@@ -1,0 +1,95 @@
+//! Cline: `cline --json`, its flags and its lines.
+
+mod decoder;
+mod run_result;
+
+use std::path::Path;
+
+use crate::own_options::refuse;
+use crate::{Abilities, Ability, CommandLine, Installed, RefusedArgument, Request, SignIn, Value};
+
+pub(crate) use decoder::Decoder;
+
+pub(crate) const ABILITIES: Abilities = Abilities {
+    cost: Ability::Yes,
+    tokens: Ability::Yes,
+    session_id: Ability::Yes,
+    structured_output: Ability::Yes,
+    ..Abilities::NONE
+};
+
+pub(crate) const INSTALLED: Installed = Installed {
+    usual_places: &[".npm-global/bin/cline", ".local/bin/cline", ".bun/bin/cline"],
+    hint: "install it with npm install -g cline",
+};
+
+pub(crate) const SIGN_IN: SignIn = SignIn::ToldByItself;
+
+/// Cline takes no prompt from the standard input alone, and no argument of one word.
+const LEAD_IN: &str = "Follow the instructions below.";
+
+/// With `--yolo` a session ends only when the model calls a special tool, and with approvals every
+/// tool fails, because nobody is there to give them.
+const OWN: &[&str] = &[
+    "--json",
+    "--cwd",
+    "-c",
+    "--yolo",
+    "-y",
+    "--auto-approve",
+    "--id",
+    "--taskId",
+    "-T",
+    "--continue",
+    "--resume",
+    "--tui",
+    "-i",
+];
+
+/// The call of one fresh session. Without the variable a daemon would outlive it.
+pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
+    refuse(&request.extra_args, OWN)?;
+    let mut args =
+        vec!["--json".into(), "-c".into(), request.folder.clone().into(), LEAD_IN.into()];
+    args.extend(request.extra_args.iter().cloned());
+    Ok(CommandLine::told(
+        program,
+        args,
+        vec![("CLINE_SESSION_BACKEND_MODE".into(), Value::Shown("local".into()))],
+        request,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_call() {
+        let request = Request {
+            prompt: "do it".into(),
+            folder: "/app".into(),
+            model: Some("any".into()),
+            max_turns: Some(3),
+            extra_args: vec!["--thinking".into()],
+            ..Request::default()
+        };
+        let line = command(Path::new("cline"), &request).unwrap();
+        assert_eq!(
+            line.to_string(),
+            "env CLINE_SESSION_BACKEND_MODE=local cline --json -c /app 'Follow the instructions \
+             below.' --thinking < (a prompt of 5 bytes)"
+        );
+        assert_eq!(line.stdin, "do it");
+    }
+
+    #[test]
+    fn what_the_runner_sets_stays_as_it_is() {
+        for argument in ["--json", "-c", "--cwd=/x", "--yolo", "-y", "--auto-approve=false", "--id"]
+        {
+            let request = Request { extra_args: vec![argument.into()], ..Request::default() };
+            let refused = command(Path::new("cline"), &request);
+            assert!(matches!(refused, Err(RefusedArgument::RunnersOwn(_))), "{argument}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! `run_result` lines: how it ended, what it cost.
+//!
+//! Their own `text` is passed over: after an error it is the error's message, and it can be a
+//! tool's output. What the agent said came before.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::decoder::Decoder;
+use crate::raw::Raw;
+use crate::{AgentEvent, AgentResult, Ending, Tokens, http_status};
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Line<'a> {
+    #[serde(borrow)]
+    finish_reason: Raw<'a>,
+    #[serde(borrow)]
+    iterations: Raw<'a>,
+    #[serde(borrow)]
+    usage: Raw<'a>,
+    /// With the subagents' share.
+    #[serde(borrow)]
+    aggregate_usage: Raw<'a>,
+    #[serde(borrow)]
+    duration_ms: Raw<'a>,
+    #[serde(borrow)]
+    text: Raw<'a>,
+    #[serde(borrow)]
+    model: Raw<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Usage<'a> {
+    #[serde(borrow)]
+    input_tokens: Raw<'a>,
+    #[serde(borrow)]
+    output_tokens: Raw<'a>,
+    #[serde(borrow)]
+    cache_read_tokens: Raw<'a>,
+    #[serde(borrow)]
+    cache_write_tokens: Raw<'a>,
+    #[serde(borrow)]
+    total_cost: Raw<'a>,
+}
+
+#[derive(Deserialize)]
+struct Model<'a> {
+    #[serde(borrow)]
+    id: Raw<'a>,
+}
+
+pub(super) fn decode(
+    decoder: &mut Decoder,
+    line: &str,
+    emit: &mut dyn FnMut(AgentEvent),
+) -> serde_json::Result<()> {
+    let line: Line<'_> = serde_json::from_str(line)?;
+    decoder.speech.end(emit);
+    let usage: Usage<'_> =
+        line.aggregate_usage.parse().or_else(|| line.usage.parse()).unwrap_or_default();
+    emit(AgentEvent::Result(AgentResult {
+        ending: ending(decoder, &line),
+        text: decoder.speech.final_message().to_owned(),
+        cost_usd: usage.total_cost.number(),
+        tokens: tokens(&usage),
+        turns: line.iterations.whole(),
+        duration: line.duration_ms.whole().map(Duration::from_millis),
+        context_window: None,
+        model: line.model.parse().and_then(|model: Model<'_>| model.id.string()),
+        session_id: decoder.session_id.clone(),
+    }));
+    Ok(())
+}
+
+fn ending(decoder: &Decoder, line: &Line<'_>) -> Ending {
+    let failure = decoder.failure.as_ref();
+    let message = || match failure {
+        Some(failure) => failure.message.clone(),
+        None => line.text.string().unwrap_or_default(),
+    };
+    match line.finish_reason.text().as_deref() {
+        Some("completed") => Ending::Completed,
+        Some("max_iterations") => Ending::TurnLimit,
+        // There is no field for the status.
+        Some("error") => {
+            let message = message();
+            let unauthorized = failure.filter(|failure| failure.class == "auth").map(|_| 401);
+            Ending::ApiError {
+                status: unauthorized.or_else(|| http_status::told_in(&message)),
+                message,
+            }
+        }
+        reason => Ending::Other {
+            reason: reason.unwrap_or("it gave no reason").to_owned(),
+            message: message(),
+        },
+    }
+}
+
+/// The input holds what came from the cache.
+fn tokens(usage: &Usage<'_>) -> Tokens {
+    let cache_read = usage.cache_read_tokens.whole().unwrap_or(0);
+    Tokens {
+        input: usage.input_tokens.whole().unwrap_or(0).saturating_sub(cache_read),
+        output: usage.output_tokens.whole().unwrap_or(0),
+        cache_read,
+        cache_creation: usage.cache_write_tokens.whole().unwrap_or(0),
+    }
+}

@@ -1,0 +1,234 @@
+//! Items of a turn: messages, tools and the list of steps.
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+
+use super::shell_words;
+use crate::one_line::one_line;
+use crate::raw::Raw;
+use crate::tool_input;
+use crate::{AgentEvent, Thread, TodoItem, TodoState, ToolOutcome, ToolOutput};
+
+/// What must be remembered of a turn.
+#[derive(Debug, Default)]
+pub(super) struct Turn {
+    /// What it said last, unless it went on to work: then it was not its last word.
+    pub(super) last_message: Option<String>,
+    tools_at_work: HashSet<String>,
+    todo: Vec<TodoItem>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    Started,
+    Updated,
+    Completed,
+}
+
+#[derive(Deserialize)]
+struct Item<'a> {
+    #[serde(borrow)]
+    id: Raw<'a>,
+    #[serde(rename = "type", borrow)]
+    kind: Raw<'a>,
+    #[serde(borrow)]
+    text: Raw<'a>,
+    #[serde(borrow)]
+    message: Raw<'a>,
+    #[serde(borrow)]
+    status: Raw<'a>,
+    #[serde(borrow)]
+    command: Raw<'a>,
+    #[serde(borrow)]
+    aggregated_output: Raw<'a>,
+    #[serde(borrow)]
+    exit_code: Raw<'a>,
+    #[serde(borrow)]
+    changes: Raw<'a>,
+    #[serde(borrow)]
+    server: Raw<'a>,
+    #[serde(borrow)]
+    tool: Raw<'a>,
+    #[serde(borrow)]
+    arguments: Raw<'a>,
+    #[serde(borrow)]
+    prompt: Raw<'a>,
+    #[serde(borrow)]
+    result: Raw<'a>,
+    #[serde(borrow)]
+    error: Raw<'a>,
+    #[serde(borrow)]
+    query: Raw<'a>,
+    #[serde(borrow)]
+    items: Raw<'a>,
+}
+
+#[derive(Deserialize)]
+struct Change<'a> {
+    #[serde(borrow)]
+    path: Raw<'a>,
+}
+
+#[derive(Deserialize)]
+struct Step<'a> {
+    #[serde(borrow)]
+    text: Raw<'a>,
+    #[serde(borrow)]
+    completed: Raw<'a>,
+}
+
+/// What a tool of a server answered.
+#[derive(Deserialize)]
+struct Answer<'a> {
+    #[serde(borrow)]
+    content: Raw<'a>,
+    #[serde(borrow)]
+    message: Raw<'a>,
+}
+
+#[derive(Deserialize)]
+struct Part<'a> {
+    #[serde(borrow)]
+    text: Raw<'a>,
+}
+
+pub(super) fn decode(
+    turn: &mut Turn,
+    phase: Phase,
+    item: Raw<'_>,
+    emit: &mut dyn FnMut(AgentEvent),
+) {
+    let Some(item) = item.parse::<Item<'_>>() else { return };
+    let kind = item.kind.text().unwrap_or_default();
+    match (&*kind, phase) {
+        ("agent_message", Phase::Completed) => {
+            let text = item.text.string().unwrap_or_default();
+            turn.last_message = Some(text.clone());
+            if !text.trim().is_empty() {
+                emit(AgentEvent::Text { text });
+            }
+        }
+        // A warning: the turn goes on.
+        ("error", Phase::Completed) => {
+            if let Some(text) = item.message.summary() {
+                emit(AgentEvent::Notice { text });
+            }
+        }
+        ("todo_list", _) => {
+            let todo: Vec<_> = item.items.items().into_iter().filter_map(step).collect();
+            if todo != turn.todo {
+                turn.todo.clone_from(&todo);
+                emit(AgentEvent::Todo { items: todo });
+            }
+        }
+        (
+            "command_execution" | "file_change" | "mcp_tool_call" | "collab_tool_call"
+            | "web_search",
+            Phase::Started | Phase::Completed,
+        ) => tool(turn, phase, &kind, &item, emit),
+        _ => {}
+    }
+}
+
+fn step(step: Raw<'_>) -> Option<TodoItem> {
+    let step: Step<'_> = step.parse()?;
+    let state = match step.completed.flag() {
+        Some(true) => TodoState::Done,
+        _ => TodoState::Pending,
+    };
+    Some(TodoItem { text: step.text.summary()?, state })
+}
+
+/// Some tools are told only once they have ended.
+fn tool(
+    turn: &mut Turn,
+    phase: Phase,
+    kind: &str,
+    item: &Item<'_>,
+    emit: &mut dyn FnMut(AgentEvent),
+) {
+    let id = item.id.string().unwrap_or_default();
+    if turn.tools_at_work.insert(id.clone()) {
+        turn.last_message = None;
+        emit(AgentEvent::ToolStarted {
+            id: id.clone(),
+            name: name(kind, item),
+            summary: about(kind, item),
+            thread: Thread::Main,
+        });
+    }
+    if phase == Phase::Completed {
+        turn.tools_at_work.remove(&id);
+        let text = answer(item);
+        emit(AgentEvent::ToolEnded {
+            id,
+            outcome: outcome(item),
+            summary: summary(item, text),
+            output: ToolOutput::of_raw(text),
+        });
+    }
+}
+
+/// As Codex itself calls its tools.
+fn name(kind: &str, item: &Item<'_>) -> String {
+    let word = |raw: Raw<'_>| raw.summary().unwrap_or_default();
+    match kind {
+        "command_execution" => "shell".to_owned(),
+        "file_change" => "apply_patch".to_owned(),
+        "mcp_tool_call" => format!("{}.{}", word(item.server), word(item.tool)),
+        "collab_tool_call" => word(item.tool),
+        kind => kind.to_owned(),
+    }
+}
+
+fn about(kind: &str, item: &Item<'_>) -> String {
+    match kind {
+        "command_execution" => {
+            one_line(&shell_words::script(&item.command.beginning().unwrap_or_default()))
+        }
+        "file_change" => changed(item.changes),
+        "mcp_tool_call" => tool_input::summary(item.arguments),
+        "collab_tool_call" => item.prompt.summary().unwrap_or_default(),
+        _ => item.query.summary().unwrap_or_default(),
+    }
+}
+
+fn changed(changes: Raw<'_>) -> String {
+    let path = |change: Raw<'_>| change.parse().and_then(|Change { path }| path.summary());
+    let paths: Vec<_> = changes.items().into_iter().filter_map(path).collect();
+    match &*paths {
+        [] => String::new(),
+        [path] => path.clone(),
+        [first, more @ ..] => format!("{first} and {} more", more.len()),
+    }
+}
+
+fn outcome(item: &Item<'_>) -> ToolOutcome {
+    let failed = matches!(item.status.text().as_deref(), Some("failed" | "declined"))
+        || item.error.is_present()
+        || item.exit_code.number().is_some_and(|code| code != 0.0);
+    if failed { ToolOutcome::Failed } else { ToolOutcome::Ok }
+}
+
+/// What it printed, or the first text of what a server answered, or why that failed.
+fn answer<'a>(item: &Item<'a>) -> Raw<'a> {
+    if item.aggregated_output.is_present() {
+        return item.aggregated_output;
+    }
+    if let Some(Answer { message, .. }) = item.error.parse() {
+        return message;
+    }
+    let parts = item.result.parse().map(|Answer { content, .. }| content.items());
+    let texts = parts.unwrap_or_default().into_iter().filter_map(Raw::parse::<Part<'_>>);
+    texts.map(|part| part.text).find(|text| text.is_present()).unwrap_or_default()
+}
+
+fn summary(item: &Item<'_>, text: Raw<'_>) -> String {
+    let words = text.summary().unwrap_or_default();
+    match item.exit_code.number() {
+        Some(code) if code != 0.0 && words.is_empty() => format!("Exit code {code}"),
+        Some(code) if code != 0.0 => format!("Exit code {code}: {words}"),
+        _ => words,
+    }
+}

@@ -1,0 +1,104 @@
+//! Gemini CLI: `gemini -o stream-json`, its flags, its lines and its exit codes.
+
+mod decoder;
+mod exit_code;
+mod result_line;
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use crate::own_options::refuse;
+use crate::{Abilities, Ability, CommandLine, Installed, RefusedArgument, Request, SignIn, Value};
+
+pub(crate) use decoder::Decoder;
+
+pub(crate) const ABILITIES: Abilities = Abilities {
+    model: Ability::Yes,
+    tokens: Ability::Yes,
+    session_id: Ability::Yes,
+    structured_output: Ability::Yes,
+    ..Abilities::NONE
+};
+
+pub(crate) const INSTALLED: Installed = Installed {
+    usual_places: &[".npm-global/bin/gemini", ".local/bin/gemini", ".bun/bin/gemini"],
+    hint: "install it with npm install -g @google/gemini-cli",
+};
+
+pub(crate) const SIGN_IN: SignIn = SignIn::ToldByItself;
+
+/// `--approval-mode` and `--yolo` exclude each other; `-i` would wait for a person.
+const OWN: &[&str] = &[
+    "--output-format",
+    "--outputFormat",
+    "-o",
+    "--approval-mode",
+    "--approvalMode",
+    "--resume",
+    "-r",
+    "--session-id",
+    "--sessionId",
+    "--prompt-interactive",
+    "--promptInteractive",
+    "-i",
+    "--worktree",
+    "-w",
+];
+
+/// The call of one fresh session, in the folder of its process: there is no flag for one. The
+/// variable keeps the program from starting itself a second time.
+pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
+    refuse(&request.extra_args, OWN)?;
+    let mut args: Vec<OsString> =
+        ["-o", "stream-json", "--yolo", "--skip-trust"].map(OsString::from).into();
+    if let Some(model) = &request.model {
+        args.extend(["-m".into(), model.into()]);
+    }
+    args.extend(request.extra_args.iter().cloned());
+    Ok(CommandLine::told(
+        program,
+        args,
+        vec![("GEMINI_CLI_NO_RELAUNCH".into(), Value::Shown("true".into()))],
+        request,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_call() {
+        let request = Request {
+            prompt: "do it".into(),
+            folder: "/app".into(),
+            model: Some("pro".into()),
+            extra_args: vec!["--debug".into()],
+            ..Request::default()
+        };
+        let line = command(Path::new("gemini"), &request).unwrap();
+        assert_eq!(
+            line.to_string(),
+            "env GEMINI_CLI_NO_RELAUNCH=true gemini -o stream-json --yolo --skip-trust -m pro \
+             --debug < (a prompt of 5 bytes)"
+        );
+        assert_eq!(line.stdin, "do it");
+    }
+
+    #[test]
+    fn without_a_model_it_is_its_own_choice() {
+        let line = command(Path::new("gemini"), &Request::default()).unwrap();
+        assert!(!line.args.contains(&"-m".into()));
+    }
+
+    #[test]
+    fn what_the_runner_sets_stays_as_it_is() {
+        for argument in
+            ["--output-format=text", "-ojson", "--resume", "-r", "-i", "--approval-mode"]
+        {
+            let request = Request { extra_args: vec![argument.into()], ..Request::default() };
+            let refused = command(Path::new("gemini"), &request);
+            assert!(matches!(refused, Err(RefusedArgument::RunnersOwn(_))), "{argument}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! A part of a line that is read only when it is needed, as what it is needed for.
+//!
+//! A part of another type than expected is thus no error but absent, and a megabyte of tool output
+//! is passed over, not copied.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde_json::value::RawValue;
+
+use crate::one_line::one_line;
+
+/// More than a summary can hold, even if each of its characters is written as an escape.
+const SUMMARY_BYTES: usize = 1500;
+
+#[derive(Debug, Clone, Copy, Default, serde::Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Raw<'a>(#[serde(borrow)] Option<&'a RawValue>);
+
+impl<'a> Raw<'a> {
+    pub(crate) fn is_present(self) -> bool {
+        self.0.is_some()
+    }
+
+    pub(crate) fn json(self) -> &'a str {
+        self.0.map_or("", RawValue::get)
+    }
+
+    pub(crate) fn parse<T: Deserialize<'a>>(self) -> Option<T> {
+        serde_json::from_str(self.0?.get()).ok()
+    }
+
+    pub(crate) fn text(self) -> Option<Cow<'a, str>> {
+        self.parse().map(|Text(text)| text)
+    }
+
+    pub(crate) fn string(self) -> Option<String> {
+        self.text().map(Cow::into_owned)
+    }
+
+    pub(crate) fn is(self, text: &str) -> bool {
+        self.text().as_deref() == Some(text)
+    }
+
+    pub(crate) fn flag(self) -> Option<bool> {
+        self.parse()
+    }
+
+    pub(crate) fn number(self) -> Option<f64> {
+        self.parse()
+    }
+
+    /// Rounded down, for JavaScript knows only one kind of number.
+    pub(crate) fn whole(self) -> Option<u64> {
+        self.number().filter(|number| *number >= 0.0).map(|number| number as u64)
+    }
+
+    /// The items of a list; none if it is no list.
+    pub(crate) fn items(self) -> Vec<Raw<'a>> {
+        self.parse().unwrap_or_default()
+    }
+
+    /// One bounded line of a text, read no further than that needs.
+    pub(crate) fn summary(self) -> Option<String> {
+        self.beginning().map(|text| one_line(&text))
+    }
+
+    /// As much of a text as any summary needs.
+    pub(crate) fn beginning(self) -> Option<String> {
+        self.up_to(cut(self.json().strip_prefix('"')?))
+    }
+
+    /// The first `end` bytes of a text as it is written, decoded; no escape may be torn there.
+    pub(crate) fn up_to(self, end: usize) -> Option<String> {
+        let inside = self.json().strip_prefix('"')?;
+        let start = format!("\"{}\"", inside.get(..end)?);
+        let Text(text) = serde_json::from_str(&start).ok()?;
+        Some(text.into_owned())
+    }
+}
+
+/// Where to cut the inside of a JSON string so that no escape is torn apart.
+fn cut(inside: &str) -> usize {
+    let bytes = inside.as_bytes();
+    let mut at = 0;
+    while at < SUMMARY_BYTES {
+        match bytes.get(at) {
+            None | Some(b'"') => return at,
+            Some(b'\\') if bytes.get(at + 1) == Some(&b'u') => at += 6,
+            Some(b'\\') => at += 2,
+            Some(_) => at += 1,
+        }
+    }
+    (at..inside.len()).find(|at| inside.is_char_boundary(*at)).unwrap_or(inside.len())
+}
+
+/// A JSON string. JavaScript cuts strings in the middle of surrogate pairs, and half a pair must
+/// not cost the rest of the text: it becomes a replacement character.
+struct Text<'a>(Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_bytes(TextVisitor)
+    }
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Text<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<Text<'de>, E> {
+        Ok(Text(lossy(bytes)))
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Text<'de>, E> {
+        Ok(Text(lossy(bytes).into_owned().into()))
+    }
+}
+
+/// The lossy reading alone is several times slower on a good text.
+pub(crate) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(json: &str) -> Raw<'_> {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn another_type_is_absent() {
+        assert_eq!(raw("7").text(), None);
+        assert_eq!(raw(r#""7""#).number(), None);
+        assert_eq!(raw("null").flag(), None);
+        assert_eq!(raw("-1").whole(), None);
+        assert_eq!(raw("1e999").whole(), None);
+        assert!(raw("{}").items().is_empty());
+        assert_eq!(raw("[\"a\"]").summary(), None);
+    }
+
+    #[test]
+    fn numbers_as_javascript_writes_them() {
+        assert_eq!(raw("1.7e9").whole(), Some(1_700_000_000));
+        assert_eq!(raw("1778565600").whole(), Some(1_778_565_600));
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_costs_one_character() {
+        let text = raw(r#""a\ud83d b""#).text().unwrap();
+        assert!(text.starts_with('a') && text.ends_with(" b"), "{text}");
+    }
+
+    #[test]
+    fn a_summary_reads_no_further_than_it_needs() {
+        assert_eq!(raw(r#""first\nsecond""#).summary().as_deref(), Some("first"));
+        for part in ["x", "ä", r"\n", r"\u00e4", r"\ud83d\ude00", r"\\", r#"\""#] {
+            for shift in 0..6 {
+                let json = format!("\"{}{}\"", "-".repeat(shift), part.repeat(2000));
+                assert!(raw(&json).summary().is_some(), "{part} shifted by {shift}");
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! How a program that nobody knows is called: as its user wrote it, and the prompt where it belongs.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use crate::{CommandLine, PromptVia, RefusedArgument, Request};
+
+/// What one argument holds at most: the kernel's limit on Linux, that of a whole command line on
+/// Windows.
+const LONGEST_ARGUMENT: usize = if cfg!(windows) { 32_000 } else { 131_071 };
+
+/// Where the prompt, or its file, goes among the extra arguments; without it, it comes last.
+const PLACE: &str = "{prompt}";
+
+pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
+    let args = match request.prompt_via {
+        PromptVia::Stdin => request.extra_args.clone(),
+        PromptVia::Argument => {
+            // A zero ends an argument: no program could be started with it.
+            let prompt = request.prompt.replace('\0', "");
+            let args = placed(&request.extra_args, OsStr::new(&prompt));
+            let longest = args.iter().map(|argument| argument.len()).max().unwrap_or(0);
+            if longest > LONGEST_ARGUMENT {
+                let most = LONGEST_ARGUMENT.saturating_sub(longest.saturating_sub(prompt.len()));
+                return Err(RefusedArgument::PromptTooLong { bytes: prompt.len(), most });
+            }
+            args
+        }
+        PromptVia::File => placed(&request.extra_args, request.prompt_file.as_os_str()),
+    };
+    let stdin = match request.prompt_via {
+        PromptVia::Stdin => request.prompt.clone(),
+        PromptVia::Argument | PromptVia::File => String::new(),
+    };
+    Ok(CommandLine { program: program.to_owned(), args, environment: Vec::new(), stdin })
+}
+
+fn placed(args: &[OsString], prompt: &OsStr) -> Vec<OsString> {
+    let has_place = |argument: &OsString| argument.to_str().is_some_and(|a| a.contains(PLACE));
+    if !args.iter().any(has_place) {
+        return args.iter().cloned().chain([prompt.to_owned()]).collect();
+    }
+    args.iter()
+        .map(|argument| match argument.to_str() {
+            Some(text) => text.split(PLACE).map(OsStr::new).collect::<Vec<_>>().join(prompt),
+            None => argument.clone(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(
+        via: PromptVia,
+        prompt: &str,
+        extra_args: &[&str],
+    ) -> Result<CommandLine, RefusedArgument> {
+        let request = Request {
+            prompt: prompt.into(),
+            prompt_via: via,
+            prompt_file: "/runs/prompt.md".into(),
+            extra_args: extra_args.iter().map(OsString::from).collect(),
+            ..Request::default()
+        };
+        command(Path::new("agent"), &request)
+    }
+
+    #[test]
+    fn on_the_standard_input() {
+        let line = call(PromptVia::Stdin, "do\0 it", &["-q", "{prompt}"]).unwrap();
+        assert_eq!(line.args, ["-q", "{prompt}"]);
+        assert_eq!(line.stdin, "do\0 it");
+    }
+
+    #[test]
+    fn as_an_argument() {
+        let line = call(PromptVia::Argument, "do\0 it", &["-q"]).unwrap();
+        assert_eq!(line.args, ["-q", "do it"]);
+        assert_eq!(line.stdin, "");
+        let line = call(PromptVia::Argument, "do it", &["--message={prompt}!", "-q"]).unwrap();
+        assert_eq!(line.args, ["--message=do it!", "-q"]);
+        let twice = call(PromptVia::Argument, "{prompt}", &["{prompt}", "-{prompt}"]).unwrap();
+        assert_eq!(twice.args, ["{prompt}", "-{prompt}"]);
+    }
+
+    #[test]
+    fn as_a_file() {
+        let line = call(PromptVia::File, "do it", &["-q"]).unwrap();
+        assert_eq!(line.args, ["-q", "/runs/prompt.md"]);
+        let line = call(PromptVia::File, "do it", &["@{prompt}", "-q"]).unwrap();
+        assert_eq!(line.args, ["@/runs/prompt.md", "-q"]);
+        assert_eq!(line.stdin, "");
+    }
+
+    #[test]
+    fn an_argument_holds_only_so_much() {
+        let most = LONGEST_ARGUMENT;
+        assert!(call(PromptVia::Argument, &"x".repeat(most), &[]).is_ok());
+        assert_eq!(
+            call(PromptVia::Argument, &"x".repeat(most + 1), &[]),
+            Err(RefusedArgument::PromptTooLong { bytes: most + 1, most })
+        );
+        assert_eq!(
+            call(PromptVia::Argument, &"x".repeat(most), &["--m={prompt}"]),
+            Err(RefusedArgument::PromptTooLong { bytes: most, most: most - 4 })
+        );
+        assert!(call(PromptVia::File, &"x".repeat(most + 1), &[]).is_ok());
+    }
+}

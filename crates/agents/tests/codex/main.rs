@@ -1,0 +1,16 @@
+//! Codex's streams, as they were recorded and as they could be broken.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its own files has failed")]
+
+mod endings;
+mod hostile;
+mod items;
+mod recorded;
+#[path = "../support/mod.rs"]
+mod support;
+
+use agents::{Agent, ProcessExit};
+
+fn decode(stream: &str) -> support::Decoded {
+    support::decode(Agent::Codex, "", stream.as_bytes(), ProcessExit::Code(0))
+}

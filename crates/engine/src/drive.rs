@@ -1,0 +1,102 @@
+//! Performs what `decide` orders, for every kind of loop, until it orders to finish.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use supervise::Waited;
+
+use crate::decide::{Counters, Ended, Happened, Order, Outlook, Try, decide};
+use crate::finish::Closing;
+use crate::options::RunOptions;
+use crate::teller::Teller;
+use crate::{LoopEvent, RestReason, RunEnd, RunError, StopSwitch};
+
+/// A loop that can be driven: it knows its work, and does one iteration of it.
+pub(crate) trait Driven<'a> {
+    type Work;
+
+    fn options(&self) -> &'a RunOptions;
+    fn switch(&self) -> &'a StopSwitch;
+    fn teller(&mut self) -> &mut Teller<'a>;
+    fn counters(&mut self) -> &mut Counters;
+    fn save(&mut self) -> Result<(), RunError>;
+    /// Remembers how the run ended, and gives back what it held.
+    fn end(&mut self, end: RunEnd) -> Result<(), RunError>;
+    fn closing(&mut self, end: RunEnd) -> Closing;
+    /// Whether an iteration has ended that nobody has judged yet: until then, what there is to do
+    /// cannot be known.
+    fn is_unjudged(&self) -> bool;
+    fn look(&mut self) -> Result<Outlook<Self::Work>, RunError>;
+    fn iterate(&mut self, attempt: Try, work: Self::Work) -> Result<Ended, RunError>;
+}
+
+/// Goes on until there is nothing left to do, or no way to do it.
+pub(crate) fn drive<'a, L: Driven<'a>>(driven: &mut L) -> Result<RunEnd, RunError> {
+    let mut order = Order::Look;
+    loop {
+        // What has ended is booked, and work that is complete is complete: only new work is not
+        // begun.
+        let begins = matches!(order, Order::Iterate(..) | Order::Rest { .. });
+        if (begins || driven.is_unjudged())
+            && let Some(stop) = stopped(driven)
+        {
+            order = next(driven, stop)?;
+        }
+        let happened = match order {
+            Order::Look => Happened::Looked(driven.look()?),
+            Order::Iterate(attempt, work) => Happened::Ended(driven.iterate(attempt, work)?),
+            Order::Rest { reason, until } => {
+                rest(driven, reason, until)?;
+                Happened::Rested
+            }
+            Order::Finish(end) => return Ok(end),
+        };
+        order = next(driven, happened)?;
+    }
+}
+
+pub(crate) fn next<'a, L: Driven<'a>>(
+    driven: &mut L,
+    happened: Happened<L::Work>,
+) -> Result<Order<L::Work>, RunError> {
+    let counted = matches!(happened, Happened::Ended(_));
+    let policy = &driven.options().policy;
+    let order = decide(policy, driven.counters(), happened, Utc::now());
+    if counted {
+        driven.save()?;
+    }
+    driven.teller().check()?;
+    Ok(order)
+}
+
+fn stopped<'a, L: Driven<'a>>(driven: &mut L) -> Option<Happened<L::Work>> {
+    let signal = driven.switch().heard()?;
+    driven.teller().tell(LoopEvent::StopRequested {
+        signal: signal.name().into(),
+        text: "the run ends here and can be taken up again".into(),
+    });
+    Some(Happened::StopAsked(signal))
+}
+
+fn rest<'a, L: Driven<'a>>(
+    driven: &mut L,
+    reason: RestReason,
+    until: DateTime<Utc>,
+) -> Result<(), RunError> {
+    driven.save()?;
+    let (retries, most) = (driven.counters().retries, driven.options().policy.retries.most);
+    let text = match reason {
+        RestReason::Backoff => format!("the agent failed; retry {retries} of {most}"),
+        RestReason::UsageLimit => "the usage limit is reached".to_owned(),
+        RestReason::Pause => "pause between iterations".to_owned(),
+    };
+    driven.teller().tell(LoopEvent::Resting { reason, text, until });
+    // By the clock on the wall: a machine that slept has rested too.
+    while let Ok(left) = (until - Utc::now()).to_std() {
+        let left = left.min(Duration::from_secs(30));
+        if driven.switch().requests().wait(left) == Waited::Stopped {
+            break;
+        }
+    }
+    Ok(())
+}

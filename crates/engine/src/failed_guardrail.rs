@@ -1,0 +1,126 @@
+//! A guardrail that failed, and what it does to the next prompt.
+
+use std::fmt::{self, Write};
+
+use serde::{Deserialize, Serialize};
+
+use crate::FailAction;
+use crate::guardrail_log::Extent;
+
+/// Last lines that are quoted where the beginning is not all of the output: what went wrong often
+/// stands there.
+const LAST_LINES: usize = 20;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FailedGuardrail {
+    pub(crate) command: String,
+    pub(crate) fail_action: FailAction,
+    pub(crate) hint: Option<String>,
+    /// `failed with exit code 2`
+    pub(crate) how: String,
+    /// The whole output, from the project.
+    pub(crate) log: String,
+    /// The output's beginning, verbatim, with a mark if there was more.
+    pub(crate) start: String,
+    #[serde(default)]
+    pub(crate) extent: Extent,
+    /// Its last lines.
+    pub(crate) tail: Vec<String>,
+}
+
+/// The message for the agent.
+impl fmt::Display for FailedGuardrail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Guardrail \"{}\" {}.", self.command, self.how)?;
+        if let Some(hint) = &self.hint {
+            writeln!(f, "Hint: {hint}")?;
+        }
+        writeln!(f, "Output file: {}", self.log)?;
+        write!(f, "Output (truncated):\n{}", self.start)?;
+        if self.extent == Extent::Cut {
+            let skipped = self.tail.len().saturating_sub(LAST_LINES);
+            write!(f, "\nLast lines:\n{}", self.tail[skipped..].join("\n"))?;
+        }
+        Ok(())
+    }
+}
+
+/// The prompt with the messages of what failed where they belong: one that replaces takes the place
+/// of the prompt, the others stand before and after that.
+pub(crate) fn apply(prompt: &str, failed: &[FailedGuardrail]) -> String {
+    let of = |action| {
+        let wanted = failed.iter().filter(move |failed| failed.fail_action == action);
+        wanted.map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let replacing = of(FailAction::Replace);
+    let middle = if replacing.is_empty() { vec![prompt.to_owned()] } else { replacing };
+    let mut parts = of(FailAction::Prepend);
+    parts.extend(middle);
+    parts.extend(of(FailAction::Append));
+    let mut text = String::new();
+    for (index, part) in parts.iter().enumerate() {
+        let separator = if index == 0 { "" } else { "\n\n" };
+        let _ = write!(text, "{separator}{part}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failed(command: &str, fail_action: FailAction) -> FailedGuardrail {
+        FailedGuardrail {
+            command: command.into(),
+            fail_action,
+            hint: None,
+            how: "failed with exit code 2".into(),
+            log: "x.log".into(),
+            start: "boom".into(),
+            extent: Extent::Whole,
+            tail: vec!["boom".into()],
+        }
+    }
+
+    #[test]
+    fn the_message() {
+        let hint = Some("Fix lint errors only.".into());
+        let told = FailedGuardrail { hint, ..failed("make lint", FailAction::Append) }.to_string();
+        let expected = "Guardrail \"make lint\" failed with exit code 2.\nHint: Fix lint errors \
+                        only.\nOutput file: x.log\nOutput (truncated):\nboom";
+        assert_eq!(told, expected);
+        assert!(!failed("x", FailAction::Append).to_string().contains("Hint"));
+    }
+
+    #[test]
+    fn an_output_that_is_cut_comes_with_its_last_lines() {
+        let tail: Vec<String> = (0..50).map(|number| format!("l{number}")).collect();
+        let start = "begin... [truncated]".to_owned();
+        let (extent, failed) = (Extent::Cut, failed("x", FailAction::Append));
+        let told = FailedGuardrail { start, extent, tail, ..failed }.to_string();
+        assert!(told.contains("begin... [truncated]\nLast lines:\nl30\n"), "{told}");
+        assert!(told.ends_with("\nl49"), "{told}");
+    }
+
+    #[test]
+    fn each_action_has_its_place() {
+        let message = |command, action| failed(command, action).to_string();
+        let (a, p) = (failed("a", FailAction::Append), failed("p", FailAction::Prepend));
+        let r = failed("r", FailAction::Replace);
+        assert_eq!(apply("do it", &[]), "do it");
+        assert_eq!(
+            apply("do it", &[a.clone(), p.clone()]),
+            format!(
+                "{}\n\ndo it\n\n{}",
+                message("p", FailAction::Prepend),
+                message("a", FailAction::Append)
+            )
+        );
+        assert_eq!(apply("do it", std::slice::from_ref(&r)), message("r", FailAction::Replace));
+        let all = apply("do it", &[r, a, p]);
+        assert!(!all.contains("do it"), "{all}");
+        let order = ["\"p\"", "\"r\"", "\"a\""].map(|name| all.find(name).unwrap());
+        assert!(order.is_sorted(), "{all}");
+    }
+}

@@ -1,0 +1,238 @@
+//! Guardrails: commands of the user's that have to succeed, run here and not by the agent. All of
+//! them run, so that the next prompt can tell everything that is wrong.
+
+use std::path::Path;
+use std::time::Duration;
+
+use supervise::{Ended, Exit, How, Launch, Limits, PoliteSignal, Seen};
+
+use crate::failed_guardrail::FailedGuardrail;
+use crate::guardrail_log::{GuardrailLog, Written, log_names};
+use crate::options::{Guardrail, GuardrailTime};
+use crate::stage::Stage;
+use crate::{GateOutcome, LoopEvent, RunError};
+
+const LONGEST_LINE: usize = 1024 * 1024;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Passed,
+    /// In their order; at least one.
+    Failed(Vec<FailedGuardrail>),
+    /// The user stopped the run: nobody knows yet.
+    Interrupted,
+}
+
+/// What all of them said, and how long it took.
+pub(crate) struct Guarded {
+    pub(crate) verdict: Verdict,
+    pub(crate) elapsed: Duration,
+}
+
+/// Guardrails on their way: one is run after the other.
+pub(crate) struct Round<'r> {
+    guardrails: &'r [Guardrail],
+    folder: &'r Path,
+    names: Vec<String>,
+    next: usize,
+    failed: Vec<FailedGuardrail>,
+    elapsed: Duration,
+    way: Way,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    Open,
+    Done,
+    /// The user stopped the run.
+    Cut,
+}
+
+impl<'r> Round<'r> {
+    /// Logs go into `folder`.
+    pub(crate) fn new(guardrails: &'r [Guardrail], folder: &'r Path) -> Self {
+        let names = log_names(guardrails.iter().map(|guardrail| guardrail.command.as_str()));
+        let way = if guardrails.is_empty() { Way::Done } else { Way::Open };
+        let (failed, elapsed) = (Vec::new(), Duration::ZERO);
+        Self { guardrails, folder, names, next: 0, failed, elapsed, way }
+    }
+
+    pub(crate) fn end(self) -> Guarded {
+        let verdict = match self.way {
+            Way::Cut => Verdict::Interrupted,
+            Way::Open | Way::Done if self.failed.is_empty() => Verdict::Passed,
+            Way::Open | Way::Done => Verdict::Failed(self.failed),
+        };
+        Guarded { verdict, elapsed: self.elapsed }
+    }
+}
+
+impl Stage<'_, '_> {
+    pub(crate) fn guard(
+        &mut self,
+        guardrails: &[Guardrail],
+        folder: &Path,
+    ) -> Result<Guarded, RunError> {
+        let mut round = Round::new(guardrails, folder);
+        while self.guard_next(&mut round)? == Way::Open {}
+        Ok(round.end())
+    }
+
+    /// Runs the next one of the round, and says whether there are more.
+    pub(crate) fn guard_next(&mut self, round: &mut Round<'_>) -> Result<Way, RunError> {
+        let (index, of) = (round.next, round.guardrails.len());
+        let (Some(guardrail), Some(name)) = (round.guardrails.get(index), round.names.get(index))
+        else {
+            return Ok(round.way);
+        };
+        self.teller.tell(LoopEvent::GateStarted {
+            command: guardrail.command.clone(),
+            number: index as u64 + 1,
+            of: of as u64,
+        });
+        let log = round.folder.join(name);
+        let ran = self.run_guardrail(guardrail, &log)?;
+        round.elapsed += ran.elapsed;
+        round.next += 1;
+        round.way = match ran.outcome {
+            None => Way::Cut,
+            Some(outcome) => {
+                round.failed.extend(self.tell_guardrail(guardrail, outcome, ran, &log));
+                if round.next < of { Way::Open } else { Way::Done }
+            }
+        };
+        Ok(round.way)
+    }
+
+    fn tell_guardrail(
+        &mut self,
+        guardrail: &Guardrail,
+        outcome: GateOutcome,
+        ran: Ran,
+        log: &Path,
+    ) -> Option<FailedGuardrail> {
+        let log = self.options.layout.name_of(log);
+        let failed = (outcome != GateOutcome::Passed).then(|| FailedGuardrail {
+            command: guardrail.command.clone(),
+            fail_action: guardrail.fail_action,
+            hint: guardrail.hint.clone(),
+            how: in_words(outcome),
+            log: log.clone(),
+            start: ran.output.start,
+            extent: ran.output.extent,
+            tail: ran.output.tail,
+        });
+        self.teller.tell(LoopEvent::GateEnded {
+            command: guardrail.command.clone(),
+            outcome,
+            seconds: ran.elapsed.as_secs_f64(),
+            fail_action: guardrail.fail_action,
+            log,
+            tail: failed.as_ref().map(|failed| failed.tail.clone()).unwrap_or_default(),
+        });
+        failed
+    }
+
+    fn run_guardrail(&mut self, guardrail: &Guardrail, log: &Path) -> Result<Ran, RunError> {
+        let disk = |error| RunError::Disk { path: log.display().to_string(), error };
+        let mut output = GuardrailLog::create(log, self.options.quoted_output).map_err(disk)?;
+        let shell = Shell::of_this_system();
+        let launch = Launch {
+            keeper: self.options.keeper.clone(),
+            program: shell.program.into(),
+            args: vec![shell.flag.into(), guardrail.command.clone().into()],
+            environment: Vec::new(),
+            folder: self.options.layout.root().to_path_buf(),
+            input: Vec::new(),
+            limits: Limits {
+                wall: match guardrail.time_limit {
+                    GuardrailTime::AsAll => self.options.limits.gate,
+                    GuardrailTime::Unlimited => None,
+                    GuardrailTime::Within(time) => Some(time),
+                },
+                idle: None,
+                grace: self.options.limits.grace,
+                linger: Duration::MAX,
+                drain: Duration::from_secs(2),
+                longest_line: LONGEST_LINE,
+            },
+            polite: PoliteSignal::Terminate,
+        };
+        let ended = supervise::run(launch, self.switch.requests(), &mut |line| {
+            output.line(line);
+            Seen::Nothing
+        });
+        let output = output.finish().map_err(disk)?;
+        Ok(match ended {
+            Ok(ended) => Ran {
+                outcome: (ended.how != How::Stopped).then(|| outcome(&ended)),
+                elapsed: ended.elapsed,
+                output,
+            },
+            Err(error) => Ran {
+                outcome: Some(GateOutcome::NotStarted),
+                elapsed: Duration::ZERO,
+                output: Written::of(&error.to_string()),
+            },
+        })
+    }
+}
+
+struct Ran {
+    /// None if the user stopped the run.
+    outcome: Option<GateOutcome>,
+    elapsed: Duration,
+    output: Written,
+}
+
+/// The user wrote a line of shell, so a shell reads it.
+struct Shell {
+    program: &'static str,
+    flag: &'static str,
+}
+
+impl Shell {
+    fn of_this_system() -> Self {
+        if cfg!(windows) {
+            Self { program: "cmd", flag: "/C" }
+        } else {
+            Self { program: "/bin/sh", flag: "-c" }
+        }
+    }
+}
+
+fn outcome(ended: &Ended) -> GateOutcome {
+    match (ended.how, ended.exit) {
+        (How::WallLimit | How::IdleLimit, _) => GateOutcome::TimedOut,
+        (_, Some(Exit::Code(0))) => GateOutcome::Passed,
+        (_, Some(Exit::Code(code))) => GateOutcome::Failed(Some(code)),
+        (_, Some(Exit::Signal(_)) | None) => GateOutcome::Failed(None),
+    }
+}
+
+fn in_words(outcome: GateOutcome) -> String {
+    match outcome {
+        GateOutcome::Passed => "passed".into(),
+        GateOutcome::Failed(Some(code)) => format!("failed with exit code {code}"),
+        GateOutcome::Failed(None) => "was ended by a signal".into(),
+        GateOutcome::TimedOut => "took longer than it may".into(),
+        GateOutcome::NotStarted => "could not be started".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_exit_code_zero_passes() {
+        let ended = |how, exit| Ended { how, exit, leftovers: vec![], elapsed: Duration::ZERO };
+        let by_itself = |exit| outcome(&ended(How::ByItself, exit));
+        assert_eq!(by_itself(Some(Exit::Code(0))), GateOutcome::Passed);
+        assert_eq!(by_itself(Some(Exit::Code(2))), GateOutcome::Failed(Some(2)));
+        assert_eq!(by_itself(Some(Exit::Signal(9))), GateOutcome::Failed(None));
+        assert_eq!(by_itself(None), GateOutcome::Failed(None));
+        let late = outcome(&ended(How::WallLimit, Some(Exit::Code(0))));
+        assert_eq!(late, GateOutcome::TimedOut);
+    }
+}

@@ -1,0 +1,207 @@
+//! One iteration of a prompt loop: the agent works, its work is judged, and both are told.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use agents::{CommandLine, Purpose, Request};
+use uuid::Uuid;
+
+use crate::decide::{Ended, Step, Try};
+use crate::outcome::{self, Account};
+use crate::prompts::judge::Judged;
+use crate::prompts::run::PromptRun;
+use crate::session::{self, Call, Session};
+use crate::watch::Guarded;
+use crate::{
+    AgentOutcome, IterationMode, IterationStatus, LoopEvent, LoopKind, RunError, house,
+    iteration_status,
+};
+
+/// One iteration, for whoever writes about it.
+pub(crate) struct PromptIteration {
+    pub(crate) attempt: Try,
+    pub(crate) mode: IterationMode,
+    pub(crate) folder: PathBuf,
+    pub(crate) session: String,
+    /// The commit it started from; empty where there is no git.
+    pub(crate) checkpoint: String,
+    /// What the run had cost before.
+    spent_before_usd: f64,
+}
+
+impl PromptRun<'_> {
+    pub(crate) fn iterate_prompt(&mut self, attempt: Try) -> Result<Ended, RunError> {
+        let began = Instant::now();
+        self.gate_time = Duration::ZERO;
+        let prompt = self.prompt(attempt.iteration)?;
+        self.warn_of_unknown(&prompt.unknown);
+        let iteration = self.prepare(attempt)?;
+        let session = self.session(&iteration, &prompt.text)?;
+        self.keep_house(&iteration)?;
+        let (outcome, resets_at) = (session.conclusion.outcome, session.conclusion.resets_at);
+        let judged = match outcome {
+            AgentOutcome::Answered | AgentOutcome::TurnLimit => self.judge(&iteration, &session),
+            _ => Ok(Judged::Nothing),
+        };
+        let step = match judged {
+            Ok(Judged::Nothing) => Step::None,
+            Ok(Judged::Stopped) => {
+                self.account(&iteration, &session, IterationStatus::Stopped, began.elapsed());
+                return Ok(Ended { outcome: AgentOutcome::Stopped, step: Step::None, resets_at });
+            }
+            Ok(Judged::Step(step)) => step,
+            Err(error) => {
+                self.account(&iteration, &session, IterationStatus::Failed, began.elapsed());
+                return Err(error);
+            }
+        };
+        let (policy, retries) = (&self.options.run.policy, self.state.counters.retries);
+        let status = iteration_status::of(outcome, step, policy, retries);
+        self.account(&iteration, &session, status, began.elapsed());
+        Ok(Ended { outcome, step, resets_at })
+    }
+
+    fn prepare(&mut self, attempt: Try) -> Result<PromptIteration, RunError> {
+        let mode = match self.state.kind {
+            LoopKind::Plan => IterationMode::Plan,
+            LoopKind::Build => IterationMode::Build,
+            LoopKind::Prompt | LoopKind::Stories => IterationMode::Prompt,
+        };
+        let name = format!("{:03}-{mode}", attempt.iteration);
+        let folder = house::new_folder(self.layout, &self.state.run_id, &name, attempt.attempt)?;
+        let (session, checkpoint) = (Uuid::new_v4().to_string(), self.head());
+        self.state.save(self.layout)?;
+        self.teller.tell(LoopEvent::IterationStarted {
+            iteration: attempt.iteration,
+            attempt: attempt.attempt,
+            mode,
+            story: None,
+            title: self.state.subject.clone(),
+            model: self.options.run.agent.model.clone(),
+            session: session.clone(),
+            folder: self.layout.name_of(&folder),
+            checkpoint: checkpoint.clone(),
+        });
+        let spent_before_usd = self.state.counters.cost_usd;
+        Ok(PromptIteration { attempt, mode, folder, session, checkpoint, spent_before_usd })
+    }
+
+    fn session(&mut self, iteration: &PromptIteration, prompt: &str) -> Result<Session, RunError> {
+        let file = iteration.folder.join("prompt.md");
+        std::fs::write(&file, prompt)
+            .map_err(|error| RunError::Disk { path: file.display().to_string(), error })?;
+        let request = self.request(prompt, file, &iteration.session);
+        let command = self.command(&request, iteration.attempt.iteration)?;
+        let (options, context_window) = (self.options, self.state.context_window);
+        let session = self.stage().converse(Call {
+            agent: options.run.agent.agent,
+            command,
+            prompt,
+            recording: &iteration.folder.join("stream.jsonl"),
+            context_window,
+            completion: Some(&options.completion),
+            guarded: Guarded::No,
+        });
+        self.book(&session);
+        Ok(session)
+    }
+
+    pub(crate) fn request(&self, prompt: &str, prompt_file: PathBuf, session: &str) -> Request {
+        let run = &self.options.run;
+        Request {
+            prompt: prompt.to_owned(),
+            purpose: Purpose::Work,
+            folder: self.layout.root().to_path_buf(),
+            session_id: session.to_owned(),
+            model: run.agent.model.clone(),
+            max_turns: run.agent.max_turns,
+            max_budget_usd: run.budget_left(self.state.counters.cost_usd),
+            plugin_dir: None,
+            extra_args: run.agent.extra_args.clone(),
+            prompt_via: run.agent.prompt_via,
+            prompt_file,
+        }
+    }
+
+    pub(crate) fn command(
+        &mut self,
+        request: &Request,
+        iteration: u64,
+    ) -> Result<CommandLine, RunError> {
+        let run = &self.options.run;
+        let mut command = self.stage().command(&run.agent, request)?;
+        command.environment.extend(session::environment(run, &self.state.run_id, iteration));
+        Ok(command)
+    }
+
+    pub(crate) fn book(&mut self, session: &Session) {
+        let conclusion = &session.conclusion;
+        self.trouble = conclusion.detail.clone();
+        let state = &mut self.state;
+        state.counters.cost_usd += conclusion.cost_usd().unwrap_or_default();
+        state.counters.quota = conclusion.quota.or(state.counters.quota);
+        state.tokens.add(conclusion.tokens());
+        state.context_window = conclusion.context_window().or(state.context_window);
+        if let Err(error) = state.save(self.layout) {
+            self.teller.warn(error.to_string());
+        }
+    }
+
+    /// The runner's own folders, and the user's settings, as they were.
+    pub(crate) fn keep_house(&mut self, iteration: &PromptIteration) -> Result<(), RunError> {
+        house::make_folder(&iteration.folder, self.layout)?;
+        house::keep_lock(&mut self.lock, self.layout, &mut self.teller)?;
+        if let Some(tree) = &self.tree {
+            house::free_git(tree, self.layout, &mut self.teller)?;
+            if let Some(attributes) = &self.attributes {
+                house::keep_attributes(tree, attributes, &mut self.teller)?;
+            }
+        }
+        let changed = self
+            .owners
+            .put_back(self.layout)
+            .map_err(|error| RunError::Disk { path: ".ralph".into(), error })?;
+        for name in changed {
+            self.teller.warn(format!(
+                "{name} was changed by the agent, or by what it wrote; it is as it was again"
+            ));
+        }
+        Ok(())
+    }
+
+    fn account(
+        &mut self,
+        iteration: &PromptIteration,
+        session: &Session,
+        status: IterationStatus,
+        elapsed: Duration,
+    ) {
+        let account = Account {
+            folder: &iteration.folder,
+            iteration: iteration.attempt.iteration,
+            attempt: iteration.attempt.attempt,
+            mode: iteration.mode,
+            story: None,
+            session: &iteration.session,
+            checkpoint: &iteration.checkpoint,
+            status,
+            agent: session.conclusion.outcome,
+            gate_seconds: self.gate_time.as_secs_f64(),
+        };
+        outcome::write(&account, Some(session));
+        self.teller.tell(LoopEvent::IterationEnded {
+            iteration: iteration.attempt.iteration,
+            mode: iteration.mode,
+            story: None,
+            status,
+            seconds: elapsed.as_secs_f64(),
+            agent_seconds: session.elapsed.as_secs_f64(),
+            gate_seconds: self.gate_time.as_secs_f64(),
+            // With what the words for a commit have cost.
+            cost_usd: self.state.counters.cost_usd - iteration.spent_before_usd,
+            total_cost_usd: self.state.counters.cost_usd,
+            done: 0,
+            stories: 0,
+        });
+    }
+}

@@ -1,0 +1,286 @@
+//! The way into a prompt loop: preconditions, the lock, what an earlier run left.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use agents::CommandLine;
+use project::RunLock;
+use supervise::orphans;
+use vcs::WorkTree;
+
+use crate::drive::drive;
+use crate::finish::finish;
+use crate::options::{PromptOptions, PromptSource, Start};
+use crate::prompts::owners_files::OwnersFiles;
+use crate::prompts::run::{Progress, PromptRun};
+use crate::prompts::state::PromptState;
+use crate::run_id::new_run_id;
+use crate::teller::{Nobody, Teller};
+use crate::variables::Expanded;
+use crate::{
+    Finished, LoopEvent, LoopKind, Observer, Resumed, RunError, StopSwitch, has_unjudged_iteration,
+    house, ready,
+};
+
+/// For one look of git.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs a prompt loop to its end. An error means that it did not begin.
+pub fn run_prompt(
+    options: &PromptOptions,
+    switch: &StopSwitch,
+    observer: &mut dyn Observer,
+) -> Result<Finished, RunError> {
+    let began = Instant::now();
+    let tree = check_surroundings(options)?;
+    let layout = &options.run.layout;
+    let lock = RunLock::acquire(layout)?;
+    if has_unjudged_iteration(layout) {
+        return Err(RunError::precondition(
+            "an iteration of the story loop was cut off here, and nobody has judged it yet",
+            "let `ralph-loop run` judge it first, or forget it with `ralph-loop run --fresh`: what \
+             is changed before that would be held against it",
+        ));
+    }
+    let chosen = choose(options)?;
+    let run_dir = layout.run_dir(&chosen.state.run_id);
+    house::make_folder(&run_dir, layout)?;
+    if let Some(tree) = &tree {
+        house::hide_from_git(tree, layout)?;
+    }
+    let teller = Teller::new(chosen.state.run_id.clone(), observer);
+    let mut run = PromptRun::new(options, tree, chosen.state, switch, teller);
+    run.lock = Some(lock);
+    if let Err(error) = run.begin(chosen.earlier) {
+        // A folder in which nothing was said yet would only be in the way.
+        let _ = std::fs::remove_dir(&run_dir);
+        return Err(error);
+    }
+    let driven = drive(&mut run);
+    Ok(finish(&mut run, driven, began.elapsed()))
+}
+
+/// What the first iteration would be.
+#[derive(Debug)]
+pub struct PromptDryRun {
+    pub prompt: String,
+    /// Names in the prompt that nobody knows.
+    pub unknown_variables: Vec<String>,
+    pub command: CommandLine,
+    pub guardrails: Vec<String>,
+}
+
+pub fn dry_run_prompt(options: &PromptOptions) -> Result<PromptDryRun, RunError> {
+    let tree = check_surroundings(options)?;
+    let kind = options.source.kind();
+    let source = &options.source;
+    let (subject, identity) = (source.subject(options), source.identity(options));
+    let state = PromptState::new("dry-run".into(), kind, subject, identity);
+    let (switch, mut nobody) = (StopSwitch::new(Duration::ZERO), Nobody);
+    let teller = Teller::new(state.run_id.clone(), &mut nobody);
+    let mut run = PromptRun::new(options, tree, state, &switch, teller);
+    let prompt = run.first_prompt()?;
+    let file = run.layout.run_dir("dry-run").join("001/prompt.md");
+    let request = run.request(&prompt.text, file, "00000000-0000-4000-8000-000000000000");
+    let command = run.command(&request, 1)?;
+    let guardrails = options.run.guardrails.iter().map(|rail| rail.command.clone()).collect();
+    Ok(PromptDryRun { prompt: prompt.text, unknown_variables: prompt.unknown, command, guardrails })
+}
+
+/// What can be checked without touching anything. Only a text or a file of the user's own can do
+/// without git: the others tell the agent to commit.
+fn check_surroundings(options: &PromptOptions) -> Result<Option<WorkTree>, RunError> {
+    ready::refuse_ceiling_nobody_can_keep(&options.run, None)?;
+    let root = options.run.layout.root();
+    let tree = WorkTree::open(root).ok();
+    let asks_for_git = options.run.scm.is_some()
+        || matches!(
+            options.source,
+            PromptSource::Plan | PromptSource::Build | PromptSource::Template(_)
+        );
+    if tree.is_none() && asks_for_git {
+        return Err(RunError::precondition(
+            format!("{} is not in a git repository", root.display()),
+            "`git init`, commit what you have, and try again: the agent commits its work",
+        ));
+    }
+    let specs = root.join(&options.specs_dir);
+    if options.source == PromptSource::Plan && !specs.is_dir() {
+        return Err(RunError::precondition(
+            format!("there is no folder {} to plan from", options.specs_dir),
+            "write down there what you want, one file a topic; another folder is set by specsDir in \
+             .ralph/settings.json",
+        ));
+    }
+    Ok(tree)
+}
+
+struct Chosen {
+    state: PromptState,
+    earlier: Earlier,
+}
+
+enum Earlier {
+    None,
+    GoesOn,
+}
+
+fn choose(options: &PromptOptions) -> Result<Chosen, RunError> {
+    let (kind, subject) = (options.source.kind(), options.source.subject(options));
+    let source = options.source.identity(options);
+    let last = match (options.run.start, PromptState::load(&options.run.layout)) {
+        (Start::Fresh, last) => last.ok().flatten(),
+        (_, last) => last?,
+    };
+    // Whatever comes now, what an earlier run left running must not go on writing.
+    if let Some(last) = &last {
+        orphans::end(project::env::RALPH_RUN_ID, &last.run_id, options.run.limits.grace);
+    }
+    let same = |last: &PromptState| last.kind == kind && last.source == source;
+    let state = match (options.run.start, last) {
+        (Start::Auto, Some(last)) if same(&last) && last.goes_on() => Some(last),
+        (Start::Resume, Some(last)) if same(&last) => Some(last),
+        (Start::Resume, Some(last)) => {
+            return Err(RunError::precondition(
+                format!("the last run worked from something else ({})", last.subject),
+                "leave out --resume to begin a new one",
+            ));
+        }
+        (Start::Resume, None) => {
+            return Err(RunError::precondition(
+                "there is no run to resume",
+                "leave out --resume to begin one",
+            ));
+        }
+        _ => None,
+    };
+    Ok(match state {
+        Some(state) => Chosen { state, earlier: Earlier::GoesOn },
+        None => {
+            let state = PromptState::new(new_run_id(), kind, subject, source);
+            Chosen { state, earlier: Earlier::None }
+        }
+    })
+}
+
+impl<'a> PromptRun<'a> {
+    fn new(
+        options: &'a PromptOptions,
+        tree: Option<WorkTree>,
+        state: PromptState,
+        switch: &'a StopSwitch,
+        teller: Teller<'a>,
+    ) -> Self {
+        Self {
+            options,
+            layout: &options.run.layout,
+            tree,
+            attributes: None,
+            owners: OwnersFiles::read(&options.run.layout),
+            branch: String::new(),
+            state,
+            switch,
+            teller,
+            progress: Progress::Open,
+            gate_time: Duration::ZERO,
+            trouble: String::new(),
+            unknown_told: BTreeSet::new(),
+            lock: None,
+        }
+    }
+
+    fn begin(&mut self, earlier: Earlier) -> Result<(), RunError> {
+        let resumed = match earlier {
+            Earlier::None => {
+                self.note_untracked()?;
+                None
+            }
+            Earlier::GoesOn => {
+                // Since then the usage window may have begun anew, and the agent may be well again.
+                self.state.counters.quota = None;
+                self.state.counters.retries = 0;
+                let counters = self.state.counters;
+                Some(Resumed { iterations: counters.iterations, cost_usd: counters.cost_usd })
+            }
+        };
+        if let Some(tree) = &self.tree {
+            house::free_git(tree, self.layout, &mut self.teller)?;
+            self.attributes = Some(tree.private_attributes(Instant::now() + PATIENCE)?);
+        }
+        let unknown = self.first_prompt()?.unknown;
+        self.state.ended = None;
+        self.state.save(self.layout)?;
+        let run = &self.options.run;
+        self.teller.tell(LoopEvent::RunStarted {
+            version: env!("CARGO_PKG_VERSION").into(),
+            pid: std::process::id(),
+            kind: self.state.kind,
+            project: self.layout.root().display().to_string(),
+            name: self.state.subject.clone(),
+            branch: self.branch.clone(),
+            agent: run.agent.agent.name().into(),
+            program: run.agent.program.display().to_string(),
+            model: run.agent.model.clone(),
+            max_iterations: run.policy.max_iterations,
+            review_cap: None,
+            ceiling_usd: run.policy.max_cost_usd,
+            resumed,
+            stories: Vec::new(),
+        });
+        self.warn_of_unknown(&unknown);
+        self.teller.check()
+    }
+
+    /// Each once in a run: a prompt that is read anew may have others.
+    pub(crate) fn warn_of_unknown(&mut self, names: &[String]) {
+        let news = names.iter().filter(|name| self.unknown_told.insert((*name).clone()));
+        let news: Vec<String> = news.map(|name| format!("${{{name}}}")).collect();
+        if !news.is_empty() {
+            self.teller.warn(format!("the prompt has unknown variables: {}", news.join(", ")));
+        }
+    }
+
+    /// What the first prompt would be, if everything is there that it needs.
+    fn first_prompt(&mut self) -> Result<Expanded, RunError> {
+        self.branch = self.branch_name();
+        self.refuse_missing_plan()?;
+        let prompt = self.prompt(self.state.counters.iterations + 1)?;
+        let completion = &self.options.completion;
+        let text = &prompt.text;
+        // `plan` and `build` too: the user may have written their prompts.
+        if !completion.is_mentioned_in(text) && self.state.failed.is_empty() {
+            let what = match self.options.source.kind() {
+                LoopKind::Plan => "the prompt of plan".to_owned(),
+                LoopKind::Build => "the prompt of build".to_owned(),
+                LoopKind::Prompt | LoopKind::Stories => self.state.subject.clone(),
+            };
+            return Err(RunError::precondition(
+                format!("{what} does not tell the agent to answer {completion}"),
+                "without it the loop cannot know that everything is done: tell the agent to end its \
+                 last message with ${COMPLETION_TAG}, or name another answer with -c",
+            ));
+        }
+        Ok(prompt)
+    }
+
+    fn branch_name(&self) -> String {
+        let deadline = Instant::now() + PATIENCE;
+        let state = self.tree.as_ref().and_then(|tree| tree.state(deadline).ok());
+        state.and_then(|state| state.branch).unwrap_or_default()
+    }
+
+    pub(crate) fn head(&self) -> String {
+        let deadline = Instant::now() + PATIENCE;
+        let head = self.tree.as_ref().and_then(|tree| tree.head(deadline).ok().flatten());
+        head.map(|head| head.to_string()).unwrap_or_default()
+    }
+
+    /// A file that nobody tracked before the agent came is the user's own to commit.
+    fn note_untracked(&mut self) -> Result<(), RunError> {
+        let Some(tree) = &self.tree else { return Ok(()) };
+        let dirty = tree.state(Instant::now() + PATIENCE)?.dirty.into_iter();
+        let untracked = dirty.filter(|dirty| dirty.kind == vcs::DirtyKind::Untracked);
+        self.state.untracked_before = untracked.map(|dirty| dirty.path).collect();
+        Ok(())
+    }
+}

@@ -1,0 +1,36 @@
+//! What has to be true of any run before it begins.
+
+use agents::Ability;
+
+use crate::RunError;
+use crate::options::{AgentOptions, RunOptions};
+
+/// A ceiling on the cost needs an agent that tells its cost: otherwise a run would go past it
+/// without anybody knowing.
+pub(crate) fn refuse_ceiling_nobody_can_keep(
+    run: &RunOptions,
+    reviewer: Option<&AgentOptions>,
+) -> Result<(), RunError> {
+    let Some(most) = run.policy.max_cost_usd else { return Ok(()) };
+    let silent = [Some(&run.agent), reviewer]
+        .into_iter()
+        .flatten()
+        .find(|options| options.agent.abilities().cost == Ability::No);
+    let Some(silent) = silent else { return Ok(()) };
+    Err(RunError::precondition(
+        format!(
+            "{} does not tell what it costs, so nobody can keep the ceiling of ${most:.2}",
+            silent.agent
+        ),
+        "leave out the ceiling (--max-cost-usd; maxCostUsd in the settings, null in \
+         settings.local.json), and bound the run by its iterations",
+    ))
+}
+
+impl RunOptions {
+    /// What is left of the ceiling on the cost, for the agent to keep to.
+    pub(crate) fn budget_left(&self, spent_usd: f64) -> Option<f64> {
+        let most = self.policy.max_cost_usd?;
+        Some((most - spent_usd).max(0.01))
+    }
+}

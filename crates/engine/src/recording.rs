@@ -1,0 +1,59 @@
+//! What the agent printed, as it came, for whoever wants to look closer.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Nobody reads a longer recording, and a flood must not fill the disk.
+const LARGEST: u64 = 256 * 1024 * 1024;
+
+/// Lines come in bursts of a pipe's size, and each write of them has its price.
+const BUFFER: usize = 256 * 1024;
+
+pub(crate) struct Recording {
+    /// Made with the first line, where there may be none.
+    later: Option<PathBuf>,
+    file: Option<BufWriter<File>>,
+    written: u64,
+    trouble: Option<String>,
+}
+
+impl Recording {
+    pub(crate) fn create(path: &Path) -> Self {
+        match File::create(path) {
+            Ok(file) => {
+                let file = Some(BufWriter::with_capacity(BUFFER, file));
+                Self { later: None, file, written: 0, trouble: None }
+            }
+            Err(error) => {
+                Self { later: None, file: None, written: 0, trouble: Some(error.to_string()) }
+            }
+        }
+    }
+
+    pub(crate) fn on_demand(path: PathBuf) -> Self {
+        Self { later: Some(path), file: None, written: 0, trouble: None }
+    }
+
+    pub(crate) fn line(&mut self, bytes: &[u8]) {
+        if let Some(path) = self.later.take() {
+            *self = Self::create(&path);
+        }
+        let Some(file) = &mut self.file else { return };
+        self.written += bytes.len() as u64 + 1;
+        let written = if self.written > LARGEST {
+            Err(io::Error::other(format!("it is larger than {LARGEST} bytes")))
+        } else {
+            file.write_all(bytes).and_then(|()| file.write_all(b"\n"))
+        };
+        if let Err(error) = written {
+            self.trouble = Some(error.to_string());
+            self.file = None;
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> Option<String> {
+        let flushed = self.file.as_mut().map_or(Ok(()), Write::flush);
+        self.trouble.or(flushed.err().map(|error| error.to_string()))
+    }
+}

@@ -1,0 +1,62 @@
+//! What must survive a run that is killed at any moment, on disk: written whole, read with doubt,
+//! for an agent could write it too.
+
+use std::io;
+use std::path::Path;
+
+use bounded_read::FileError;
+use project::{Layout, replace_whole};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+const LARGEST: u64 = 16 * 1024 * 1024;
+
+#[derive(Debug, thiserror::Error)]
+pub enum StateError {
+    #[error("cannot write {path}: {error}")]
+    Unwritable { path: String, error: io::Error },
+    #[error("cannot read {path}: {error}")]
+    Unreadable { path: String, error: FileError },
+    #[error("{path} makes no sense: {why}")]
+    Nonsense { path: String, why: String },
+}
+
+/// What a loop remembers of its run.
+pub(crate) trait State: Serialize + DeserializeOwned {
+    const VERSION: u64;
+
+    fn version(&self) -> u64;
+    fn run_id(&self) -> &str;
+}
+
+/// `None` if there was no run yet.
+pub(crate) fn load<S: State>(layout: &Layout, file: &Path) -> Result<Option<S>, StateError> {
+    let path = layout.name_of(file);
+    let bytes = match bounded_read::read_file(file, LARGEST) {
+        Ok(bytes) => bytes,
+        Err(FileError::Absent) => return Ok(None),
+        Err(error) => return Err(StateError::Unreadable { path, error }),
+    };
+    let state: S = serde_json::from_slice(&bytes)
+        .map_err(|error| StateError::Nonsense { path: path.clone(), why: error.to_string() })?;
+    if state.version() > S::VERSION {
+        let why = format!("it was written by a newer version (format {})", state.version());
+        return Err(StateError::Nonsense { path, why });
+    }
+    // It names a folder, and an agent could have written it.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    if state.run_id().is_empty() || !state.run_id().chars().all(is_plain) {
+        return Err(StateError::Nonsense { path, why: "its runId is none".into() });
+    }
+    Ok(Some(state))
+}
+
+pub(crate) fn save<S: State>(state: &S, layout: &Layout, file: &Path) -> Result<(), StateError> {
+    let failed = |error| StateError::Unwritable { path: layout.name_of(file), error };
+    let mut bytes =
+        serde_json::to_vec_pretty(state).map_err(|error| failed(io::Error::from(error)))?;
+    bytes.push(b'\n');
+    // An agent may have cleaned the folder away.
+    std::fs::create_dir_all(layout.data_dir()).map_err(failed)?;
+    replace_whole(file, &bytes).map_err(failed)
+}

@@ -1,0 +1,31 @@
+//! One iteration of the story loop: what is to be done, and the number of the try.
+
+use serde::{Deserialize, Serialize};
+use tasks::{Mode, StoryId};
+
+use crate::decide::Try;
+
+/// What the task list says is next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoryWork {
+    pub(crate) mode: Mode,
+    pub(crate) story: StoryId,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Assignment {
+    pub(crate) iteration: u64,
+    pub(crate) attempt: u64,
+    pub(crate) mode: Mode,
+    pub(crate) story: StoryId,
+}
+
+impl Assignment {
+    pub(crate) fn new(
+        Try { iteration, attempt }: Try,
+        StoryWork { mode, story }: StoryWork,
+    ) -> Self {
+        Self { iteration, attempt, mode, story }
+    }
+}

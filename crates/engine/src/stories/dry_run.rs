@@ -1,0 +1,103 @@
+//! What a run would do first, without doing it: nothing is written, nothing is started.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+
+use agents::CommandLine;
+use chrono::Utc;
+use tasks::{Selection, Sha256Digest};
+use vcs::CommitId;
+
+use crate::options::{Start, StoryOptions};
+use crate::stories::assignment::Assignment;
+use crate::stories::iteration::{Iteration, MarkerInput};
+use crate::stories::run::Run;
+use crate::stories::settle::deadline;
+use crate::stories::start::check_surroundings;
+use crate::stories::state::RunState;
+use crate::stories::task_text::TaskText;
+use crate::teller::{Nobody, Teller};
+use crate::{RunError, StopSwitch};
+
+#[derive(Debug)]
+pub struct DryRun {
+    pub selection: Selection,
+    /// Where there is something to do.
+    pub first: Option<FirstIteration>,
+}
+
+#[derive(Debug)]
+pub struct FirstIteration {
+    pub prompt: String,
+    /// Names in the template that nobody knows.
+    pub unknown_variables: Vec<String>,
+    pub command: CommandLine,
+    pub branch: String,
+    /// The list's, then the settings'.
+    pub checks: Vec<String>,
+}
+
+pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
+    let tree = check_surroundings(options)?;
+    let before = TaskText::read(&options.run.layout)?;
+    let last = match options.run.start {
+        Start::Fresh => None,
+        Start::Auto => RunState::load(&options.run.layout)?.filter(RunState::goes_on),
+        Start::Resume => RunState::load(&options.run.layout)?,
+    };
+    let mut state = last.unwrap_or_else(|| RunState::new("dry-run".into(), Utc::now()));
+    state.branch = before.list.branch_name.clone();
+    let checkpoint = tree.state(deadline())?.head;
+    let (switch, mut nobody) = (StopSwitch::new(Duration::ZERO), Nobody);
+    let teller = Teller::new(state.run_id.clone(), &mut nobody);
+    let mut run = Run::new(options, tree, state, &switch, teller);
+    let selection = run.select(&before.list);
+    let first = match (&selection, checkpoint) {
+        (Selection::Work { mode, story }, Some(checkpoint)) => {
+            let iteration = run.state.counters.iterations + 1;
+            let assignment =
+                Assignment { iteration, attempt: 1, mode: *mode, story: story.clone() };
+            Some(first(&mut run, assignment, before, checkpoint)?)
+        }
+        _ => None,
+    };
+    Ok(DryRun { selection, first })
+}
+
+fn first(
+    run: &mut Run<'_>,
+    assignment: Assignment,
+    before: TaskText,
+    checkpoint: CommitId,
+) -> Result<FirstIteration, RunError> {
+    let session = "00000000-0000-4000-8000-000000000000".to_owned();
+    let marker = run.marker(MarkerInput {
+        assignment: &assignment,
+        session: &session,
+        before: &before,
+        protected: project::record_protected(run.layout),
+        checkpoint: &checkpoint,
+    });
+    let prompt = run.prompt(&assignment, &before.list)?;
+    let of_settings = run.options.run.guardrails.iter().map(|guardrail| &guardrail.command);
+    let checks = before.list.verify_commands.iter().chain(of_settings).cloned().collect();
+    let iteration = Iteration {
+        assignment,
+        before: Rc::new(before),
+        marker,
+        marker_sha256: Some(Sha256Digest::of("written when the iteration begins")),
+        checkpoint,
+        protected: Default::default(),
+        folder: PathBuf::new(),
+        session,
+    };
+    let command = run.command(&iteration, prompt.text.clone())?;
+    Ok(FirstIteration {
+        prompt: prompt.text,
+        unknown_variables: prompt.unknown,
+        command,
+        branch: run.state.branch.clone(),
+        checks,
+    })
+}

@@ -1,0 +1,76 @@
+//! Hard gates: the project's own checks, run here and not by the agent, on what was committed.
+
+use std::path::Path;
+
+use crate::failed_guardrail::FailedGuardrail;
+use crate::guardrails::{Round, Verdict, Way};
+use crate::options::Guardrail;
+use crate::stories::run::Run;
+use crate::stories::settle::{deadline, no_commit};
+use crate::stories::state::PassedGates;
+use crate::{GatesOutcome, LoopEvent, RunError};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Gates {
+    Passed,
+    Failed(Vec<FailedGuardrail>),
+    /// They changed what they may not; in words.
+    Meddled(Vec<String>),
+    /// The user stopped the run: nobody knows yet.
+    Interrupted,
+}
+
+impl Run<'_> {
+    /// The verdict on the tree of the commit that stands, which it is bound to: another tree needs
+    /// another verdict.
+    pub(crate) fn gates(
+        &mut self,
+        guardrails: &[Guardrail],
+        task_list: &str,
+        folder: &Path,
+    ) -> Result<Gates, RunError> {
+        let (head, tree) = self.tree.head_and_tree(deadline())?.ok_or_else(no_commit)?;
+        let tree = tree.as_str().to_owned();
+        let judged = |outcome| LoopEvent::GatesJudged { tree: tree.clone(), outcome };
+        if guardrails.is_empty() {
+            self.teller.tell(judged(GatesOutcome::None));
+            return Ok(Gates::Passed);
+        }
+        let commands = guardrails.iter().map(|guardrail| guardrail.command.clone()).collect();
+        let passed = PassedGates { tree: tree.clone(), commands };
+        if self.state.gates_passed.as_ref() == Some(&passed) {
+            self.teller.tell(judged(GatesOutcome::PassedBefore));
+            return Ok(Gates::Passed);
+        }
+        let scene = self.scene(head, task_list);
+        let mut round = Round::new(guardrails, folder);
+        // Each check sees what was committed, and not what the one before it made of that.
+        while self.stage().guard_next(&mut round)? == Way::Open {
+            let now = self.tree.state(deadline())?;
+            self.clean_up_after_gates(now)?;
+        }
+        let guarded = round.end();
+        self.gate_time += guarded.elapsed;
+        let mut verdict = match guarded.verdict {
+            Verdict::Passed => Gates::Passed,
+            Verdict::Failed(failed) => Gates::Failed(failed),
+            Verdict::Interrupted => Gates::Interrupted,
+        };
+        let now = self.tree.state(deadline())?;
+        let meddling = self.restore_scene(&scene, &now)?;
+        let now = if meddling.is_empty() { now } else { self.tree.state(deadline())? };
+        self.clean_up_after_gates(now)?;
+        if !meddling.is_empty() {
+            verdict = Gates::Meddled(meddling);
+        }
+        match verdict {
+            Gates::Passed => {
+                self.state.gates_passed = Some(passed);
+                self.teller.tell(judged(GatesOutcome::Passed));
+            }
+            Gates::Failed(_) | Gates::Meddled(_) => self.teller.tell(judged(GatesOutcome::Failed)),
+            Gates::Interrupted => {}
+        }
+        Ok(verdict)
+    }
+}

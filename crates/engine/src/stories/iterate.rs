@@ -1,0 +1,206 @@
+//! One iteration from its assignment to its account: prepared, run, settled, booked.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use project::{Layout, record_protected};
+use tasks::{Selection, Sha256Digest};
+use uuid::Uuid;
+
+use crate::decide::{Ended, Step};
+use crate::outcome::{self, Account};
+use crate::session::Session;
+use crate::stories::assignment::Assignment;
+use crate::stories::iteration::{Iteration, MarkerInput, protected_contents};
+use crate::stories::run::Run;
+use crate::stories::settle::{Settled, deadline, no_commit};
+use crate::stories::state::{Failure, Running};
+use crate::stories::task_text::TaskText;
+use crate::{AgentOutcome, Claim, IterationStatus, LoopEvent, RunError, house, iteration_status};
+
+/// The name, in an iteration's folder, of the task list as it was when the iteration began.
+pub(crate) const TASKS_BEFORE: &str = "tasks.before.json";
+
+/// The same for one of the user's files.
+pub(crate) fn protected_before(path: &str) -> String {
+    format!("before.{}", path.replace(['/', '\\'], "_"))
+}
+
+/// What a later runner would need to put things back: memory dies with this one.
+fn write_before(
+    layout: &Layout,
+    folder: &Path,
+    before: &TaskText,
+    protected: &BTreeMap<String, Vec<u8>>,
+) -> Result<(), RunError> {
+    // Secrets of the local settings stay where they are, and in memory.
+    let local = layout.name_of(&layout.local_settings());
+    let kept = protected.iter().filter(|(path, _)| **path != local);
+    let files = kept.map(|(path, bytes)| (protected_before(path), bytes.as_slice()));
+    let tasks = (TASKS_BEFORE.to_owned(), before.text.as_bytes());
+    for (name, bytes) in files.chain([tasks]) {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes)
+            .map_err(|error| RunError::Disk { path: path.display().to_string(), error })?;
+    }
+    Ok(())
+}
+
+impl Run<'_> {
+    pub(crate) fn iterate_story(&mut self, assignment: Assignment) -> Result<Ended, RunError> {
+        let began = Instant::now();
+        self.gate_time = Duration::ZERO;
+        let iteration = self.prepare(assignment)?;
+        let session = self.session(&iteration)?;
+        let conclusion = &session.conclusion;
+        let settled = self.settle(&iteration)?;
+        let step = match settled {
+            Settled::Step(step) => step,
+            Settled::Unfinished => {
+                // `running` stays: the next run judges it.
+                let (outcome, resets_at) = (AgentOutcome::Stopped, None);
+                return Ok(Ended { outcome, step: Step::None, resets_at });
+            }
+        };
+        if conclusion.claims_completion() {
+            let complete = matches!(self.look_at_list()?, Selection::Complete);
+            let claim = if complete { Claim::True } else { Claim::False };
+            self.teller.tell(LoopEvent::CompletionClaimed { claim });
+        }
+        let (outcome, resets_at) = (conclusion.outcome, conclusion.resets_at);
+        self.account(&iteration, outcome, Some(&session), step, began.elapsed())?;
+        if step == Step::Accepted {
+            self.version_control(&iteration)?;
+        }
+        Ok(Ended { outcome, step, resets_at })
+    }
+
+    /// Everything that the iteration will be judged by, in memory and on disk before it begins.
+    fn prepare(&mut self, assignment: Assignment) -> Result<Iteration, RunError> {
+        let before = self.standing_list()?;
+        let checkpoint = self.tree.head(deadline())?.ok_or_else(no_commit)?;
+        let Assignment { iteration, attempt, mode, story } = &assignment;
+        let name = format!("{iteration:03}-{mode}-{story}");
+        let folder = house::new_folder(self.layout, &self.state.run_id, &name, *attempt)?;
+        let session = Uuid::new_v4().to_string();
+        let protected = protected_contents(self.layout);
+        write_before(self.layout, &folder, &before, &protected)?;
+        let marker = self.marker(MarkerInput {
+            assignment: &assignment,
+            session: &session,
+            before: &before,
+            protected: record_protected(self.layout),
+            checkpoint: &checkpoint,
+        });
+        let written = marker.write(self.layout)?;
+        self.state.running = Some(Running {
+            assignment: assignment.clone(),
+            session: session.clone(),
+            checkpoint: checkpoint.to_string(),
+            folder: self.layout.name_of(&folder),
+            tasks_before: Sha256Digest::of(&before.text),
+            protected: marker.protected_files.clone(),
+            marker: written,
+            outcome: None,
+            taken_back: Vec::new(),
+        });
+        let record = self.state.story(&assignment.story);
+        record.began_at.get_or_insert_with(|| checkpoint.to_string());
+        self.state.save(self.layout)?;
+        let marker_sha256 = Some(written);
+        let iteration = Iteration {
+            assignment,
+            before,
+            marker,
+            marker_sha256,
+            checkpoint,
+            protected,
+            folder,
+            session,
+        };
+        self.tell_start(&iteration);
+        Ok(iteration)
+    }
+
+    fn tell_start(&mut self, iteration: &Iteration) {
+        let story = iteration.story();
+        let Assignment { iteration: number, attempt, mode, story: id } = &iteration.assignment;
+        let event = LoopEvent::IterationStarted {
+            iteration: *number,
+            attempt: *attempt,
+            mode: (*mode).into(),
+            story: Some(id.clone()),
+            title: story.map(|story| story.title.clone()).unwrap_or_default(),
+            model: self.model(*mode, story),
+            session: iteration.session.clone(),
+            folder: self.layout.name_of(&iteration.folder),
+            checkpoint: iteration.checkpoint.to_string(),
+        };
+        self.teller.tell(event);
+    }
+
+    /// Books the iteration and forgets that it ran.
+    pub(crate) fn account(
+        &mut self,
+        iteration: &Iteration,
+        outcome: AgentOutcome,
+        session: Option<&Session>,
+        step: Step,
+        elapsed: Duration,
+    ) -> Result<(), RunError> {
+        let (policy, retries) = (&self.options.run.policy, self.state.counters.retries);
+        let status = iteration_status::of(outcome, step, policy, retries);
+        let cost = session.and_then(|s| s.conclusion.result.as_ref()?.cost_usd).unwrap_or_default();
+        let account = Account {
+            folder: &iteration.folder,
+            iteration: iteration.assignment.iteration,
+            attempt: iteration.assignment.attempt,
+            mode: iteration.assignment.mode.into(),
+            story: Some(&iteration.assignment.story),
+            session: &iteration.session,
+            checkpoint: iteration.checkpoint.as_str(),
+            status,
+            agent: outcome,
+            gate_seconds: self.gate_time.as_secs_f64(),
+        };
+        outcome::write(&account, session);
+        self.remember(iteration, status)?;
+        let list = &self.standing_list()?.list;
+        let done = list.stories.iter().filter(|story| story.passes).count() as u64;
+        let assignment = &iteration.assignment;
+        self.teller.tell(LoopEvent::IterationEnded {
+            iteration: assignment.iteration,
+            mode: assignment.mode.into(),
+            story: Some(assignment.story.clone()),
+            status,
+            seconds: elapsed.as_secs_f64(),
+            agent_seconds: session.map_or(0.0, |session| session.elapsed.as_secs_f64()),
+            gate_seconds: self.gate_time.as_secs_f64(),
+            cost_usd: cost,
+            total_cost_usd: self.state.counters.cost_usd,
+            done,
+            stories: list.stories.len() as u64,
+        });
+        Ok(())
+    }
+
+    fn remember(&mut self, iteration: &Iteration, status: IterationStatus) -> Result<(), RunError> {
+        let story = iteration.assignment.story.clone();
+        if status == IterationStatus::TimedOut {
+            let other =
+                Some("It took longer than it may and was ended; go on from what it left.".into());
+            self.fail(iteration, Failure { other, ..Failure::default() })?;
+        }
+        let record = self.state.story(&story);
+        record.iterations += 1;
+        record.failed_attempts += u64::from(status.is_failed_attempt());
+        if status == IterationStatus::Accepted {
+            record.failure = None;
+        }
+        let failed = record.failure.is_some();
+        self.state.failed_last = failed.then_some(story);
+        self.state.running = None;
+        Ok(())
+    }
+}

@@ -1,0 +1,105 @@
+//! One iteration as the runner sees it before the agent starts: all that it is judged by later, in
+//! memory, where no agent can reach it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use project::{Isolation, Layout, Marker, ProtectedFiles, StoredMarker, Tampering};
+use tasks::{ReviewPolicy, Sha256Digest, Snapshot, Story};
+use vcs::CommitId;
+
+use crate::stories::assignment::Assignment;
+use crate::stories::run::Run;
+use crate::stories::task_text::TaskText;
+
+/// A protected file may be as large as people write by hand.
+const LARGEST_PROTECTED: u64 = 64 * 1024 * 1024;
+
+#[derive(Debug)]
+pub(crate) struct Iteration {
+    pub(crate) assignment: Assignment,
+    pub(crate) before: Rc<TaskText>,
+    pub(crate) marker: Marker,
+    /// The marker as it was written; `None` if the runner that wrote it is gone, and its agent too.
+    pub(crate) marker_sha256: Option<Sha256Digest>,
+    pub(crate) checkpoint: CommitId,
+    /// The user's files, as far as they are known: a runner that was killed took them along.
+    pub(crate) protected: BTreeMap<String, Vec<u8>>,
+    pub(crate) folder: PathBuf,
+    pub(crate) session: String,
+}
+
+/// What one iteration's marker says that is not the whole run's.
+#[derive(Debug)]
+pub(crate) struct MarkerInput<'a> {
+    pub(crate) assignment: &'a Assignment,
+    pub(crate) session: &'a str,
+    pub(crate) before: &'a TaskText,
+    pub(crate) protected: ProtectedFiles,
+    pub(crate) checkpoint: &'a CommitId,
+}
+
+impl Run<'_> {
+    pub(crate) fn marker(&self, input: MarkerInput<'_>) -> Marker {
+        let policy = &self.options.run.policy;
+        Marker {
+            timestamp: Some(chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+            pid: Some(std::process::id()),
+            run_id: Some(self.state.run_id.clone()),
+            session_id: Some(input.session.to_owned()),
+            iteration: Some(input.assignment.iteration),
+            max_iterations: Some(policy.max_iterations),
+            isolation: Some(Isolation::Direct),
+            review: self.options.review,
+            iteration_mode: Some(input.assignment.mode),
+            story_id: Some(input.assignment.story.clone()),
+            ralph_dir: Some(self.layout.ralph_dir_name().into()),
+            snapshot: Some(Snapshot::of(&input.before.list)),
+            protected_files: input.protected,
+            checkpoint: Some(input.checkpoint.as_str().to_owned()),
+            dirty_before: self.state.dirty_before.clone(),
+            context_window: self.state.context_window,
+            max_blocks: self.options.max_blocks,
+            ..Marker::default()
+        }
+    }
+}
+
+/// The contents of the user's files as they are now.
+pub(crate) fn protected_contents(layout: &Layout) -> BTreeMap<String, Vec<u8>> {
+    let read = |name: String| {
+        let contents = bounded_read::read_file(&layout.root().join(&name), LARGEST_PROTECTED);
+        Some((name, contents.ok()?))
+    };
+    layout.protected_names().into_iter().filter_map(read).collect()
+}
+
+impl Iteration {
+    pub(crate) fn story(&self) -> Option<&Story> {
+        self.before.list.story(&self.assignment.story)
+    }
+
+    /// `iteration 3 (review of US-002)`
+    pub(crate) fn label(&self) -> String {
+        let Assignment { iteration, mode, story, .. } = &self.assignment;
+        format!("iteration {iteration} ({mode} of {story})")
+    }
+
+    pub(crate) fn review(&self) -> ReviewPolicy {
+        self.marker.review
+    }
+
+    /// What somebody did to the marker on disk.
+    pub(crate) fn tampering(&self, layout: &Layout) -> Option<Tampering> {
+        let written = self.marker_sha256?;
+        match StoredMarker::load(layout) {
+            Ok(None) => Some(Tampering::Removed),
+            Err(error) => Some(Tampering::Unreadable { why: error.to_string() }),
+            Ok(Some(stored)) => {
+                let found = stored.sha256();
+                (written != found).then_some(Tampering::Altered { written, found })
+            }
+        }
+    }
+}

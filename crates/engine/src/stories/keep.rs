@@ -1,0 +1,173 @@
+//! Sees to it that nothing is lost and that everybody starts clean: locks, hidden files, work that is
+//! not committed, the branch and its history, what checks leave behind.
+
+use vcs::{CommitId, DirtyPath, HistoryKept, TreeState, VcsError};
+
+use crate::stories::assignment::Assignment;
+use crate::stories::iteration::Iteration;
+use crate::stories::run::Run;
+use crate::stories::settle::deadline;
+use crate::{LoopEvent, RunError, house};
+
+impl Run<'_> {
+    pub(crate) fn free_git(&mut self) -> Result<(), RunError> {
+        house::free_git(&self.tree, self.layout, &mut self.teller)
+    }
+
+    /// Whoever tells git not to look at a file could show the checks another one than is committed.
+    pub(crate) fn look_at_everything(&mut self) -> Result<(), RunError> {
+        if let Some(attributes) = &self.attributes {
+            house::keep_attributes(&self.tree, attributes, &mut self.teller)?;
+        }
+        let mut hidden = self.tree.unwatched(deadline())?;
+        hidden.retain(|path| !self.state.unwatched_before.contains(path));
+        if hidden.is_empty() {
+            return Ok(());
+        }
+        self.tree.watch(&hidden, deadline())?;
+        let list = hidden.join(", ");
+        self.teller
+            .warn(format!("git was told not to look at these files, and does again: {list}"));
+        Ok(())
+    }
+
+    /// The runner's own folders and its lock, which an agent may have cleaned away.
+    pub(crate) fn keep_house(&mut self, iteration: &Iteration) -> Result<(), RunError> {
+        house::make_folder(&iteration.folder, self.layout)?;
+        house::keep_lock(&mut self.lock, self.layout, &mut self.teller)
+    }
+
+    /// The run's branch, with what is not committed brought along where git can. Returns what is not
+    /// committed there.
+    pub(crate) fn keep_branch(
+        &mut self,
+        iteration: &Iteration,
+    ) -> Result<Vec<DirtyPath>, RunError> {
+        let now = self.tree.state(deadline())?;
+        if let Some(operation) = now.operation {
+            self.tree.quit_operation(operation, deadline())?;
+            self.teller.warn(format!("{} left a {operation} half-way; ended", iteration.label()));
+        }
+        let branch = self.state.branch.clone();
+        if now.branch.as_deref() == Some(branch.as_str()) {
+            return Ok(now.dirty);
+        }
+        let left_on = now.branch.as_deref().unwrap_or("no branch").to_owned();
+        match self.tree.prepare_branch(&branch, deadline()) {
+            Ok(_) => {}
+            // What is not committed is in the way: then it is kept where it is.
+            Err(VcsError::BranchRefused { .. }) => {
+                self.keep_work(iteration, now.dirty)?;
+                self.tree.prepare_branch(&branch, deadline())?;
+            }
+            Err(error) => return Err(error.into()),
+        }
+        let backup = self.backup_name(iteration);
+        if let Some(head) = &now.head {
+            self.tree.backup_ref(&backup, head, deadline())?;
+        }
+        self.teller.warn(format!(
+            "{} ended on {left_on}; back on {branch}, its commits are kept as refs/ralph/{backup}",
+            iteration.label()
+        ));
+        Ok(self.tree.state(deadline())?.dirty)
+    }
+
+    /// Commits what the agent left, so that nothing is lost and the next iteration starts clean.
+    pub(crate) fn keep_work(
+        &mut self,
+        iteration: &Iteration,
+        dirty: Vec<DirtyPath>,
+    ) -> Result<(), RunError> {
+        let paths: Vec<String> = dirty
+            .into_iter()
+            .map(|dirty| dirty.path)
+            .filter(|path| !self.layout.is_runtime(path))
+            .filter(|path| !self.state.is_dirty_before(path))
+            .collect();
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let message = format!("ralph: keep what {} left uncommitted", iteration.label());
+        if let Some(commit) = self.tree.commit_paths(&paths, &message, deadline())? {
+            let kept = paths.iter().filter(|path| !is_repository(path)).cloned().collect();
+            self.teller.tell(LoopEvent::WorkKept { paths: kept, commit: commit.to_string() });
+        }
+        let repositories: Vec<String> =
+            paths.into_iter().filter(|path| is_repository(path)).collect();
+        if !repositories.is_empty() {
+            let list = repositories.join(", ");
+            self.teller.warn(format!(
+                "repositories of their own cannot be kept and are left alone: {list}"
+            ));
+            self.state.dirty_before.extend(repositories);
+        }
+        Ok(())
+    }
+
+    /// Every commit that was there when the iteration began.
+    pub(crate) fn keep_history(&mut self, iteration: &Iteration) -> Result<(), RunError> {
+        let kept = self.tree.keep_history(&iteration.checkpoint, deadline())?;
+        if let HistoryKept::Rejoined(_) = kept {
+            self.teller.warn(format!(
+                "{} rewrote commits that were there before it; they are back, merged with its own",
+                iteration.label()
+            ));
+        }
+        Ok(())
+    }
+
+    fn backup_name(&self, iteration: &Iteration) -> String {
+        let Assignment { iteration, attempt, .. } = &iteration.assignment;
+        format!("{}/{iteration}-{attempt}", self.state.run_id)
+    }
+
+    /// What checks leave in the work tree is nobody's work: a tracked file goes back to what was
+    /// committed, which the verdict is about; any other is left alone from now on.
+    pub(crate) fn clean_up_after_gates(&mut self, now: TreeState) -> Result<(), RunError> {
+        let (Some(head), dirty) = (now.head, now.dirty) else { return Ok(()) };
+        let news = dirty
+            .into_iter()
+            .filter(|dirty| !self.layout.is_runtime(&dirty.path))
+            .filter(|dirty| !self.state.is_dirty_before(&dirty.path));
+        let (untracked, tracked): (Vec<_>, Vec<_>) =
+            news.partition(|dirty| dirty.kind == vcs::DirtyKind::Untracked);
+        let names = |dirty: Vec<vcs::DirtyPath>| -> Vec<String> {
+            dirty.into_iter().map(|dirty| dirty.path).collect()
+        };
+        let (untracked, tracked) = (names(untracked), names(tracked));
+        if !tracked.is_empty() {
+            self.tree.restore_paths(&head, &tracked, deadline())?;
+            let list = tracked.join(", ");
+            self.teller
+                .warn(format!("the checks changed committed files, which were put back: {list}"));
+        }
+        if !untracked.is_empty() {
+            let list = untracked.join(", ");
+            self.teller.warn(format!("the checks left files behind; better in .gitignore: {list}"));
+            self.state.dirty_before.extend(untracked);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn replace_task_list(&mut self, text: &str) -> Result<(), RunError> {
+        project::replace_whole(&self.layout.tasks(), text.as_bytes())
+            .map_err(|error| RunError::Disk { path: self.layout.tasks_name(), error })
+    }
+
+    /// A commit of the runner itself. What git ignores is put right on disk alone.
+    pub(crate) fn commit_own(
+        &mut self,
+        paths: &[String],
+        message: &str,
+    ) -> Result<Option<CommitId>, RunError> {
+        let ignored = self.tree.ignores(paths, deadline())?;
+        let paths: Vec<&String> = paths.iter().filter(|path| !ignored.contains(path)).collect();
+        Ok(self.tree.commit_paths(&paths, message, deadline())?)
+    }
+}
+
+/// git names a repository within the project with a slash at the end, and nothing else.
+fn is_repository(path: &str) -> bool {
+    path.ends_with('/')
+}

@@ -1,0 +1,132 @@
+//! The parts of a prompt that are more than a word: a story, feedback, a failure.
+
+use std::fmt::Write;
+
+use tasks::{Story, TaskList};
+
+use crate::FailAction;
+use crate::failed_guardrail::FailedGuardrail;
+use crate::options::Guardrail;
+use crate::stories::state::Failure;
+
+pub(super) fn story(story: &Story) -> String {
+    let mut block = format!("### {}: {}\n", story.id, story.title);
+    if !story.description.trim().is_empty() {
+        let _ = write!(block, "\n{}\n", story.description.trim());
+    }
+    block.push_str("\nAcceptance criteria:\n");
+    for criterion in &story.acceptance_criteria {
+        let _ = writeln!(block, "- {criterion}");
+    }
+    if !story.depends_on.is_empty() {
+        let ids: Vec<&str> = story.depends_on.iter().map(tasks::StoryId::as_str).collect();
+        let _ = write!(block, "\nBuilds on: {}\n", ids.join(", "));
+    }
+    if !story.notes.trim().is_empty() {
+        let _ = write!(block, "\nNotes so far:\n{}\n", story.notes.trim());
+    }
+    block.trim_end().to_owned()
+}
+
+pub(super) fn feedback(story: &Story) -> String {
+    if story.review_feedback.trim().is_empty() {
+        return String::new();
+    }
+    format!("### Feedback of the last review\n\n{}", story.review_feedback.trim())
+}
+
+pub(super) fn commands(list: &TaskList, guardrails: &[Guardrail]) -> String {
+    let of_settings = guardrails.iter().map(|guardrail| &guardrail.command);
+    let commands = list.verify_commands.iter().chain(of_settings);
+    let lines: Vec<String> = commands.map(|command| format!("- `{command}`")).collect();
+    if lines.is_empty() { "(none are configured)".to_owned() } else { lines.join("\n") }
+}
+
+/// Where to look for what was done on the story so far.
+pub(super) fn range(began_at: &str) -> String {
+    let short = began_at.get(..12).unwrap_or(began_at);
+    format!(
+        "Work on this story began at commit {short}: `git log --oneline {short}..HEAD` and `git diff \
+         {short}..HEAD` show what was done since, by this story and whatever came in between."
+    )
+}
+
+pub(super) fn failure(failure: &Failure) -> String {
+    if failure.is_empty() {
+        return String::new();
+    }
+    let mode = match (failure.mode, &failure.story) {
+        (Some(mode), Some(story)) => format!(" ({mode} of {story})"),
+        _ => String::new(),
+    };
+    let mut block = format!(
+        "### What was wrong with iteration {}{mode}\n\nIt was not accepted. Do not repeat this.\n",
+        failure.iteration
+    );
+    if !failure.findings.is_empty() {
+        block.push_str("\nNot allowed, and undone by the runner:\n");
+        for finding in &failure.findings {
+            let _ = writeln!(block, "- {finding}");
+        }
+    }
+    let appended = failure.guardrails.iter().filter(|g| g.fail_action == FailAction::Append);
+    for failed in appended {
+        block.push_str(&failed_guardrail(failed));
+    }
+    if let Some(other) = &failure.other {
+        let _ = write!(block, "\n{other}\n");
+    }
+    block.trim_end().to_owned()
+}
+
+fn failed_guardrail(failed: &FailedGuardrail) -> String {
+    let message = failed.to_string();
+    let fence = fence_around(&message);
+    format!("\n{fence}\n{}\n{fence}\n", message.trim_end())
+}
+
+/// A fence that nothing in the output can close.
+fn fence_around(text: &str) -> String {
+    let ticks = |line: &str| line.trim_start().chars().take_while(|c| *c == '`').count();
+    let longest = text.lines().map(ticks).max().unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guardrail_log::Extent;
+
+    #[test]
+    fn a_failed_check_is_told_verbatim_in_a_fence_it_cannot_leave() {
+        let told = failure(&Failure {
+            iteration: 3,
+            mode: Some(tasks::Mode::ReviewFix),
+            story: tasks::StoryId::new("US-7").ok(),
+            findings: vec!["ralph/prd.md: changed".into()],
+            guardrails: vec![FailedGuardrail {
+                command: "make test".into(),
+                fail_action: FailAction::Append,
+                hint: None,
+                how: "failed with exit code 2".into(),
+                start: "FAIL  a\n```".into(),
+                extent: Extent::Whole,
+                tail: vec!["FAIL  a".into(), "```".into()],
+                log: "x.log".into(),
+            }],
+            other: None,
+        });
+        assert_eq!(
+            told,
+            "### What was wrong with iteration 3 (review-fix of US-7)\n\nIt was not accepted. Do not repeat \
+             this.\n\nNot allowed, and undone by the runner:\n- ralph/prd.md: changed\n\n````\nGuardrail \
+             \"make test\" failed with exit code 2.\nOutput file: x.log\nOutput (truncated):\nFAIL  \
+             a\n```\n````"
+        );
+    }
+
+    #[test]
+    fn nothing_to_say_is_nothing() {
+        assert_eq!(failure(&Failure::default()), "");
+    }
+}

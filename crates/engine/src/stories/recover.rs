@@ -1,0 +1,122 @@
+//! Judges the iteration that a killed runner left behind, as that runner would have done.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+use std::time::Duration;
+
+use project::{LARGEST_TASK_LIST, ProtectedFiles};
+use tasks::Sha256Digest;
+use vcs::CommitId;
+
+use crate::decide::{Ended, Happened, Step};
+use crate::stories::iterate::{TASKS_BEFORE, protected_before};
+use crate::stories::iteration::{Iteration, MarkerInput};
+use crate::stories::run::Run;
+use crate::stories::settle::{Settled, deadline};
+use crate::stories::state::Running;
+use crate::stories::task_text::TaskText;
+use crate::{AgentOutcome, RunError, drive};
+
+impl Run<'_> {
+    pub(crate) fn recover(&mut self, running: Running) -> Result<(), RunError> {
+        let outcome = running.outcome.unwrap_or(AgentOutcome::RunnerDied);
+        let taken_back = running.taken_back.clone();
+        let number = running.assignment.iteration;
+        let iteration = self.rebuild(running)?.ok_or_else(|| {
+            RunError::precondition(
+                format!("iteration {number} was not judged, and what it began with is gone"),
+                "see for yourself that the task list is right, then start anew with --fresh",
+            )
+        })?;
+        let now = self.tree.state(deadline())?;
+        if now.branch.as_deref() != Some(self.state.branch.as_str()) && !now.dirty.is_empty() {
+            return Err(RunError::precondition(
+                format!(
+                    "{} was not judged yet, but this is not its branch ({}), and there are \
+                     uncommitted changes",
+                    iteration.label(),
+                    self.state.branch
+                ),
+                "commit or stash your own and switch to that branch; --fresh judges nothing",
+            ));
+        }
+        self.teller.found(format!(
+            "{} of run {} was not finished; judging what it left (--fresh would not)",
+            iteration.label(),
+            self.state.run_id
+        ));
+        let settled = if taken_back.is_empty() {
+            self.settle(&iteration)?
+        } else {
+            self.apply_taken_back(&iteration, &taken_back)?;
+            Settled::Step(Step::GatesFailed)
+        };
+        match settled {
+            Settled::Unfinished => Ok(()),
+            Settled::Step(step) => {
+                self.account(&iteration, outcome, None, step, Duration::ZERO)?;
+                let ended = Ended { outcome, step, resets_at: None };
+                drive::next(self, Happened::Ended(ended))?;
+                Ok(())
+            }
+        }
+    }
+
+    /// The iteration as it was when it began; `None` if that cannot be known any more.
+    fn rebuild(&mut self, running: Running) -> Result<Option<Iteration>, RunError> {
+        let Ok(checkpoint) = CommitId::new(&running.checkpoint) else { return Ok(None) };
+        // Only its name: an agent could have written a path that leads anywhere.
+        let Some(name) = Path::new(&running.folder).file_name() else { return Ok(None) };
+        let folder = self.layout.run_dir(&self.state.run_id).join(name);
+        let Some(before) = self.before(&folder, &running, &checkpoint)? else { return Ok(None) };
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| RunError::Disk { path: running.folder.clone(), error })?;
+        let protected = protected(&folder, &running.protected);
+        let marker = self.marker(MarkerInput {
+            assignment: &running.assignment,
+            session: &running.session,
+            before: &before,
+            protected: running.protected,
+            checkpoint: &checkpoint,
+        });
+        Ok(Some(Iteration {
+            assignment: running.assignment,
+            before: Rc::new(before),
+            marker,
+            // A runner that could end in order has taken its marker away.
+            marker_sha256: self.layout.marker().exists().then_some(running.marker),
+            checkpoint,
+            protected,
+            folder,
+            session: running.session,
+        }))
+    }
+
+    fn before(
+        &self,
+        folder: &Path,
+        running: &Running,
+        checkpoint: &CommitId,
+    ) -> Result<Option<TaskText>, RunError> {
+        let kept = bounded_read::read_file(&folder.join(TASKS_BEFORE), LARGEST_TASK_LIST).ok();
+        let kept = kept.filter(|bytes| Sha256Digest::of(bytes) == running.tasks_before);
+        let bytes = match kept {
+            Some(bytes) => Some(bytes),
+            None => {
+                let name = self.layout.tasks_name();
+                self.tree.file_at(checkpoint, &name, LARGEST_TASK_LIST, deadline())?
+            }
+        };
+        Ok(bytes.and_then(|bytes| TaskText::parse(&bytes).ok()))
+    }
+}
+
+/// The user's files as they were, as far as their copies are what was recorded.
+fn protected(folder: &Path, recorded: &ProtectedFiles) -> BTreeMap<String, Vec<u8>> {
+    let copy = |(path, digest): (&String, &Option<Sha256Digest>)| {
+        let bytes = std::fs::read(folder.join(protected_before(path))).ok()?;
+        (Some(Sha256Digest::of(&bytes)) == *digest).then(|| (path.clone(), bytes))
+    };
+    recorded.iter().filter_map(copy).collect()
+}

@@ -1,0 +1,229 @@
+//! A run from its first look at the task list to its end: performs what `decide` orders.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use bounded_read::FileError;
+use project::{Layout, Marker, RunLock};
+use tasks::{BlockedStory, Mode, Selection, Story, TaskList};
+use vcs::{PrivateAttributes, WorkTree};
+
+use crate::decide::{Counters, Ended, Outlook, Try};
+use crate::drive::Driven;
+use crate::finish::Closing;
+use crate::options::{RunOptions, StoryOptions};
+use crate::stage::Stage;
+use crate::stories::assignment::{Assignment, StoryWork};
+use crate::stories::prompt::{self, DEFAULT_TEMPLATE, PromptInput};
+use crate::stories::state::RunState;
+use crate::stories::task_text::TaskText;
+use crate::teller::Teller;
+use crate::variables::Expanded;
+use crate::{RunEnd, RunError, StopSwitch, StoryBrief, closing_words};
+
+/// A prompt template may be as long as anybody writes one.
+const LARGEST_TEMPLATE: u64 = 4 * 1024 * 1024;
+
+pub(crate) struct Run<'a> {
+    pub(crate) options: &'a StoryOptions,
+    pub(crate) layout: &'a Layout,
+    pub(crate) tree: WorkTree,
+    pub(crate) state: RunState,
+    pub(crate) switch: &'a StopSwitch,
+    pub(crate) teller: Teller<'a>,
+    /// As the run began with them; a dry run needs none.
+    pub(crate) attributes: Option<PrivateAttributes>,
+    /// Spent in gates by the iteration that runs.
+    pub(crate) gate_time: Duration,
+    /// How the agent failed last, in its words.
+    pub(crate) trouble: String,
+    /// The task list that was judged last.
+    pub(crate) judged: Option<Rc<TaskText>>,
+    /// Held for as long as the run goes on; a dry run needs none.
+    pub(crate) lock: Option<RunLock>,
+}
+
+impl<'a> Run<'a> {
+    pub(crate) fn new(
+        options: &'a StoryOptions,
+        tree: WorkTree,
+        state: RunState,
+        switch: &'a StopSwitch,
+        teller: Teller<'a>,
+    ) -> Self {
+        Self {
+            options,
+            layout: &options.run.layout,
+            tree,
+            state,
+            switch,
+            teller,
+            attributes: None,
+            gate_time: Duration::ZERO,
+            trouble: String::new(),
+            judged: None,
+            lock: None,
+        }
+    }
+
+    pub(crate) fn stage(&mut self) -> Stage<'_, 'a> {
+        Stage {
+            options: &self.options.run,
+            run_id: &self.state.run_id,
+            switch: self.switch,
+            teller: &mut self.teller,
+        }
+    }
+
+    pub(crate) fn look_at_list(&mut self) -> Result<Selection, RunError> {
+        let standing = self.standing_list()?;
+        Ok(self.select(&standing.list))
+    }
+
+    pub(crate) fn select(&self, list: &TaskList) -> Selection {
+        tasks::select(list, self.options.review, &Default::default())
+    }
+
+    pub(crate) fn prompt(
+        &self,
+        assignment: &Assignment,
+        list: &TaskList,
+    ) -> Result<Expanded, RunError> {
+        let own = match bounded_read::read_file(&self.layout.prompt(), LARGEST_TEMPLATE) {
+            Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+            Err(FileError::Absent) => None,
+            // The user wrote one: another must not take its place in silence.
+            Err(error) => {
+                let name = self.layout.name_of(&self.layout.prompt());
+                return Err(RunError::precondition(
+                    format!("{name} cannot be read: {error}"),
+                    "shorten it, or remove it to use the usual prompt",
+                ));
+            }
+        };
+        let story = list.story(&assignment.story).ok_or_else(|| {
+            RunError::precondition(format!("there is no story {}", assignment.story), "")
+        })?;
+        let record = self.state.stories.get(&assignment.story);
+        let last = self.state.failed_last.as_ref().and_then(|id| self.state.stories.get(id));
+        let failure = record
+            .and_then(|record| record.failure.as_ref())
+            .or(last.and_then(|record| record.failure.as_ref()));
+        let run = &self.options.run;
+        let mut expanded = prompt::assemble(&PromptInput {
+            template: own.as_deref().unwrap_or(DEFAULT_TEMPLATE),
+            assignment,
+            list,
+            story,
+            max_iterations: self.options.run.policy.max_iterations,
+            review: self.options.review,
+            ralph_dir: &self.layout.ralph_dir_name(),
+            branch: &self.state.branch,
+            began_at: record.and_then(|record| record.began_at.as_deref()),
+            failure,
+            guardrails: &run.guardrails,
+            own: &run.variables,
+        });
+        let (number, most) = (assignment.iteration, run.policy.max_iterations);
+        expanded.text = run.iteration_count.before(&expanded.text, number, most);
+        Ok(expanded)
+    }
+
+    /// A story's own model is one of the agent that implements; another program or model that
+    /// reviews is one on purpose.
+    pub(crate) fn model(&self, mode: Mode, story: Option<&Story>) -> Option<String> {
+        let (agent, worker) = (self.agent(mode), &self.options.run.agent);
+        let of_story = story.and_then(|story| story.model.clone());
+        let is_worker = agent.program == worker.program && agent.model == worker.model;
+        of_story.filter(|_| is_worker).or_else(|| agent.model.clone())
+    }
+
+    pub(crate) fn brief(&self, story: &Story) -> StoryBrief {
+        let record = self.state.stories.get(&story.id);
+        StoryBrief {
+            failed_attempts: record.map_or(0, |record| record.failed_attempts),
+            cost_usd: record.map_or(0.0, |record| record.cost_usd),
+            ..StoryBrief::of(story)
+        }
+    }
+
+    /// The stories as they are now, and why those wait that do; nothing if the list cannot be read.
+    pub(crate) fn briefs(&self) -> (Vec<StoryBrief>, Vec<String>) {
+        let Ok(TaskText { list, .. }) = TaskText::read(self.layout) else {
+            return Default::default();
+        };
+        let briefs = list.stories.iter().map(|story| self.brief(story)).collect();
+        let blocked = match self.select(&list) {
+            Selection::Blocked(stories) => stories.iter().map(BlockedStory::to_string).collect(),
+            _ => Vec::new(),
+        };
+        (briefs, blocked)
+    }
+
+    /// Takes the marker away, so that no later session is held to a run that is over.
+    pub(crate) fn remove_marker(&mut self) {
+        if let Err(error) = Marker::remove_own(self.layout, &self.state.run_id) {
+            self.teller.warn(format!(".ralph-active could not be removed: {error}"));
+        }
+    }
+}
+
+impl<'a> Driven<'a> for Run<'a> {
+    type Work = StoryWork;
+
+    fn options(&self) -> &'a RunOptions {
+        &self.options.run
+    }
+
+    fn switch(&self) -> &'a StopSwitch {
+        self.switch
+    }
+
+    fn teller(&mut self) -> &mut Teller<'a> {
+        &mut self.teller
+    }
+
+    fn counters(&mut self) -> &mut Counters {
+        &mut self.state.counters
+    }
+
+    fn save(&mut self) -> Result<(), RunError> {
+        Ok(self.state.save(self.layout)?)
+    }
+
+    fn end(&mut self, end: RunEnd) -> Result<(), RunError> {
+        self.remove_marker();
+        self.state.ended = Some(end);
+        self.save()
+    }
+
+    fn closing(&mut self, end: RunEnd) -> Closing {
+        let (stories, blocked) = self.briefs();
+        let text = match end {
+            RunEnd::Complete => "every story is done".into(),
+            RunEnd::Blocked if stories.is_empty() => "the task list has no stories".into(),
+            RunEnd::Blocked => "stories are left, and none of them can be worked on".into(),
+            _ => {
+                let (policy, spent) = (&self.options.run.policy, self.state.counters.cost_usd);
+                closing_words::of(end, policy, spent, &self.trouble)
+            }
+        };
+        Closing { text, stories, blocked }
+    }
+
+    fn is_unjudged(&self) -> bool {
+        self.state.running.is_some()
+    }
+
+    fn look(&mut self) -> Result<Outlook<StoryWork>, RunError> {
+        Ok(match self.look_at_list()? {
+            Selection::Complete => Outlook::Complete,
+            Selection::Blocked(_) => Outlook::Blocked,
+            Selection::Work { mode, story } => Outlook::Work(StoryWork { mode, story }),
+        })
+    }
+
+    fn iterate(&mut self, attempt: Try, work: StoryWork) -> Result<Ended, RunError> {
+        self.iterate_story(Assignment::new(attempt, work))
+    }
+}

@@ -1,0 +1,72 @@
+//! The project as it was judged. Checks run the agent's own code, so what they did to it is looked at
+//! afterwards: a check may not commit, change the task list or the user's files, and so approve.
+
+use std::collections::BTreeMap;
+
+use project::{ProtectedFiles, check_protected, record_protected};
+use vcs::{CommitId, TreeState};
+
+use crate::RunError;
+use crate::stories::iteration::protected_contents;
+use crate::stories::run::Run;
+use crate::stories::settle::deadline;
+
+pub(crate) struct Scene {
+    head: CommitId,
+    task_list: String,
+    recorded: ProtectedFiles,
+    protected: BTreeMap<String, Vec<u8>>,
+}
+
+impl Run<'_> {
+    pub(crate) fn scene(&self, head: CommitId, task_list: &str) -> Scene {
+        Scene {
+            head,
+            task_list: task_list.to_owned(),
+            recorded: record_protected(self.layout),
+            protected: protected_contents(self.layout),
+        }
+    }
+
+    /// Puts everything back, and says what had to be.
+    pub(crate) fn restore_scene(
+        &mut self,
+        scene: &Scene,
+        now: &TreeState,
+    ) -> Result<Vec<String>, RunError> {
+        let mut findings = Vec::new();
+        if let Some(operation) = now.operation {
+            self.tree.quit_operation(operation, deadline())?;
+        }
+        if now.branch.as_deref() != Some(self.state.branch.as_str()) {
+            let branch = self.state.branch.clone();
+            self.tree.prepare_branch(&branch, deadline())?;
+            findings.push("a check changed the branch".to_owned());
+        }
+        let head =
+            if findings.is_empty() { now.head.clone() } else { self.tree.head(deadline())? };
+        if head.as_ref() != Some(&scene.head) {
+            self.tree.keep_history(&scene.head, deadline())?;
+            let changed = self.tree.start_changes_since(&scene.head)?.finish(deadline())?;
+            self.tree.restore_paths(&scene.head, &changed, deadline())?;
+            self.commit_own(&changed, "ralph: undo what the checks committed")?;
+            findings.push("a check made commits".to_owned());
+        }
+        findings.extend(self.restore_files(scene)?);
+        Ok(findings)
+    }
+
+    fn restore_files(&mut self, scene: &Scene) -> Result<Vec<String>, RunError> {
+        let mut findings = Vec::new();
+        for change in check_protected(self.layout.root(), &scene.recorded) {
+            self.put_back(&change, &scene.protected)?;
+            findings.push(format!("a check changed protected file {}", change.path()));
+        }
+        let on_disk = std::fs::read(self.layout.tasks()).unwrap_or_default();
+        if on_disk != scene.task_list.as_bytes() {
+            self.replace_task_list(&scene.task_list)?;
+            findings.push(format!("a check changed {}", self.layout.tasks_name()));
+        }
+        Ok(findings)
+    }
+}

@@ -1,0 +1,269 @@
+//! What becomes of an iteration once its agent has ended: work is kept, what was not allowed is
+//! undone, a step of the story is checked, and only then it stands.
+//!
+//! Every part can be done again: a runner that is killed in here leaves it to the next one.
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use judgement::{Finding, Judgement, Questions};
+use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, Story, TaskList};
+
+use crate::decide::Step;
+use crate::failed_guardrail::FailedGuardrail;
+use crate::options::Guardrail;
+use crate::stories::gates::Gates;
+use crate::stories::iteration::Iteration;
+use crate::stories::run::Run;
+use crate::stories::state::{Failure, TakenBack};
+use crate::stories::task_text::TaskText;
+use crate::{LoopEvent, RunError};
+
+/// For one call of git; a large commit on a slow disk takes a while.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Lines of a failed check that become review feedback.
+const FEEDBACK_LINES: usize = 40;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Settled {
+    Step(Step),
+    /// The user stopped the run before the checks had spoken; the next run goes on here.
+    Unfinished,
+}
+
+pub(crate) fn no_commit() -> RunError {
+    RunError::precondition("the repository has no commit any more", "see `git reflog`")
+}
+
+pub(crate) fn deadline() -> Instant {
+    Instant::now() + PATIENCE
+}
+
+impl Run<'_> {
+    /// Afterwards the list on disk is the one that stands.
+    pub(crate) fn settle(&mut self, iteration: &Iteration) -> Result<Settled, RunError> {
+        self.judged = None;
+        let settled = self.settle_step(iteration)?;
+        if settled != Settled::Unfinished && self.judged.is_none() {
+            self.judged = Some(Rc::new(TaskText::read(self.layout)?));
+        }
+        Ok(settled)
+    }
+
+    fn settle_step(&mut self, iteration: &Iteration) -> Result<Settled, RunError> {
+        self.keep_house(iteration)?;
+        self.free_git()?;
+        self.look_at_everything()?;
+        let dirty = self.keep_branch(iteration)?;
+        self.keep_work(iteration, dirty)?;
+        self.keep_history(iteration)?;
+        let judgement = self.judge(iteration)?;
+        let offences: Vec<&Finding> = judgement.findings.iter().filter(is_offence).collect();
+        if !offences.is_empty() {
+            self.undo(iteration, &judgement, &offences)?;
+            return Ok(Settled::Step(Step::Undone));
+        }
+        let judged = judgement.task_list.as_deref().unwrap_or_default();
+        let after = TaskText::parse(judged).map_err(|problems| RunError::InvalidTaskList {
+            path: self.layout.tasks_name(),
+            problems,
+        })?;
+        self.tell_new_stories(&iteration.before.list, &after.list);
+        let moves = moves(&iteration.before.list, &after.list);
+        if moves.is_empty() {
+            let is_split = after.list.story(&iteration.assignment.story).is_none();
+            self.judged = Some(Rc::new(after));
+            return Ok(Settled::Step(if is_split { Step::Accepted } else { Step::None }));
+        }
+        if moves.iter().any(|step| claims_to_work(step.new, iteration.review())) {
+            let guardrails = self.guardrails(iteration, &after.list);
+            match self.gates(&guardrails, &after.text, &iteration.folder)? {
+                Gates::Passed => {}
+                Gates::Interrupted => return Ok(Settled::Unfinished),
+                Gates::Failed(failed) => {
+                    let back = |old: &ReviewFields| without_step(old, iteration, &failed);
+                    let failure = Failure { guardrails: failed.clone(), ..Failure::default() };
+                    self.take_back(iteration, &moves, back, failure)?;
+                    return Ok(Settled::Step(Step::GatesFailed));
+                }
+                Gates::Meddled(findings) => {
+                    let failure = Failure { findings: findings.clone(), ..Failure::default() };
+                    self.take_back(iteration, &moves, ReviewFields::clone, failure)?;
+                    let corrections = vec!["everything is as it was before the checks".into()];
+                    self.teller.tell(LoopEvent::Undone { findings, corrections, commit: None });
+                    return Ok(Settled::Step(Step::Undone));
+                }
+            }
+        }
+        for step in &moves {
+            self.teller.tell(moved(&step.old, step.new));
+        }
+        drop(moves);
+        self.judged = Some(Rc::new(after));
+        Ok(Settled::Step(Step::Accepted))
+    }
+
+    /// The checks as they were before the agent could touch them: the list's, then the settings'.
+    fn guardrails(&mut self, iteration: &Iteration, after: &TaskList) -> Vec<Guardrail> {
+        let before = &iteration.before.list.verify_commands;
+        if *before != after.verify_commands {
+            self.teller.warn("the agent changed verifyCommands; those from before are run");
+        }
+        let of_list = before.iter().map(Guardrail::of_command);
+        of_list.chain(self.options.run.guardrails.iter().cloned()).collect()
+    }
+
+    fn judge(&mut self, iteration: &Iteration) -> Result<Judgement, RunError> {
+        // Everything is committed by now.
+        let questions = Questions::about_commits(self.layout.root());
+        let mut judgement =
+            judgement::everything(self.layout, &iteration.marker, questions, deadline());
+        if let Some(tampering) = iteration.tampering(self.layout) {
+            judgement.findings.insert(0, Finding::Tampered(tampering));
+        }
+        // The hook lets go where it cannot see; the runner has the last word and must see.
+        if let Some(warning) = judgement.warnings.first() {
+            return Err(RunError::precondition(
+                format!("{} cannot be judged: {warning}", iteration.label()),
+                "see what is wrong with git here; the next run judges it",
+            ));
+        }
+        Ok(judgement)
+    }
+
+    /// The step does not stand: each story goes where `back` says. What the next prompt has to say,
+    /// and where the stories go, is on disk before the list is touched, because then nothing is left
+    /// to be found.
+    fn take_back(
+        &mut self,
+        iteration: &Iteration,
+        moves: &[Move<'_>],
+        back: impl Fn(&ReviewFields) -> ReviewFields,
+        failure: Failure,
+    ) -> Result<(), RunError> {
+        let taken_back: Vec<TakenBack> =
+            moves.iter().map(|step| TakenBack::new(&step.new.id, back(&step.old))).collect();
+        if let Some(running) = &mut self.state.running {
+            running.taken_back = taken_back.clone();
+        }
+        self.fail(iteration, failure)?;
+        for (step, taken) in moves.iter().zip(&taken_back) {
+            if taken.state != step.old.state {
+                let now = Story {
+                    review_status: taken.state.review_status,
+                    review_count: taken.state.review_count,
+                    review_feedback: taken.feedback.clone(),
+                    ..step.new.clone()
+                };
+                self.teller.tell(moved(&step.old, &now));
+            }
+        }
+        self.apply_taken_back(iteration, &taken_back)
+    }
+
+    /// Can be done again.
+    pub(crate) fn apply_taken_back(
+        &mut self,
+        iteration: &Iteration,
+        taken_back: &[TakenBack],
+    ) -> Result<(), RunError> {
+        let mut text = TaskText::read(self.layout)?.text;
+        for taken in taken_back {
+            text = tasks::with_review_fields(&text, &taken.story, &taken.fields())
+                .map_err(|error| RunError::Precondition { what: error.to_string(), hint: None })?;
+        }
+        self.replace_task_list(&text)?;
+        let message = format!("ralph: take back the step of {}", iteration.label());
+        self.commit_own(&[self.layout.tasks_name()], &message)?;
+        Ok(())
+    }
+
+    /// Remembers what was wrong, for the next prompt.
+    pub(crate) fn fail(&mut self, iteration: &Iteration, failure: Failure) -> Result<(), RunError> {
+        let assignment = &iteration.assignment;
+        let record = self.state.story(&assignment.story);
+        record.failure = Some(Failure {
+            iteration: assignment.iteration,
+            mode: Some(assignment.mode),
+            story: Some(assignment.story.clone()),
+            ..failure
+        });
+        self.state.save(self.layout)?;
+        Ok(())
+    }
+
+    fn tell_new_stories(&mut self, before: &TaskList, after: &TaskList) {
+        for story in after.stories.iter().filter(|story| before.story(&story.id).is_none()) {
+            let brief = self.brief(story);
+            self.teller.tell(LoopEvent::StoryAdded { story: brief });
+        }
+        for gone in before.stories.iter().filter(|story| after.story(&story.id).is_none()) {
+            let (id, criteria) = (&gone.id, gone.acceptance_criteria.len());
+            self.teller.warn(format!("{id} was split, and its {criteria} criteria went with it"));
+        }
+    }
+}
+
+/// Work that is not committed is no offence here: it has been kept.
+fn is_offence(finding: &&Finding) -> bool {
+    !matches!(finding, Finding::Uncommitted(_))
+}
+
+/// A story whose review fields are not what they were when the iteration began.
+struct Move<'a> {
+    old: ReviewFields,
+    new: &'a Story,
+}
+
+fn moves<'a>(before: &TaskList, after: &'a TaskList) -> Vec<Move<'a>> {
+    let fields =
+        |story: &Story| before.story(&story.id).map_or_else(ReviewFields::fresh, ReviewFields::of);
+    let all = after.stories.iter().map(|new| Move { old: fields(new), new });
+    all.filter(|step| step.old.state != step.new.state()).collect()
+}
+
+/// Whether the story's new state says that its code works.
+fn claims_to_work(new: &Story, review: ReviewPolicy) -> bool {
+    match review {
+        ReviewPolicy::Skipped => new.passes,
+        ReviewPolicy::Required { .. } => {
+            matches!(new.review_status, ReviewStatus::NeedsReview | ReviewStatus::Approved)
+        }
+    }
+}
+
+/// Where a story goes whose step did not pass the gates: back, or, after a review that approved it,
+/// to be fixed, because another review could only say the same.
+fn without_step(
+    before: &ReviewFields,
+    iteration: &Iteration,
+    failed: &[FailedGuardrail],
+) -> ReviewFields {
+    let mut fields = before.clone();
+    if iteration.assignment.mode == Mode::Review {
+        fields.state.review_status = ReviewStatus::ChangesRequested;
+        let feedback = failed.iter().map(|failed| {
+            let skipped = failed.tail.len().saturating_sub(FEEDBACK_LINES);
+            format!(
+                "[CHECKS FAILED] A review approved this, but the runner ran `{}` on it, and it \
+                 {}:\n{}",
+                failed.command,
+                failed.how,
+                failed.tail[skipped..].join("\n")
+            )
+        });
+        fields.feedback = feedback.collect::<Vec<_>>().join("\n\n");
+    }
+    fields
+}
+
+fn moved(old: &ReviewFields, new: &Story) -> LoopEvent {
+    LoopEvent::StoryMoved {
+        story: new.id.clone(),
+        from: old.state.review_status,
+        to: new.review_status,
+        reviews: new.review_count,
+        feedback: new.review_feedback.clone(),
+    }
+}

@@ -1,0 +1,303 @@
+//! The way into a run: preconditions, the lock, what an earlier run left, the branch.
+
+use std::path::Path;
+use std::time::Instant;
+
+use chrono::Utc;
+use project::{Layout, RunLock, StoredMarker};
+use supervise::orphans;
+use vcs::{VcsError, WorkTree};
+
+use crate::decide::Counters;
+use crate::drive::drive;
+use crate::finish::finish;
+use crate::options::{DirtyPolicy, GuardSource, Start, StoryOptions};
+use crate::run_id::new_run_id;
+use crate::stories::run::Run;
+use crate::stories::settle::deadline;
+use crate::stories::state::RunState;
+use crate::teller::Teller;
+use crate::{Finished, LoopEvent, LoopKind, Observer, Resumed, RunError, StopSwitch, house, ready};
+
+/// Dirty files that an error names.
+const NAMED: usize = 10;
+
+/// Runs the story loop to its end. An error means that it did not begin.
+pub fn run(
+    options: &StoryOptions,
+    switch: &StopSwitch,
+    observer: &mut dyn Observer,
+) -> Result<Finished, RunError> {
+    let began = Instant::now();
+    let tree = check_surroundings(options)?;
+    let layout = &options.run.layout;
+    let lock = RunLock::acquire(layout)?;
+    let (state, earlier) = choose(options)?;
+    let run_dir = layout.run_dir(&state.run_id);
+    house::make_folder(&run_dir, layout)?;
+    let teller = Teller::new(state.run_id.clone(), observer);
+    let mut run = Run::new(options, tree, state, switch, teller);
+    run.lock = Some(lock);
+    if let Err(error) = run.begin(earlier) {
+        // A folder in which nothing was said yet would only be in the way.
+        let _ = std::fs::remove_dir(&run_dir);
+        return Err(error);
+    }
+    let driven = drive(&mut run);
+    Ok(finish(&mut run, driven, began.elapsed()))
+}
+
+/// Whether an iteration of the last run is not judged yet: until then the task list may say anything.
+pub fn has_unjudged_iteration(layout: &Layout) -> bool {
+    let last = RunState::load(layout).ok().flatten();
+    last.is_some_and(|last| last.running.is_some())
+}
+
+/// What an earlier run means for this one.
+enum Earlier {
+    /// There is none, or it is over.
+    None,
+    GoesOn,
+}
+
+/// What can be checked without touching anything.
+pub(crate) fn check_surroundings(options: &StoryOptions) -> Result<WorkTree, RunError> {
+    ready::refuse_ceiling_nobody_can_keep(&options.run, options.reviewer.as_ref())?;
+    let root = options.run.layout.root();
+    let tree = WorkTree::open(root).map_err(|_| {
+        RunError::precondition(
+            format!("{} is not in a git repository", root.display()),
+            "`git init`, commit what you have, and try again: the loop works on a branch",
+        )
+    })?;
+    if let Some(GuardSource::Programs { stop_guard, context_monitor }) = &options.guard {
+        for program in [stop_guard, context_monitor] {
+            refuse_missing(program)?;
+        }
+    }
+    Ok(tree)
+}
+
+fn refuse_missing(program: &Path) -> Result<(), RunError> {
+    if program.is_file() {
+        return Ok(());
+    }
+    Err(RunError::precondition(
+        format!(
+            "{} is missing, and without it nobody guards the agent's sessions",
+            program.display()
+        ),
+        "build it with `cargo build --release --workspace`, or install the whole plugin",
+    ))
+}
+
+/// The run that begins or goes on.
+fn choose(options: &StoryOptions) -> Result<(RunState, Earlier), RunError> {
+    let new = || RunState::new(new_run_id(), Utc::now());
+    let last = match (options.run.start, RunState::load(&options.run.layout)) {
+        (Start::Fresh, last) => {
+            // Its counters are forgotten; what it left running must not go on writing.
+            if let Ok(Some(last)) = last {
+                orphans::end(project::env::RALPH_RUN_ID, &last.run_id, options.run.limits.grace);
+            }
+            return Ok((new(), Earlier::None));
+        }
+        (_, last) => last?,
+    };
+    match (options.run.start, last) {
+        (Start::Resume, None) => Err(RunError::precondition(
+            "there is no run to resume",
+            "leave out --resume to begin one",
+        )),
+        (Start::Auto, Some(last)) if last.goes_on() => Ok((last, Earlier::GoesOn)),
+        (Start::Resume, Some(last)) => Ok((last, Earlier::GoesOn)),
+        _ => Ok((new(), Earlier::None)),
+    }
+}
+
+impl Run<'_> {
+    fn begin(&mut self, earlier: Earlier) -> Result<(), RunError> {
+        let resumed = match earlier {
+            Earlier::None => {
+                self.free_git()?;
+                None
+            }
+            Earlier::GoesOn => {
+                let Counters { iterations, cost_usd, .. } = self.state.counters;
+                // Since then the usage window may have begun anew, and the agent may be well again.
+                self.state.counters.quota = None;
+                self.state.counters.retries = 0;
+                self.take_up()?;
+                Some(Resumed { iterations, cost_usd })
+            }
+        };
+        house::hide_from_git(&self.tree, self.layout)?;
+        self.attributes = Some(self.tree.private_attributes(deadline())?);
+        self.clear_marker()?;
+        let standing = self.standing_list()?;
+        let list = &standing.list;
+        self.refuse_contradictions(list)?;
+        let branch = self.branch_of(list);
+        self.check_tree(&branch)?;
+        let unknown = self.unknown_variables(list)?;
+        self.state.ended = None;
+        self.state.save(self.layout)?;
+        let policy = &self.options.run.policy;
+        let event = LoopEvent::RunStarted {
+            version: env!("CARGO_PKG_VERSION").into(),
+            pid: std::process::id(),
+            project: self.layout.root().display().to_string(),
+            name: list.project.clone(),
+            branch: self.state.branch.clone(),
+            kind: LoopKind::Stories,
+            agent: self.options.run.agent.agent.name().into(),
+            program: self.options.run.agent.program.display().to_string(),
+            model: self.options.run.agent.model.clone(),
+            max_iterations: policy.max_iterations,
+            review_cap: match self.options.review {
+                tasks::ReviewPolicy::Required { cap } => Some(cap),
+                tasks::ReviewPolicy::Skipped => None,
+            },
+            ceiling_usd: policy.max_cost_usd,
+            resumed,
+            stories: self.briefs().0,
+        };
+        self.teller.tell(event);
+        if !unknown.is_empty() {
+            let names: Vec<String> = unknown.iter().map(|name| format!("${{{name}}}")).collect();
+            let file = self.layout.name_of(&self.layout.prompt());
+            self.teller.warn(format!("{file} has unknown variables: {}", names.join(", ")));
+        }
+        self.teller.check()
+    }
+
+    /// A marker that nobody holds any more would only confuse later sessions. One of a run that is
+    /// not known says that an iteration was never judged.
+    fn clear_marker(&mut self) -> Result<(), RunError> {
+        let stored = StoredMarker::load(self.layout);
+        if matches!(stored, Ok(None)) {
+            return Ok(());
+        }
+        let owner = stored.ok().flatten().and_then(|stored| stored.parse().ok());
+        let run = owner.and_then(|marker| marker.run_id);
+        if run.as_ref() != Some(&self.state.run_id) && self.options.run.start != Start::Fresh {
+            return Err(RunError::precondition(
+                "a run was cut off here (.ralph-active is left), and its state.json is gone or \
+                 another's: nobody has judged its last iteration",
+                "see in `git log` that the task list is right, then start anew with --fresh",
+            ));
+        }
+        match std::fs::remove_file(self.layout.marker()) {
+            Ok(()) => self.teller.found("a marker (.ralph-active) of a run that is over; removed"),
+            Err(error) => self.teller.warn(format!(".ralph-active cannot be removed: {error}")),
+        }
+        Ok(())
+    }
+
+    /// Goes on where an earlier run was cut off: its processes end, its iteration is judged.
+    fn take_up(&mut self) -> Result<(), RunError> {
+        let run_id = self.state.run_id.clone();
+        for orphan in
+            orphans::end(project::env::RALPH_RUN_ID, &run_id, self.options.run.limits.grace)
+        {
+            self.teller.found(format!(
+                "{} (pid {}) of run {run_id} was still running; ended",
+                orphan.name, orphan.pid
+            ));
+        }
+        self.free_git()?;
+        let Some(running) = self.state.running.clone() else { return Ok(()) };
+        self.recover(running)
+    }
+
+    /// A run that goes on stays where it is: an agent can write another name into the list.
+    fn branch_of(&mut self, list: &tasks::TaskList) -> String {
+        let own = self.state.branch.clone();
+        if own.is_empty() || own == list.branch_name {
+            return list.branch_name.clone();
+        }
+        self.teller.warn(format!(
+            "the task list names branch {:?} now; this run stays on {own:?}, --fresh takes the other",
+            list.branch_name
+        ));
+        own
+    }
+
+    /// What a run without reviews left would be held against every iteration of one with them.
+    fn refuse_contradictions(&self, list: &tasks::TaskList) -> Result<(), RunError> {
+        let tasks::ReviewPolicy::Required { cap } = self.options.review else {
+            return Ok(());
+        };
+        let snapshot = tasks::Snapshot::of(list);
+        let broken = tasks::check_invariants(list, cap, Some(&snapshot));
+        if broken.is_empty() {
+            return Ok(());
+        }
+        let lines: Vec<String> = broken.iter().map(|broken| format!("  {broken}")).collect();
+        Err(RunError::precondition(
+            format!("the review state of some stories cannot be:\n{}", lines.join("\n")),
+            "after a run with --skip-review, set passes to false to have a story reviewed, or \
+             reviewStatus to \"approved\" if you vouch for it",
+        ))
+    }
+
+    fn check_tree(&mut self, branch: &str) -> Result<(), RunError> {
+        let now = self.tree.state(deadline())?;
+        if now.head.is_none() {
+            return Err(RunError::precondition(
+                "the repository has no commit yet",
+                "commit what you have: `git add -A && git commit -m start`",
+            ));
+        }
+        if let Some(operation) = now.operation {
+            return Err(RunError::precondition(
+                format!("a {operation} is in progress"),
+                "finish or abort it first",
+            ));
+        }
+        let dirty: Vec<String> = now
+            .dirty
+            .into_iter()
+            .map(|dirty| dirty.path)
+            .filter(|path| !self.layout.is_runtime(path))
+            .collect();
+        let news: Vec<&String> =
+            dirty.iter().filter(|path| !self.state.is_dirty_before(path)).collect();
+        if self.options.dirty == DirtyPolicy::Refuse && !news.is_empty() {
+            return Err(uncommitted(&news));
+        }
+        self.state.dirty_before = dirty;
+        self.state.unwatched_before = self.tree.unwatched(deadline())?;
+        self.tree.prepare_branch(branch, deadline()).map_err(|error| match error {
+            VcsError::InvalidBranch { name } => RunError::precondition(
+                format!("branchName {name:?} is not a name for a branch"),
+                "put another one into the task list",
+            ),
+            other => RunError::Git(other),
+        })?;
+        self.state.branch = branch.to_owned();
+        Ok(())
+    }
+
+    /// Names in the user's template that nobody knows; an error if it cannot be read.
+    fn unknown_variables(&self, list: &tasks::TaskList) -> Result<Vec<String>, RunError> {
+        let tasks::Selection::Work { mode, story } = self.select(list) else {
+            return Ok(Vec::new());
+        };
+        let assignment =
+            crate::stories::assignment::Assignment { iteration: 1, attempt: 1, mode, story };
+        Ok(self.prompt(&assignment, list)?.unknown)
+    }
+}
+
+fn uncommitted(paths: &[&String]) -> RunError {
+    let mut names: Vec<String> =
+        paths.iter().take(NAMED).map(|path| format!("  {}", plain_text::plain(path))).collect();
+    if paths.len() > NAMED {
+        names.push(format!("  … and {} more", paths.len() - NAMED));
+    }
+    RunError::precondition(
+        format!("there are uncommitted changes:\n{}", names.join("\n")),
+        "commit them (`git add -A && git commit`), stash them, or let them be with --allow-dirty",
+    )
+}

@@ -1,0 +1,267 @@
+//! `.ralph/state.json`: what must survive a run that is killed at any moment.
+//!
+//! Written whole before the step that depends on it begins. An agent could write it too, so nothing
+//! in it can approve a story: it only says against what a killed iteration is to be judged.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use project::{Layout, ProtectedFiles};
+use serde::{Deserialize, Serialize};
+use tasks::{Mode, ReviewFields, Sha256Digest, StoryId, StoryState};
+
+use crate::decide::Counters;
+use crate::failed_guardrail::FailedGuardrail;
+use crate::state_file::{self, State, StateError};
+use crate::stories::assignment::Assignment;
+use crate::{AgentOutcome, FailAction, RunEnd, TokenCount};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RunState {
+    pub(crate) version: u64,
+    pub(crate) run_id: String,
+    pub(crate) started: DateTime<Utc>,
+    pub(crate) branch: String,
+    pub(crate) counters: Counters,
+    pub(crate) tokens: TokenCount,
+    pub(crate) stories: BTreeMap<StoryId, StoryRecord>,
+    /// The story whose iteration failed last, if the last iteration did.
+    pub(crate) failed_last: Option<StoryId>,
+    /// Tokens, as the agent's last result told.
+    pub(crate) context_window: Option<u64>,
+    /// What was not committed when the run began, or came from a check: nobody's offence.
+    pub(crate) dirty_before: Vec<String>,
+    /// Files that git was told not to look at when the run began.
+    #[serde(default)]
+    pub(crate) unwatched_before: Vec<String>,
+    pub(crate) gates_passed: Option<PassedGates>,
+    /// The iteration that runs, or that nobody has judged yet.
+    pub(crate) running: Option<Running>,
+    pub(crate) ended: Option<RunEnd>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StoryRecord {
+    pub(crate) iterations: u64,
+    pub(crate) failed_attempts: u64,
+    pub(crate) cost_usd: f64,
+    /// What was wrong with the last iteration on it; gone once one is accepted.
+    pub(crate) failure: Option<Failure>,
+    /// The commit that its first iteration started from.
+    pub(crate) began_at: Option<String>,
+}
+
+/// What the next prompt has to say about an iteration that was not accepted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Failure {
+    pub(crate) iteration: u64,
+    pub(crate) mode: Option<Mode>,
+    pub(crate) story: Option<StoryId>,
+    /// What it may not do and did.
+    pub(crate) findings: Vec<String>,
+    /// Checks that did not pass.
+    #[serde(default)]
+    pub(crate) guardrails: Vec<FailedGuardrail>,
+    /// Anything else, in a sentence.
+    pub(crate) other: Option<String>,
+}
+
+/// A verdict holds for one state of the code and one list of commands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PassedGates {
+    pub(crate) tree: String,
+    pub(crate) commands: Vec<String>,
+}
+
+/// All that is needed to judge an iteration without the runner that began it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Running {
+    pub(crate) assignment: Assignment,
+    pub(crate) session: String,
+    pub(crate) checkpoint: String,
+    /// The iteration's folder, from the project; the task list as it was lies in it.
+    pub(crate) folder: String,
+    pub(crate) tasks_before: Sha256Digest,
+    pub(crate) protected: ProtectedFiles,
+    /// The marker as it was written.
+    pub(crate) marker: Sha256Digest,
+    /// How the agent ended, once it has.
+    pub(crate) outcome: Option<AgentOutcome>,
+    /// Where its stories go because checks did not pass; nothing if they were not asked yet.
+    #[serde(default)]
+    pub(crate) taken_back: Vec<TakenBack>,
+}
+
+/// A story whose step does not stand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TakenBack {
+    pub(crate) story: StoryId,
+    pub(crate) state: StoryState,
+    pub(crate) feedback: String,
+}
+
+impl TakenBack {
+    pub(crate) fn new(story: &StoryId, fields: ReviewFields) -> Self {
+        Self { story: story.clone(), state: fields.state, feedback: fields.feedback }
+    }
+
+    pub(crate) fn fields(&self) -> ReviewFields {
+        ReviewFields { state: self.state, feedback: self.feedback.clone() }
+    }
+}
+
+impl RunState {
+    pub(crate) fn new(run_id: String, started: DateTime<Utc>) -> Self {
+        Self {
+            version: Self::VERSION,
+            run_id,
+            started,
+            branch: String::new(),
+            counters: Counters::default(),
+            tokens: TokenCount::default(),
+            stories: BTreeMap::new(),
+            failed_last: None,
+            context_window: None,
+            dirty_before: Vec::new(),
+            unwatched_before: Vec::new(),
+            gates_passed: None,
+            running: None,
+            ended: None,
+        }
+    }
+
+    /// `None` if there was no run yet.
+    pub(crate) fn load(layout: &Layout) -> Result<Option<Self>, StateError> {
+        state_file::load(layout, &layout.state())
+    }
+
+    pub(crate) fn save(&self, layout: &Layout) -> Result<(), StateError> {
+        state_file::save(self, layout, &layout.state())
+    }
+
+    pub(crate) fn story(&mut self, id: &StoryId) -> &mut StoryRecord {
+        self.stories.entry(id.clone()).or_default()
+    }
+
+    /// Whether `path` was dirty before anybody in this run touched it.
+    pub(crate) fn is_dirty_before(&self, path: &str) -> bool {
+        self.dirty_before.iter().any(|known| known == path)
+    }
+
+    /// Whether the next runner goes on with this run without being told to.
+    pub(crate) fn goes_on(&self) -> bool {
+        // What nobody has judged yet is judged first, however the run ended.
+        self.running.is_some() || self.ended.is_none_or(RunEnd::goes_on)
+    }
+}
+
+impl State for RunState {
+    const VERSION: u64 = 1;
+
+    fn version(&self) -> u64 {
+        self.version
+    }
+
+    fn run_id(&self) -> &str {
+        &self.run_id
+    }
+}
+
+impl Failure {
+    /// Whether the user's prompt gives way to what failed.
+    pub(crate) fn replaces_prompt(&self) -> bool {
+        self.guardrails.iter().any(|failed| failed.fail_action == FailAction::Replace)
+    }
+
+    /// The prompt after what is not told within it. Where a message takes the place of the user's
+    /// prompt, the runner's own part of it, the assignment, still follows.
+    pub(crate) fn before(&self, prompt: &str) -> String {
+        let of = |action| self.guardrails.iter().filter(move |g| g.fail_action == action);
+        let messages = of(FailAction::Prepend).chain(of(FailAction::Replace));
+        let parts = messages.map(ToString::to_string).chain([prompt.to_owned()]);
+        parts.collect::<Vec<_>>().join("\n\n")
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.findings.is_empty() && self.guardrails.is_empty() && self.other.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_saved_is_loaded() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        assert_eq!(RunState::load(&layout).unwrap(), None);
+        std::fs::create_dir(layout.data_dir()).unwrap();
+        let mut state = RunState::new("r1".into(), "2026-11-15T01:02:03Z".parse().unwrap());
+        let story = StoryId::new("US-1").unwrap();
+        state.story(&story).failure =
+            Some(Failure { findings: vec!["x".into()], ..Failure::default() });
+        state.running = Some(running(story));
+        state.save(&layout).unwrap();
+        assert_eq!(RunState::load(&layout).unwrap(), Some(state));
+    }
+
+    #[test]
+    fn nonsense_is_named_and_so_is_a_newer_format() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        std::fs::create_dir(layout.data_dir()).unwrap();
+        std::fs::write(layout.state(), "{").unwrap();
+        let error = RunState::load(&layout).unwrap_err().to_string();
+        assert!(error.starts_with(".ralph/state.json makes no sense"), "{error}");
+        let mut state = RunState::new("r1".into(), Utc::now());
+        state.version = 2;
+        state.save(&layout).unwrap();
+        assert!(RunState::load(&layout).unwrap_err().to_string().contains("newer version"));
+    }
+
+    #[test]
+    fn a_run_with_an_iteration_that_nobody_judged_goes_on_however_it_ended() {
+        let mut state = RunState::new("r1".into(), Utc::now());
+        state.ended = Some(RunEnd::AgentFailed);
+        assert!(!state.goes_on());
+        state.running = Some(running(StoryId::new("US-1").unwrap()));
+        assert!(state.goes_on());
+    }
+
+    fn running(story: StoryId) -> Running {
+        Running {
+            assignment: Assignment { iteration: 1, attempt: 2, mode: Mode::Review, story },
+            session: "s".into(),
+            checkpoint: "abc".into(),
+            folder: "f".into(),
+            tasks_before: Sha256Digest::of("x"),
+            protected: [("ralph/prd.md".to_owned(), None)].into(),
+            marker: Sha256Digest::of("m"),
+            outcome: Some(AgentOutcome::Answered),
+            taken_back: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn only_runs_that_were_cut_off_go_on_by_themselves() {
+        let mut state = RunState::new("r1".into(), Utc::now());
+        assert!(state.goes_on());
+        for (end, goes_on) in [
+            (RunEnd::Interrupted, true),
+            (RunEnd::Terminated, true),
+            (RunEnd::Complete, false),
+            (RunEnd::IterationsUsed, false),
+            (RunEnd::CostCeiling, false),
+        ] {
+            state.ended = Some(end);
+            assert_eq!(state.goes_on(), goes_on, "{end}");
+        }
+    }
+}

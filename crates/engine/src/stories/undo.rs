@@ -1,0 +1,225 @@
+//! Puts right what an iteration was not allowed to do. What the agent had written stays in the
+//! history and in the iteration's folder; it just does not stand.
+
+use std::collections::BTreeMap;
+
+use judgement::{Finding, Judgement, Section};
+use project::{ProtectedChange, replace_whole};
+use tasks::{ReviewFields, ReviewPolicy};
+use vcs::VcsError;
+
+use crate::stories::iteration::Iteration;
+use crate::stories::run::Run;
+use crate::stories::settle::deadline;
+use crate::stories::state::Failure;
+use crate::{LoopEvent, RunError};
+
+impl Run<'_> {
+    pub(crate) fn undo(
+        &mut self,
+        iteration: &Iteration,
+        judgement: &Judgement,
+        offences: &[&Finding],
+    ) -> Result<(), RunError> {
+        let tasks = self.layout.tasks_name();
+        let findings: Vec<String> =
+            offences.iter().map(|finding| in_words(finding, &tasks)).collect();
+        // First what the next prompt has to say: afterwards there is nothing left to be found.
+        self.fail(iteration, Failure { findings: findings.clone(), ..Failure::default() })?;
+
+        let mut corrections = Corrections::default();
+        let message = message(iteration, &findings);
+        // The list first: a runner that is killed after it finds the rest again, and the step is
+        // taken back already.
+        self.correct_task_list(iteration, judgement.task_list.as_deref(), &mut corrections)?;
+        let mut commit = self.commit_own(&corrections.paths, &message)?;
+        corrections.paths.clear();
+        self.restore_outside_review(iteration, offences, &mut corrections)?;
+        self.restore_protected(iteration, offences, &mut corrections)?;
+        if offences.iter().any(|finding| matches!(finding, Finding::Tampered(_))) {
+            self.discard_marker()?;
+        }
+        commit = self.commit_own(&corrections.paths, &message)?.or(commit);
+        self.teller.tell(LoopEvent::Undone {
+            findings,
+            corrections: corrections.words,
+            commit: commit.map(|commit| commit.to_string()),
+        });
+        Ok(())
+    }
+
+    /// What lies in the marker's place is not the runner's any more: the next iteration writes its
+    /// own, and after the last one nothing may be left there.
+    fn discard_marker(&mut self) -> Result<(), RunError> {
+        let path = self.layout.marker();
+        match remove(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(RunError::Disk { path: self.layout.name_of(&path), error })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn restore_outside_review(
+        &mut self,
+        iteration: &Iteration,
+        offences: &[&Finding],
+        corrections: &mut Corrections,
+    ) -> Result<(), RunError> {
+        let mut paths: Vec<String> = offences
+            .iter()
+            .filter_map(|finding| match finding {
+                Finding::OutsideReview { path } => Some(path.clone()),
+                _ => None,
+            })
+            .collect();
+        // git does not bring back what belongs to a repository of its own; the rest it does.
+        while let Err(error) = self.tree.restore_paths(&iteration.checkpoint, &paths, deadline()) {
+            let VcsError::OwnRepository { path: own } = &error else { return Err(error.into()) };
+            let before = paths.len();
+            paths.retain(|path| path.trim_end_matches('/') != own);
+            if paths.len() == before {
+                return Err(error.into());
+            }
+            self.teller.warn(format!("a repository of its own is left as it is: {own}"));
+        }
+        for path in paths {
+            corrections.add(format!("{path} is what it was before the review"), path);
+        }
+        Ok(())
+    }
+
+    fn restore_protected(
+        &mut self,
+        iteration: &Iteration,
+        offences: &[&Finding],
+        corrections: &mut Corrections,
+    ) -> Result<(), RunError> {
+        for finding in offences {
+            let Finding::Protected(change) = finding else { continue };
+            if self.put_back(change, &iteration.protected)? == PutBack::Done {
+                let path = change.path().to_owned();
+                corrections.add(format!("{path} is what it was before"), path);
+            }
+        }
+        Ok(())
+    }
+
+    /// One of the user's files, as it is in `contents`.
+    pub(crate) fn put_back(
+        &mut self,
+        change: &ProtectedChange,
+        contents: &BTreeMap<String, Vec<u8>>,
+    ) -> Result<PutBack, RunError> {
+        let path = change.path();
+        let on_disk = self.layout.root().join(path);
+        let put = match (change, contents.get(path)) {
+            (ProtectedChange::Created { .. }, _) => remove(&on_disk),
+            (ProtectedChange::Replaced { .. }, Some(contents)) => {
+                remove(&on_disk).and_then(|()| replace_whole(&on_disk, contents))
+            }
+            (_, Some(contents)) => replace_whole(&on_disk, contents),
+            // A killed runner took its contents along, and the copy is not what it was.
+            (_, None) => {
+                self.teller.warn(format!("{path} changed and cannot be put back; look at it"));
+                return Ok(PutBack::Unknown);
+            }
+        };
+        put.map_err(|error| RunError::Disk { path: path.to_owned(), error })?;
+        Ok(PutBack::Done)
+    }
+
+    /// The list without what is not allowed. An iteration that did anything of the kind does not
+    /// move its story either: whatever it says about it was said by somebody who cheats.
+    fn correct_task_list(
+        &mut self,
+        iteration: &Iteration,
+        after: Option<&[u8]>,
+        corrections: &mut Corrections,
+    ) -> Result<(), RunError> {
+        let rules = match iteration.review() {
+            ReviewPolicy::Skipped => None,
+            ReviewPolicy::Required { cap } => Some(tasks::Iteration {
+                mode: iteration.assignment.mode,
+                selected: Some(iteration.assignment.story.clone()),
+                review_cap: cap,
+            }),
+        };
+        let after = after.unwrap_or_default();
+        let mut correction = tasks::correct(&iteration.before.text, after, rules.as_ref());
+        if let Some(story) = iteration.story() {
+            let (id, fields) = (&story.id, ReviewFields::of(story));
+            let now = tasks::inspect(correction.text.as_bytes()).list;
+            let now = now.as_ref().and_then(|list| list.story(id)).map(ReviewFields::of);
+            if now.is_some_and(|now| now != fields) {
+                correction.text = tasks::with_review_fields(&correction.text, id, &fields)
+                    .unwrap_or_else(|_| iteration.before.text.clone());
+                corrections.words.push(format!("story {id} is where it was before the iteration"));
+            }
+        }
+        if correction.text.as_bytes() == after {
+            return Ok(());
+        }
+        // Whatever it was, it can be looked at.
+        let rejected = iteration.folder.join("tasks.rejected.json");
+        let _ = std::fs::write(rejected, after);
+        let tasks = self.layout.tasks();
+        if tasks.is_dir() {
+            let disk = |error| RunError::Disk { path: self.layout.tasks_name(), error };
+            remove(&tasks).map_err(disk)?;
+        }
+        self.replace_task_list(&correction.text)?;
+        corrections.words.extend(correction.undone.iter().map(ToString::to_string));
+        corrections.paths.push(self.layout.tasks_name());
+        Ok(())
+    }
+}
+
+/// Whether a file of the user's is what it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PutBack {
+    Done,
+    /// Nobody knows what it was.
+    Unknown,
+}
+
+#[derive(Default)]
+struct Corrections {
+    words: Vec<String>,
+    paths: Vec<String>,
+}
+
+impl Corrections {
+    fn add(&mut self, words: String, path: String) {
+        self.words.push(words);
+        self.paths.push(path);
+    }
+}
+
+/// A file, a link, or a folder that somebody put in the place of one.
+fn remove(path: &std::path::Path) -> std::io::Result<()> {
+    let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    if is_folder { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }
+}
+
+/// A line that stands for itself, in the log and in the next prompt.
+fn in_words(finding: &Finding, tasks: &str) -> String {
+    match finding.section() {
+        Section::Marker => format!(".ralph-active is the runner's, and {finding}"),
+        Section::TaskList => format!("{tasks}: {finding}"),
+        Section::OutsideReview => {
+            format!("a review judges and does not fix, but changed {finding}")
+        }
+        Section::ProtectedFiles => format!("protected file {finding}"),
+        Section::EndState | Section::Changes | Section::Uncommitted => finding.to_string(),
+    }
+}
+
+fn message(iteration: &Iteration, findings: &[String]) -> String {
+    let lines: Vec<String> = findings.iter().map(|finding| format!("- {finding}")).collect();
+    format!(
+        "ralph: undo what {} was not allowed to do\n\n{}\n",
+        iteration.label(),
+        lines.join("\n")
+    )
+}

@@ -1,0 +1,31 @@
+//! Version control after an accepted step, where the settings ask for it. Everything is committed by
+//! then, so mostly there is something to push and nothing to commit.
+
+use crate::RunError;
+use crate::scm::{Meanwhile, Message, Scm};
+use crate::stories::iteration::Iteration;
+use crate::stories::run::Run;
+
+impl Run<'_> {
+    pub(crate) fn version_control(&mut self, iteration: &Iteration) -> Result<(), RunError> {
+        let options = self.options;
+        let Some(scm) = &options.run.scm else { return Ok(()) };
+        let (tree, untracked) = (self.tree.clone(), self.state.dirty_before.clone());
+        let scm =
+            Scm { options: scm, tree: &tree, folder: &iteration.folder, untracked: &untracked };
+        let prepared = self.stage().prepare_commit(&scm, iteration.assignment.iteration)?;
+        for session in &prepared.sessions {
+            self.state.counters.cost_usd += session.conclusion.cost_usd().unwrap_or_default();
+            self.state.tokens.add(session.conclusion.tokens());
+        }
+        let message = match (prepared.message, prepared.meanwhile) {
+            (Message::Missing { why }, _) => return Err(RunError::NoCommitMessage { why }),
+            (Message::Stopped, _) => return Ok(()),
+            (Message::Given(message), Meanwhile::Untouched) => Some(message),
+            // What nobody checked is not committed: the next iteration is judged with it.
+            (Message::Given(_), Meanwhile::Changed) | (Message::NotNeeded, _) => None,
+        };
+        // The step counts either way: a stop only leaves these tasks to the next iteration.
+        self.stage().perform(&scm, &scm.options.tasks, message.as_deref()).map(|_| ())
+    }
+}

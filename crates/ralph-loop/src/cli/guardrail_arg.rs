@@ -1,0 +1,97 @@
+//! A guardrail as one argument: `[ACTION:]COMMAND[ # HINT]`.
+
+use settings::{FailAction, Guardrail};
+
+/// The whole line stays valid for the shell: what it would take for a comment is the hint.
+pub(crate) fn guardrail(text: &str) -> Result<Guardrail, String> {
+    let (fail_action, rest) = match text.split_once(':') {
+        Some((word, rest)) => match FailAction::from_word(word.trim()) {
+            Some(action) => (action, rest),
+            None => (FailAction::default(), text),
+        },
+        None => (FailAction::default(), text),
+    };
+    let (command, hint) = match comment(rest) {
+        Some(at) => (&rest[..at], rest[at + 1..].trim()),
+        None => (rest, ""),
+    };
+    let command = command.trim();
+    if command.is_empty() {
+        return Err("a command is expected, such as 'make lint' or 'PREPEND: make test'".into());
+    }
+    Ok(Guardrail {
+        command: command.to_owned(),
+        fail_action,
+        hint: Some(hint).filter(|hint| !hint.is_empty()).map(str::to_owned),
+        time_limit: None,
+    })
+}
+
+/// Where the comment's `#` stands: at the start of a word, outside of quotes.
+fn comment(text: &str) -> Option<usize> {
+    let mut quote = None;
+    let mut before = ' ';
+    let mut characters = text.char_indices();
+    while let Some((at, c)) = characters.next() {
+        match (quote, c) {
+            (None, '#') if before.is_whitespace() => return Some(at),
+            (None | Some('"'), '\\') => {
+                characters.next();
+            }
+            (None, '\'' | '"') => quote = Some(c),
+            (Some(open), _) if c == open => quote = None,
+            _ => {}
+        }
+        before = c;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (String, FailAction, Option<String>) {
+        let read = guardrail(text).unwrap();
+        (read.command, read.fail_action, read.hint)
+    }
+
+    #[test]
+    fn a_command_alone_is_appended_without_a_hint() {
+        let expected = ("make lint".to_owned(), FailAction::Append, None);
+        assert_eq!(read(" make lint "), expected);
+        assert_eq!(read("make lint #"), expected);
+    }
+
+    #[test]
+    fn action_and_hint_are_taken_off() {
+        let expected = ("make test".to_owned(), FailAction::Prepend, Some("One at a time.".into()));
+        assert_eq!(read("prepend:make test # One at a time."), expected);
+        assert_eq!(read("PREPEND: make test #One at a time."), expected);
+        assert_eq!(read("Replace: x").1, FailAction::Replace);
+    }
+
+    #[test]
+    fn other_colons_belong_to_the_command() {
+        for command in ["npm run lint:fix", "docker run a:b make", ": > x"] {
+            assert_eq!(read(command), (command.to_owned(), FailAction::Append, None));
+        }
+        assert_eq!(read("APPEND: npm run lint:fix").0, "npm run lint:fix");
+    }
+
+    #[test]
+    fn only_what_the_shell_takes_for_a_comment_is_a_hint() {
+        for command in ["grep ' # ' x", r#"grep " \" # " x"#, r"grep \ # x", "curl a#b", "echo $#"]
+        {
+            assert_eq!(read(command).0, command);
+            assert_eq!(read(&format!("{command} # é")).2.as_deref(), Some("é"), "{command}");
+        }
+    }
+
+    #[test]
+    fn without_a_command_it_is_refused() {
+        for text in ["", "  ", "APPEND:", "append: # hint", "# hint"] {
+            assert!(guardrail(text).is_err(), "{text:?}");
+        }
+    }
+}

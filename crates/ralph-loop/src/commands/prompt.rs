@@ -1,0 +1,86 @@
+//! `ralph-loop prompt`, `plan` and `build`.
+
+use std::path::{Path, PathBuf};
+
+use agents::Completion;
+use engine::{OnTimeout, PromptOptions, PromptSource};
+use settings::Settings;
+
+use super::run::{drive, refuse_root};
+use super::{Done, dry_run, layout};
+use crate::cli::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
+use crate::command_error::CommandError;
+use crate::display::Audience;
+use crate::resolve::{self, Loop, Part};
+
+pub(super) const PROMPT_LOOP: Loop = Loop { max_iterations: 10, on_timeout: OnTimeout::Retry };
+
+pub(crate) fn prompt(args: &PromptArgs) -> Done {
+    let root = super::root(&args.more.common.project.project_dir)?;
+    let (source, tag) = match (&args.file, &args.prompt_file, &args.prompt) {
+        (Some(file), _, _) => (PromptSource::Template(found(file, &root)?), Tag::Promise),
+        (_, Some(file), _) => (PromptSource::File(found(file, &root)?), Tag::Response),
+        (_, _, Some(text)) if text.trim().is_empty() => {
+            let what = "the prompt is empty";
+            return Err(CommandError::precondition(what, "say after -p what is to be done"));
+        }
+        (_, _, text) => (PromptSource::Text(text.clone().unwrap_or_default()), Tag::Response),
+    };
+    run(source, tag, args.iterations, &args.more)
+}
+
+pub(crate) fn plan(args: &PlanArgs) -> Done {
+    run(PromptSource::Plan, Tag::Promise, args.iterations, &args.more)
+}
+
+pub(crate) fn build(args: &BuildArgs) -> Done {
+    run(PromptSource::Build, Tag::Promise, args.iterations, &args.more)
+}
+
+fn run(source: PromptSource, tag: Tag, iterations: Option<u64>, args: &PromptLoopArgs) -> Done {
+    let layout = layout(&args.common.project)?;
+    let loaded = resolve::settings(&layout, &args.flags(iterations, tag))?;
+    let settings = &loaded.settings;
+    let program = args.common.agent_program.as_deref();
+    let agent = resolve::agent(Part::Worker, &loaded, program, layout.root())?;
+    refuse_root(agent.agent)?;
+    let run = resolve::run_options(layout, settings, agent, &args.common, &PROMPT_LOOP)?;
+    let options = PromptOptions {
+        run,
+        source,
+        completion: completion(tag, settings),
+        specs_dir: settings.specs_dir.clone(),
+        plan_file: settings.plan_file.clone(),
+    };
+    if args.common.dry_run {
+        return dry_run::show_prompt(&options, args.common.output);
+    }
+    let audience = Audience::new(&loaded, &args.common, options.run.layout.clone())?;
+    drive(settings, audience, |switch, audience| engine::run_prompt(&options, switch, audience))
+}
+
+fn completion(tag: Tag, settings: &Settings) -> Completion {
+    match tag {
+        Tag::Promise => Completion::promise(&settings.completion_promise),
+        Tag::Response => Completion::response(&settings.completion_response),
+    }
+}
+
+/// From where the user is, or from the project's root.
+fn found(file: &Path, root: &Path) -> Result<PathBuf, CommandError> {
+    let candidates = [file.to_path_buf(), root.join(file)];
+    let mut there = candidates.iter().filter_map(|path| path.canonicalize().ok());
+    if let Some(found) = there.clone().find(|path| path.is_file()) {
+        return Ok(found);
+    }
+    let file = file.display();
+    let what = match there.next() {
+        None => format!("there is no prompt file {file}"),
+        Some(path) if path.is_dir() => format!("{file} is a folder, not a prompt file"),
+        Some(_) => format!("{file} is not a regular file, so it cannot be read anew each time"),
+    };
+    Err(CommandError::precondition(
+        what,
+        "name a file that is there, or give the prompt itself with -p",
+    ))
+}

@@ -1,0 +1,14 @@
+//! Why there is no answer.
+
+use std::io;
+
+#[derive(Debug)]
+pub(crate) enum Silence {
+    /// Ctrl-C.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there it ends the program at once"))]
+    Interrupted,
+    /// Ctrl-D, or a terminal that is gone.
+    End,
+    /// The terminal cannot be read or written.
+    Failed(io::Error),
+}

@@ -1,0 +1,51 @@
+//! A loop without stories says nothing about stories and reviews.
+
+use engine::*;
+
+use super::{said, script};
+use crate::report::script::Beginnings;
+use crate::report::test_events::a_prompt_loop;
+
+fn all(kind: LoopKind, branch: &str, cost: f64) -> String {
+    said(&script(None, Beginnings::Told), &a_prompt_loop(kind, branch, cost))
+}
+
+#[test]
+fn it_shows_what_it_works_from_and_counts_iterations() {
+    let expected = "PROMPT.md · branch main · codex · ralph-loop 0.1.0
+  prompt loop · up to 10 iterations
+
+━━ iteration 1/10 · prompt · PROMPT.md
+  ✅ accepted · 4m 12s (agent 3m 50s, checks 20s) · $0.42 · so far $0.42
+
+━━ ✅ complete
+
+  3 iterations · 2 accepted, 1 failed · 12s · $0.42
+
+  .ralph/runs/20261115-010000-ab12/  every event, prompt and answer, and session.log
+  ralph-loop status                  where things stand
+  git log main                       what was committed
+";
+    assert_eq!(all(LoopKind::Prompt, "main", 0.42), expected);
+}
+
+#[test]
+fn without_git_and_cost_neither_is_spoken_of() {
+    let text = all(LoopKind::Build, "", 0.0);
+    assert!(
+        text.starts_with("PROMPT.md · codex · ralph-loop 0.1.0\n  build loop · up to 10"),
+        "{text}"
+    );
+    assert!(!text.contains("git") && !text.contains('$') && !text.contains("so far"), "{text}");
+    assert!(all(LoopKind::Plan, "", 0.0).contains("\n  plan loop · "));
+}
+
+#[test]
+fn a_story_loop_without_reviews_says_so() {
+    let mut events = crate::report::test_events::a_run();
+    if let LoopEvent::RunStarted { review_cap, .. } = &mut events[0].event {
+        *review_cap = None;
+    }
+    let text = said(&script(None, Beginnings::Told), &events[..1]);
+    assert!(text.contains(" · no reviews · "), "{text}");
+}

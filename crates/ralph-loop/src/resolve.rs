@@ -1,0 +1,149 @@
+//! From flags and settings to what a run is asked to do: programs are found, words become types.
+
+mod agent;
+
+use std::path::Path;
+
+use engine::{
+    AgentOptions, FailAction, Guardrail, GuardrailTime, IterationCount, OnTimeout, OnUsageLimit,
+    Policy, Retries, RunOptions, ScmOptions, ScmTask, Start, TimeLimits,
+};
+use project::Layout;
+use settings::{Flags, Loaded, Settings, Source};
+use supervise::Keeper;
+use tasks::ReviewPolicy;
+
+use crate::cli::LoopArgs;
+use crate::command_error::CommandError;
+use crate::programs::{self, Base};
+
+pub(crate) use agent::{Part, agent};
+
+/// The settings of the project, with the flags over them.
+pub(crate) fn settings(layout: &Layout, flags: &Flags) -> Result<Loaded, CommandError> {
+    let loaded = settings::load(&layout.settings(), &layout.local_settings(), flags)?;
+    refuse_built_in_names(&loaded)?;
+    Ok(loaded)
+}
+
+/// A variable that is called like one of the runner's would never be seen in a prompt.
+fn refuse_built_in_names(loaded: &Loaded) -> Result<(), CommandError> {
+    let own = loaded.settings.variables.keys();
+    let taken = own.map(String::as_str).find(|name| engine::BUILT_IN_VARIABLES.contains(name));
+    let Some(name) = taken else { return Ok(()) };
+    let path = format!("variables.{name}");
+    let place = place(loaded, &path);
+    Err(CommandError::precondition(
+        format!("{place}: the runner itself fills in ${{{name}}}"),
+        format!("call it something else; taken are {}", engine::BUILT_IN_VARIABLES.join(", ")),
+    ))
+}
+
+/// Where a value is said. A flag is its own place.
+fn place(loaded: &Loaded, path: &str) -> String {
+    match loaded.source(path) {
+        Source::Flag(name) => (*name).to_owned(),
+        source => format!("{source}: {path}"),
+    }
+}
+
+/// What is the loop's own to say.
+pub(crate) struct Loop {
+    /// Where the settings name none.
+    pub(crate) max_iterations: u64,
+    pub(crate) on_timeout: OnTimeout,
+}
+
+/// What every loop needs to know, with the agent still to be found.
+pub(crate) fn run_options(
+    layout: Layout,
+    settings: &Settings,
+    agent: AgentOptions,
+    args: &LoopArgs,
+    kind: &Loop,
+) -> Result<RunOptions, CommandError> {
+    let limits = &settings.time_limits;
+    let root = layout.root().to_path_buf();
+    Ok(RunOptions {
+        layout,
+        agent,
+        policy: policy(settings, kind),
+        limits: TimeLimits {
+            iteration: limits.iteration.limit(),
+            idle: limits.idle.limit(),
+            gate: limits.guardrail.limit(),
+            linger: limits.linger.duration(),
+            ..TimeLimits::default()
+        },
+        guardrails: settings.guardrails.iter().map(guardrail).collect(),
+        quoted_output: usize::try_from(settings.output_truncate_chars).unwrap_or(usize::MAX),
+        variables: settings.variables.clone(),
+        iteration_count: if settings.include_iteration_count_in_prompt {
+            IterationCount::Told
+        } else {
+            IterationCount::Untold
+        },
+        scm: settings.scm.as_ref().map(|wanted| scm(wanted, &root)).transpose()?,
+        start: match (args.resume, args.fresh) {
+            (true, _) => Start::Resume,
+            (_, true) => Start::Fresh,
+            _ => Start::Auto,
+        },
+        keeper: Keeper::this_program().map_err(CommandError::io("find this program on disk"))?,
+    })
+}
+
+pub(crate) fn review_policy(settings: &Settings) -> ReviewPolicy {
+    if settings.review.skip {
+        ReviewPolicy::Skipped
+    } else {
+        ReviewPolicy::Required { cap: settings.review.cap }
+    }
+}
+
+fn policy(settings: &Settings, kind: &Loop) -> Policy {
+    Policy {
+        max_iterations: settings.maximum_iterations.unwrap_or(kind.max_iterations),
+        max_cost_usd: settings.max_cost_usd,
+        max_quota: settings.max_quota_percent.map(|percent| f64::from(percent) / 100.0),
+        on_usage_limit: match settings.on_usage_limit {
+            settings::OnUsageLimit::Wait => OnUsageLimit::Wait,
+            settings::OnUsageLimit::Stop => OnUsageLimit::Stop,
+        },
+        on_timeout: kind.on_timeout,
+        retries: Retries {
+            most: settings.retries.most,
+            first_wait: settings.retries.first_wait.duration(),
+            ..Retries::default()
+        },
+        pause: settings.pause.duration(),
+    }
+}
+
+fn guardrail(guardrail: &settings::Guardrail) -> Guardrail {
+    Guardrail {
+        command: guardrail.command.clone(),
+        fail_action: match guardrail.fail_action {
+            settings::FailAction::Append => FailAction::Append,
+            settings::FailAction::Prepend => FailAction::Prepend,
+            settings::FailAction::Replace => FailAction::Replace,
+        },
+        hint: guardrail.hint.clone().filter(|hint| !hint.trim().is_empty()),
+        time_limit: match guardrail.time_limit.map(settings::TimeSpan::limit) {
+            None => GuardrailTime::AsAll,
+            Some(None) => GuardrailTime::Unlimited,
+            Some(Some(time)) => GuardrailTime::Within(time),
+        },
+    }
+}
+
+fn scm(scm: &settings::Scm, root: &Path) -> Result<ScmOptions, CommandError> {
+    let tasks = scm.tasks.iter().map(|task| match task {
+        settings::ScmTask::Commit => ScmTask::Commit,
+        settings::ScmTask::Push => ScmTask::Push,
+    });
+    Ok(ScmOptions {
+        program: programs::scm(&scm.command, Base::Root(root))?,
+        tasks: tasks.collect(),
+    })
+}

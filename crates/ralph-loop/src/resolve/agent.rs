@@ -1,0 +1,177 @@
+//! From the settings to an agent that can be started: its program found, its flags as arguments.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use agents::{Ability, Agent, PromptVia, Value};
+use engine::AgentOptions;
+use settings::{Loaded, Source};
+
+use crate::command_error::CommandError;
+use crate::programs::{self, Base};
+use crate::{git_settings, resolve::place};
+
+/// Which agent of the settings is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Worker,
+    Reviewer,
+}
+
+/// `program` is where it is, if the user said so.
+pub(crate) fn agent(
+    part: Part,
+    loaded: &Loaded,
+    program: Option<&Path>,
+    root: &Path,
+) -> Result<AgentOptions, CommandError> {
+    let settings = &loaded.settings;
+    let agent = match part {
+        Part::Worker => settings.agent.clone(),
+        Part::Reviewer => settings.reviewer(),
+    };
+    let keys = Keys::of(part, &settings.review);
+    let kind = agent.kind.map_or_else(|| Agent::of_program(Path::new(&agent.command)), known);
+    if agent.model.is_some() && kind.abilities().model == Ability::No {
+        return Err(no_model(&agent.command, keys.model, loaded));
+    }
+    let base = match loaded.source(keys.command) {
+        Source::Flag(_) => Base::Here,
+        Source::File(_) | Source::Default => Base::Root(root),
+    };
+    let program = programs::agent(kind, &agent.command, program, base)?;
+    programs::refuse_signed_out(kind, settings)?;
+    Ok(AgentOptions {
+        agent: kind,
+        program,
+        model: agent.model,
+        max_turns: agent.max_turns,
+        extra_args: arguments(agent.flags, loaded.source(keys.flags)),
+        prompt_via: match agent.prompt_via {
+            None | Some(settings::PromptVia::Stdin) => PromptVia::Stdin,
+            Some(settings::PromptVia::Argument) => PromptVia::Argument,
+            Some(settings::PromptVia::File) => PromptVia::File,
+        },
+        environment: environment(loaded),
+    })
+}
+
+/// The keys that say what holds for an agent.
+struct Keys {
+    command: &'static str,
+    flags: &'static str,
+    model: &'static str,
+}
+
+impl Keys {
+    const WORKER: Self =
+        Self { command: "agent.command", flags: "agent.flags", model: "agent.model" };
+
+    fn of(part: Part, review: &settings::Review) -> Self {
+        let worker = Self::WORKER;
+        match part {
+            Part::Worker => worker,
+            // What is not said about reviews holds as it does for the work.
+            Part::Reviewer => Self {
+                command: review.agent.as_ref().map_or(worker.command, |_| "review.agent"),
+                flags: review.flags.as_ref().map_or(worker.flags, |_| "review.flags"),
+                model: review.model.as_ref().map_or(worker.model, |_| "review.model"),
+            },
+        }
+    }
+}
+
+fn no_model(command: &str, key: &str, loaded: &Loaded) -> CommandError {
+    CommandError::precondition(
+        format!("{}: {command} cannot be told its model this way", place(loaded, key)),
+        "give it as an argument of the agent's own: --agent-arg, or `flags` in the settings",
+    )
+}
+
+fn environment(loaded: &Loaded) -> Vec<(OsString, Value)> {
+    let inherited = std::env::var("GIT_CONFIG_COUNT").ok();
+    let git = git_settings::environment(inherited.as_deref());
+    let git = git.into_iter().map(|(name, value)| (name, Value::Shown(value)));
+    let own = loaded.settings.env.iter();
+    let own = own.map(|(name, value)| (name.into(), Value::Secret(value.expose().into())));
+    git.chain(own).collect()
+}
+
+fn known(kind: settings::AgentType) -> Agent {
+    match kind {
+        settings::AgentType::Claude => Agent::Claude,
+        settings::AgentType::Codex => Agent::Codex,
+        settings::AgentType::Amp => Agent::Amp,
+        settings::AgentType::Cline => Agent::Cline,
+        settings::AgentType::Opencode => Agent::OpenCode,
+        settings::AgentType::Gemini => Agent::Gemini,
+        settings::AgentType::Copilot => Agent::Copilot,
+        settings::AgentType::Text => Agent::Text,
+    }
+}
+
+/// A shell has taken apart what was typed; nobody has done so for a file.
+fn arguments(flags: Vec<String>, source: &Source) -> Vec<OsString> {
+    match source {
+        Source::Flag(_) => flags.into_iter().map(Into::into).collect(),
+        Source::File(_) | Source::Default => {
+            flags.iter().flat_map(|flag| words(flag)).map(Into::into).collect()
+        }
+    }
+}
+
+/// `--model opus` written as one item is two arguments; any other text is one, blanks and all.
+fn words(flag: &str) -> Vec<String> {
+    let option = flag.split_once(char::is_whitespace).map(|(option, _)| option);
+    let takes_a_value = option.is_some_and(|name| name.starts_with('-') && !name.contains('='));
+    let split = takes_a_value.then(|| shlex::split(flag)).flatten();
+    split.unwrap_or_else(|| vec![flag.to_owned()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_with_its_value_is_two_arguments_and_a_text_is_one() {
+        assert_eq!(words("--model opus"), ["--model", "opus"]);
+        assert_eq!(
+            words("--append-system-prompt 'be terse'"),
+            ["--append-system-prompt", "be terse"]
+        );
+        assert_eq!(words("--config a=b"), ["--config", "a=b"]);
+        for one in [
+            "--verbose",
+            "be very terse",
+            "--append-system-prompt=be very terse",
+            // What cannot be split stays as it is.
+            "-x 'open",
+        ] {
+            assert_eq!(words(one), [one]);
+        }
+    }
+
+    #[test]
+    fn what_was_typed_stays_as_it_was_typed() {
+        let flags = || vec!["--system be terse".to_owned(), "--x=a b".to_owned()];
+        let typed = arguments(flags(), &Source::Flag("--agent-arg"));
+        assert_eq!(typed, ["--system be terse", "--x=a b"]);
+        let written = arguments(flags(), &Source::File("settings.json".into()));
+        assert_eq!(written, ["--system", "be", "terse", "--x=a b"]);
+    }
+
+    #[test]
+    fn a_reviewer_has_from_the_worker_what_is_not_said_about_reviews() {
+        let review = |agent: Option<&str>| settings::Review {
+            agent: agent.map(Into::into),
+            ..settings::Review::default()
+        };
+        let own = Keys::of(Part::Reviewer, &review(Some("x")));
+        assert_eq!(
+            (own.command, own.flags, own.model),
+            ("review.agent", "agent.flags", "agent.model")
+        );
+        assert_eq!(Keys::of(Part::Reviewer, &review(None)).command, "agent.command");
+        assert_eq!(Keys::of(Part::Worker, &review(Some("x"))).command, "agent.command");
+    }
+}

@@ -1,0 +1,133 @@
+//! Everything `init` is going to write, known before the first byte is.
+//!
+//! Whatever would be in the way is found while planning, so that nobody answers questions for nothing.
+
+use std::path::Path;
+
+use chrono::NaiveDate;
+use project::{Layout, RunLock};
+
+use super::init_error::InitError;
+use super::init_report::InitReport;
+use super::root_files::RootFiles;
+use super::target::{self, Target};
+use super::templates::{self, Subject};
+use super::verify_commands::{self, Detection, VerifyCommand};
+use super::{Checks, Existing, InitOptions, default_feature, project_name, slug};
+
+#[derive(Debug)]
+pub struct Plan {
+    layout: Layout,
+    subject: Subject,
+    detected: Detection,
+    targets: Vec<Target>,
+    settings: Settings,
+}
+
+/// Whether settings are here already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Settings {
+    Here,
+    Absent,
+}
+
+impl Plan {
+    pub fn new(options: &InitOptions, today: NaiveDate) -> Result<Self, InitError> {
+        let layout = options.layout.clone();
+        if !layout.root().is_dir() {
+            return Err(InitError::NoFolder { path: layout.root().to_path_buf() });
+        }
+        let mut detected = verify_commands::detect(&RootFiles::read(layout.root()));
+        if let Checks::Given(commands) = &options.checks {
+            detected.commands = commands.iter().map(|command| given(command)).collect();
+            detected.notes.clear();
+        }
+        let subject = Subject {
+            feature: feature(options)?,
+            project: project_name(layout.root(), &detected),
+            verify_commands: detected.commands.iter().map(|found| found.command.clone()).collect(),
+        };
+
+        let ralph_dir = layout.ralph_dir();
+        let files = [
+            (ralph_dir.join("prd.md"), templates::PRD.to_owned()),
+            (layout.tasks(), subject.tasks()),
+            (ralph_dir.join("progress.txt"), subject.progress(today)),
+            (ralph_dir.join("prompt.md"), templates::PROMPT.to_owned()),
+        ];
+        let mut targets = Vec::new();
+        for (path, contents) in files {
+            targets.push(Target::plan(path, contents.into_bytes(), options.existing)?);
+        }
+        targets.push(Target::plan_gitignore(layout.root().join(".gitignore"))?);
+        // Read like the others, because it may be in the way like them.
+        let settings = match target::current(&layout.settings())? {
+            Some(_) => Settings::Here,
+            None => Settings::Absent,
+        };
+        Ok(Self { layout, subject, detected, targets, settings })
+    }
+
+    /// What the project calls itself.
+    pub fn project(&self) -> &str {
+        &self.subject.project
+    }
+
+    /// The checks that go into the task list; none where it stays as it is.
+    pub fn checks(&self) -> &[VerifyCommand] {
+        let list = self.layout.tasks();
+        let written = self.targets.iter().any(|target| target.writes() && target.path() == list);
+        if written { &self.detected.commands } else { &[] }
+    }
+
+    /// Whether settings are here already.
+    pub fn finds_settings(&self) -> bool {
+        self.settings == Settings::Here
+    }
+
+    /// The settings too, and the schema they refer to, which comes and goes with them.
+    pub fn with_settings(mut self, text: String, existing: Existing) -> Result<Self, InitError> {
+        let settings = Target::plan(self.layout.settings(), text.into_bytes(), existing)?;
+        let schema =
+            self.layout.data_dir().join(settings::SCHEMA_REFERENCE.trim_start_matches("./"));
+        let schema = match settings.writes() {
+            true => Some(Target::plan_own(schema, settings::SCHEMA.as_bytes().to_vec())?),
+            false => None,
+        };
+        self.targets.push(settings);
+        self.targets.extend(schema);
+        Ok(self)
+    }
+
+    pub fn write(self) -> Result<InitReport, InitError> {
+        let Self { layout, subject, detected, targets, .. } = self;
+        let writes = targets.iter().any(Target::writes);
+        // A running loop relies on these files, also on those that are missing.
+        let _lock =
+            (writes && layout.is_set_up()).then(|| RunLock::acquire(&layout)).transpose()?;
+        let mut written = Vec::new();
+        for target in targets {
+            if let Some(folder) = target.path().parent().filter(|_| target.writes()) {
+                create_folder(folder)?;
+            }
+            written.push(target.write(layout.root())?);
+        }
+        Ok(InitReport::new(&layout, subject, detected, written))
+    }
+}
+
+fn given(command: &str) -> VerifyCommand {
+    VerifyCommand { command: command.to_owned(), source: "as given".to_owned() }
+}
+
+fn feature(options: &InitOptions) -> Result<String, InitError> {
+    match &options.name {
+        Some(name) => slug(name).ok_or_else(|| InitError::Name { name: name.clone() }),
+        None => Ok(default_feature(options.layout.root())),
+    }
+}
+
+fn create_folder(path: &Path) -> Result<(), InitError> {
+    std::fs::create_dir_all(path)
+        .map_err(|error| InitError::Folder { path: path.to_path_buf(), error })
+}

@@ -1,0 +1,144 @@
+//! When a run is complete: the agent says so in its tag, and the guardrails agree in that iteration.
+
+use engine::{IterationStatus, RunEnd};
+use serde_json::json;
+
+use crate::harness::{DONE, PROMISE, Project};
+
+const NOT_YET: &str = "echo 'not yet'";
+
+/// Of a prompt loop whose agent does this.
+#[track_caller]
+fn end_of<const N: usize>(args: &[&str], acts: [&str; N]) -> (RunEnd, usize) {
+    let project = Project::without_git().agent(acts);
+    project.write("notes.md", "Do it, then say <response>done</response>");
+    let run = project.run(args);
+    let end = if run.code == Some(0) { RunEnd::Complete } else { RunEnd::IterationsUsed };
+    run.assert_end(end);
+    (end, project.prompts().len())
+}
+
+#[test]
+fn a_prompt_file_is_complete_with_its_promise() {
+    let project = Project::new().agent([NOT_YET, PROMISE]);
+    project.run(&["prompt", "task.md"]).assert_end(RunEnd::Complete);
+    assert_eq!(project.prompts(), ["Do it. At the end say <promise>COMPLETE</promise>\n"; 2]);
+}
+
+#[test]
+fn completion_counts_only_if_the_guardrails_pass_in_the_same_iteration() {
+    let guardrails = json!({"guardrails": [{"command": "test -e made"}]});
+    // It says so while a guardrail fails, mends that without saying so, and says so again.
+    let project = Project::new().settings(&guardrails).agent([
+        PROMISE,
+        "touch made; echo mended",
+        NOT_YET,
+        PROMISE,
+    ]);
+    let run = project.run(&["prompt", "task.md"]);
+    run.assert_end(RunEnd::Complete);
+    let accepted = IterationStatus::Accepted;
+    assert_eq!(run.statuses(), [IterationStatus::GatesFailed, accepted, accepted, accepted]);
+}
+
+#[test]
+fn a_text_and_a_file_are_complete_with_their_response_in_any_case_and_without_git() {
+    let complete = (RunEnd::Complete, 1);
+    for args in
+        [&["prompt", "-p", "do it", "-m", "2"][..], &["prompt", "-f", "notes.md", "-m", "2"]]
+    {
+        for answer in [
+            DONE,
+            "echo '<response>done</response>'",
+            "echo 'Fine.'; echo ' <RESPONSE>Done</RESPONSE> '; echo 'Bye.'",
+        ] {
+            assert_eq!(end_of(args, [answer]), complete, "{answer}");
+        }
+        for answer in [
+            PROMISE,
+            "echo '<response>DONE soon</response>'",
+            "echo 'I will say <response>DONE</response> later'",
+            "echo 'Fine. <response>DONE</response>'",
+        ] {
+            assert_eq!(end_of(args, [answer]), (RunEnd::IterationsUsed, 2), "{answer}");
+        }
+    }
+}
+
+#[test]
+fn of_several_responses_the_first_counts() {
+    let run = |answer: &str| end_of(&["prompt", "-p", "do it", "-m", "1"], [answer]).0;
+    let first = "echo '<response>DONE</response>'; echo '<response>WAIT</response>'";
+    assert_eq!(run(first), RunEnd::Complete);
+    let second = "echo '<response>WAIT</response>'; echo '<response>DONE</response>'";
+    assert_eq!(run(second), RunEnd::IterationsUsed);
+}
+
+#[test]
+fn another_word_is_named_by_a_flag() {
+    let finished = "echo '<response>finished</response>'";
+    let args = ["prompt", "-p", "do it", "-c", "FINISHED", "-m", "1"];
+    assert_eq!(end_of(&args, [finished]).0, RunEnd::Complete);
+    assert_eq!(end_of(&args, [DONE]).0, RunEnd::IterationsUsed);
+    let project = Project::new().agent(["echo '<promise>FERTIG</promise>'"]);
+    project.write("other.md", "Say ${COMPLETION_TAG}");
+    project.run(&["prompt", "other.md", "-c", "FERTIG"]).assert_end(RunEnd::Complete);
+    assert_eq!(project.prompts(), ["Say <promise>FERTIG</promise>"]);
+}
+
+#[test]
+fn an_agent_that_shows_its_prompt_has_not_said_anything() {
+    let echo = "cat \"$here/work-$number.prompt\"; echo 'not yet'";
+    assert_eq!(end_of(&["prompt", "-f", "notes.md", "-m", "1"], [echo]).0, RunEnd::IterationsUsed);
+}
+
+#[test]
+fn a_text_is_told_its_tag_and_a_file_is_read_anew_for_every_iteration() {
+    let project = Project::without_git().agent([
+        "echo 'Now another thing, then <response>DONE</response>' >notes.md; echo ok",
+        DONE,
+    ]);
+    project.write("notes.md", "One thing, then <response>DONE</response>\n");
+    project.run(&["prompt", "-f", "notes.md"]).assert_end(RunEnd::Complete);
+    let another = "Now another thing, then <response>DONE</response>\n";
+    assert_eq!(project.prompts(), ["One thing, then <response>DONE</response>\n", another]);
+
+    let project = Project::without_git().agent([DONE]);
+    project.run(&["prompt", "-p", "Fix it"]).assert_end(RunEnd::Complete);
+    assert_eq!(
+        project.prompts(),
+        ["Fix it\n\nWhen all of this is done and verified, end your last message with \
+          <response>DONE</response>; until then, leave that tag out."]
+    );
+}
+
+#[test]
+fn iterations_are_used_up_by_number_by_flag_and_by_default() {
+    for (args, expected) in [
+        (&["prompt", "task.md", "2"][..], 2),
+        (&["prompt", "task.md", "-m", "3"], 3),
+        (&["prompt", "task.md"], 10),
+    ] {
+        let project = Project::new().agent([NOT_YET]);
+        project.run(args).assert_end(RunEnd::IterationsUsed);
+        assert_eq!(project.prompts().len(), expected, "{args:?}");
+    }
+}
+
+#[test]
+fn a_run_that_is_complete_is_not_gone_on_with() {
+    let project = Project::new();
+    project.run(&["prompt", "task.md"]).assert_end(RunEnd::Complete);
+    let run = project.run(&["prompt", "task.md"]);
+    assert_eq!(run.assert_end(RunEnd::Complete).resumed_after(), None);
+    assert_eq!(project.prompts().len(), 2);
+}
+
+#[test]
+fn a_prompt_that_disappears_ends_the_run_between_two_iterations() {
+    let project = Project::new().agent(["rm task.md; echo ok"]);
+    let run = project.run(&["prompt", "task.md"]);
+    run.assert_end(RunEnd::Blocked);
+    assert_eq!(run.statuses(), [IterationStatus::Accepted]);
+    assert!(run.stderr.contains("the prompt file task.md cannot be read"), "{}", run.stderr);
+}

@@ -1,0 +1,204 @@
+//! Guardrails: what each failure does to the next prompt, and what is kept of it.
+
+use engine::{GateOutcome, IterationStatus, LoopEvent, RunEnd};
+use serde_json::{Value, json};
+
+use crate::harness::{PROMISE, Project, TASK};
+use crate::outcome::Outcome;
+
+fn guarded<const N: usize>(guardrails: [Value; N]) -> Project {
+    Project::new().settings(&json!({"guardrails": Vec::from(guardrails)}))
+}
+
+/// The second prompt of a run whose guardrails all fail, `RUN` for the run's folder.
+#[track_caller]
+fn second_prompt(project: &Project) -> String {
+    project.run(&["prompt", "task.md", "2"]).assert_end(RunEnd::IterationsUsed);
+    let folder = project.run_folder();
+    let folder = folder.strip_prefix(project.path()).unwrap().display().to_string();
+    let prompts = project.prompts();
+    assert_eq!(prompts[0], TASK);
+    prompts[1].replace(&folder, "RUN")
+}
+
+fn message(command: &str, log: &str, output: &str) -> String {
+    format!(
+        "Guardrail \"{command}\" failed with exit code 1.\n\
+         Output file: RUN/001-prompt/guardrail_{log}.log\n\
+         Output (truncated):\n{output}"
+    )
+}
+
+fn gates(run: &Outcome) -> Vec<GateOutcome> {
+    let gates = run.events.iter().filter_map(|event| match event {
+        LoopEvent::GateEnded { outcome, .. } => Some(*outcome),
+        _ => None,
+    });
+    gates.collect()
+}
+
+#[test]
+fn the_message_is_appended_by_default_with_its_hint() {
+    let project = guarded([json!({"command": "echo wrong >&2; exit 3", "hint": "Use less."})]);
+    let expected = format!(
+        "{TASK}\n\nGuardrail \"echo wrong >&2; exit 3\" failed with exit code 3.\n\
+         Hint: Use less.\n\
+         Output file: RUN/001-prompt/guardrail_echo_wrong_2_exit_3.log\n\
+         Output (truncated):\nwrong"
+    );
+    assert_eq!(second_prompt(&project), expected);
+}
+
+#[test]
+fn a_message_stands_before_the_prompt_or_in_its_place() {
+    let prepend = json!({"command": "echo p; false", "failAction": "PREPEND"});
+    let prepended = message("echo p; false", "echo_p_false", "p");
+    assert_eq!(second_prompt(&guarded([prepend])), format!("{prepended}\n\n{TASK}"));
+    let replace = json!({"command": "echo r; false", "failAction": "REPLACE"});
+    let replaced = message("echo r; false", "echo_r_false", "r");
+    assert_eq!(second_prompt(&guarded([replace])), replaced);
+}
+
+#[test]
+fn several_failures_each_have_their_place() {
+    let project = guarded([
+        json!({"command": "echo a; false", "failAction": "APPEND"}),
+        json!({"command": "true"}),
+        json!({"command": "echo r; false", "failAction": "REPLACE"}),
+        json!({"command": "echo p; false", "failAction": "PREPEND"}),
+        json!({"command": "echo b; false", "failAction": "append"}),
+    ]);
+    let of =
+        |name: &str| message(&format!("echo {name}; false"), &format!("echo_{name}_false"), name);
+    let expected = [of("p"), of("r"), of("a"), of("b")].join("\n\n");
+    assert_eq!(second_prompt(&project), expected);
+}
+
+#[test]
+fn a_long_output_is_cut_in_the_prompt_and_whole_in_the_log_of_its_iteration() {
+    let command = "i=0; while [ $i -lt 40 ]; do echo line-$i; i=$((i+1)); done; false";
+    let project = Project::new().settings(&json!({
+        "guardrails": [{"command": command, "hint": "A hint is never cut, however long it is."}],
+        "outputTruncateChars": 10,
+    }));
+    let prompt = second_prompt(&project);
+    assert!(prompt.contains("Hint: A hint is never cut, however long it is.\n"), "{prompt}");
+    let start = "Output (truncated):\nline-0\nlin... [truncated]\nLast lines:\nline-20\n";
+    assert!(prompt.contains(start), "{prompt}");
+    assert!(prompt.ends_with("\nline-39"), "{prompt}");
+    let whole: String = (0..40).map(|number| format!("line-{number}\n")).collect();
+    for folder in ["001-prompt", "002-prompt"] {
+        let name = "guardrail_i_0_while_i_lt_40_do_echo_line_i_i_i_1_done_false.log";
+        assert_eq!(project.run_file(&format!("{folder}/{name}")), whole);
+    }
+}
+
+#[test]
+fn an_output_that_fits_is_not_marked() {
+    let project = Project::new().settings(&json!({
+        "guardrails": [{"command": "printf 0123456789; false"}], "outputTruncateChars": 10,
+    }));
+    let prompt = second_prompt(&project);
+    assert!(prompt.ends_with("Output (truncated):\n0123456789"), "{prompt}");
+}
+
+#[test]
+fn each_has_its_time_and_all_of_them_run() {
+    let project = guarded([
+        json!({"command": "sleep 600", "timeLimit": "100ms"}),
+        json!({"command": "false"}),
+        json!({"command": "true"}),
+    ]);
+    let run = project.run(&["prompt", "task.md", "1"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    assert_eq!(
+        gates(&run),
+        [GateOutcome::TimedOut, GateOutcome::Failed(Some(1)), GateOutcome::Passed]
+    );
+}
+
+#[test]
+fn its_own_time_is_over_the_one_for_all() {
+    let project = guarded([
+        json!({"command": "sleep 0.5", "timeLimit": "30s"}),
+        json!({"command": "sleep 600"}),
+    ]);
+    let run = project.run(&["prompt", "task.md", "1", "--gate-timeout", "100ms"]);
+    assert_eq!(gates(&run), [GateOutcome::Passed, GateOutcome::TimedOut]);
+}
+
+#[test]
+fn an_iteration_that_passes_clears_what_failed_before() {
+    let project = guarded([json!({"command": "test -e made"})]).agent([
+        "echo one",
+        "touch made; echo two",
+        "echo three",
+        PROMISE,
+    ]);
+    let run = project.run(&["prompt", "task.md"]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(run.statuses()[..2], [IterationStatus::GatesFailed, IterationStatus::Accepted]);
+    let told: Vec<bool> = project.prompts().iter().map(|p| p.contains("Guardrail \"")).collect();
+    assert_eq!(told, [false, true, false, false]);
+}
+
+#[test]
+fn what_failed_is_told_also_after_the_run_was_resumed() {
+    let project = guarded([json!({"command": "test -e made"})])
+        .agent(["echo one", &format!("touch made; {PROMISE}")]);
+    project.run(&["prompt", "task.md", "1"]).assert_end(RunEnd::IterationsUsed);
+    project.run(&["prompt", "task.md", "2", "--resume"]).assert_end(RunEnd::Complete);
+    assert!(project.prompts()[1].contains("Guardrail \"test -e made\" failed"));
+}
+
+#[test]
+fn a_guardrail_that_changes_files_does_not_outwit_those_before_it() {
+    let good = json!({"command": "grep -q good f.txt"});
+    let act = format!("echo good >f.txt; echo 'echo bad >f.txt' >check.sh; {PROMISE}");
+    let project = guarded([good, json!({"command": "sh check.sh"})]).agent([&act]);
+    let run = project.run(&["prompt", "task.md", "1"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    assert_eq!(run.statuses(), [IterationStatus::GatesFailed]);
+    assert!(run.warnings().contains("the guardrails changed files"), "{}", run.warnings());
+}
+
+#[test]
+fn a_guardrail_that_mends_files_passes_and_one_that_writes_a_report_runs_once() {
+    let act = format!("echo bad >f.txt; {PROMISE}");
+    let project = guarded([json!({"command": "echo good >f.txt"})]).agent([&act]);
+    let run = project.run(&["prompt", "task.md", "1"]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(gates(&run), [GateOutcome::Passed; 2]);
+
+    let project = guarded([json!({"command": "date +%N >report.txt"})]).agent([&act]);
+    let run = project.run(&["prompt", "task.md", "1"]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(gates(&run), [GateOutcome::Passed]);
+}
+
+#[test]
+fn a_time_limit_of_nothing_is_no_limit() {
+    let project = guarded([json!({"command": "sleep 1.2", "timeLimit": "0s"})]).agent([PROMISE]);
+    let run = project.run(&["prompt", "task.md", "1", "--gate-timeout", "1s"]);
+    run.assert_end(RunEnd::Complete);
+}
+
+#[test]
+fn a_near_miss_is_told() {
+    let tag = "echo 'All done: <promise>COMPLETE</promise>'; echo 'and so on'";
+    let project = Project::new().agent([tag]);
+    let run = project.run(&["prompt", "task.md", "1"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    assert!(run.warnings().contains("does not count"), "{}", run.warnings());
+}
+
+#[test]
+fn what_the_agent_complained_about_is_told_and_kept() {
+    let project = Project::new().agent(["echo 'oh no' >&2; exit 3"]);
+    let run = project.run(&["prompt", "task.md", "1", "--retries", "0"]);
+    run.assert_end(RunEnd::AgentFailed);
+    let told = format!("{:?}", run.events);
+    assert!(told.contains("exit code 3: oh no"), "{told}");
+    let log = project.run_folder().join("001-prompt/stream.stderr.log");
+    assert_eq!(std::fs::read_to_string(log).unwrap(), "oh no\n");
+}

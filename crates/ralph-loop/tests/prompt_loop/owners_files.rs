@@ -1,0 +1,77 @@
+//! Settings say what is checked, so an agent cannot change them.
+
+use engine::{IterationStatus, RunEnd};
+use serde_json::json;
+
+use crate::harness::{PROMISE, Project};
+
+/// A guardrail that always fails.
+fn strict() -> Project {
+    Project::new().settings(&json!({"guardrails": [{"command": "false"}]}))
+}
+
+#[test]
+fn settings_that_the_agent_changed_are_put_back_and_the_guardrails_hold() {
+    let acts = [
+        "echo '{}' >.ralph/settings.json",
+        "rm .ralph/settings.json",
+        "rm .ralph/settings.json; mkdir .ralph/settings.json",
+        "rm -r .ralph",
+    ];
+    for act in acts {
+        let project = strict().agent([&format!("{act}; {PROMISE}"), PROMISE]);
+        let before = project.read(".ralph/settings.json");
+        let run = project.run(&["prompt", "task.md", "2"]);
+        run.assert_end(RunEnd::IterationsUsed);
+        assert_eq!(run.statuses(), [IterationStatus::GatesFailed; 2], "{act}");
+        assert_eq!(project.read(".ralph/settings.json"), before, "{act}");
+        let warning = ".ralph/settings.json was changed by the agent, or by what it wrote";
+        assert!(run.warnings().contains(warning), "{act}: {}", run.warnings());
+    }
+}
+
+#[test]
+fn local_settings_that_the_agent_made_or_changed_are_put_back() {
+    let write = format!("echo '{{\"guardrails\": []}}' >.ralph/settings.local.json; {PROMISE}");
+    let warning = ".ralph/settings.local.json was changed by the agent";
+    let project = strict().agent([&write]);
+    let run = project.run(&["prompt", "task.md", "1"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    assert!(run.warnings().contains(warning), "{}", run.warnings());
+    assert!(!project.has(".ralph/settings.local.json"));
+
+    let project = strict().local_settings(&json!({"maximumIterations": 1})).agent([&write]);
+    let run = project.run(&["prompt", "task.md"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    assert!(run.warnings().contains(warning), "{}", run.warnings());
+    assert_eq!(project.read(".ralph/settings.local.json"), r#"{"maximumIterations":1}"#);
+}
+
+#[test]
+fn also_while_it_is_asked_for_a_commit_message() {
+    let project = Project::new()
+        .agent([&format!("echo x >made; {PROMISE}")])
+        .message("echo '{}' >.ralph/settings.json; echo 'Add made'")
+        .settings(&json!({"scm": {"tasks": ["commit"]}}));
+    let before = project.read(".ralph/settings.json");
+    let run = project.run(&["prompt", "task.md", "1"]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(project.read(".ralph/settings.json"), before);
+    assert!(
+        run.warnings().contains(".ralph/settings.json was changed by the agent"),
+        "{}",
+        run.warnings()
+    );
+}
+
+#[test]
+fn also_by_what_a_guardrail_runs() {
+    let act = format!("echo 'echo {{}} >.ralph/settings.json' >check.sh; {PROMISE}");
+    let guardrails = json!([{"command": "test -f need"}, {"command": "sh check.sh"}]);
+    let project = Project::new().agent([&act]).settings(&json!({"guardrails": guardrails}));
+    let before = project.read(".ralph/settings.json");
+    let run = project.run(&["prompt", "task.md", "2"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    assert_eq!(project.read(".ralph/settings.json"), before);
+    assert!(run.warnings().contains(".ralph/settings.json was changed"), "{}", run.warnings());
+}

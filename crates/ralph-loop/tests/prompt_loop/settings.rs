@@ -1,0 +1,119 @@
+//! Settings reach the agent, the nearer ones over the farther, and secrets stay secret.
+
+use engine::RunEnd;
+use serde_json::json;
+
+use crate::harness::{DONE, Project};
+
+const SECRET: &str = "hunter2-of-the-settings";
+
+fn stdout_and_stderr(output: &std::process::Output) -> String {
+    format!(
+        "{}\n{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+#[test]
+fn the_agent_of_the_settings_with_its_flags_and_its_environment() {
+    let act = format!("printf '%s\\n' \"$@\" \"$TOKEN\" >\"$here/arguments\"; {DONE}");
+    let project = Project::without_git().agent([&act]);
+    let program = project.beside("bin/coder");
+    std::os::unix::fs::symlink(crate::harness::AGENT, &program).unwrap();
+    let project = project.settings(&json!({
+        "agent": {"command": "coder", "flags": ["--model opus", "be very terse"]},
+        "env": {"TOKEN": SECRET},
+    }));
+    project.run_as_it_is(&["prompt", "-p", "x"]).assert_end(RunEnd::Complete);
+    let arguments = std::fs::read_to_string(project.beside("agent/arguments")).unwrap();
+    assert_eq!(arguments, format!("--model\nopus\nbe very terse\n{SECRET}\n"));
+}
+
+#[test]
+fn an_argument_from_the_command_line_goes_as_it_was_typed() {
+    let act = format!("printf '%s\\n' \"$@\" >\"$here/arguments\"; {DONE}");
+    let project = Project::without_git().agent([&act]);
+    let typed = ["--append-system-prompt=be very terse", "--model opus"];
+    let run = project.run(&["prompt", "-p", "x", "--agent-arg", typed[0], "--agent-arg", typed[1]]);
+    run.assert_end(RunEnd::Complete);
+    let arguments = std::fs::read_to_string(project.beside("agent/arguments")).unwrap();
+    assert_eq!(arguments.lines().collect::<Vec<_>>(), typed);
+}
+
+#[test]
+fn a_path_is_meant_from_the_root_in_a_file_and_from_here_in_a_flag() {
+    use std::os::unix::fs::symlink;
+    let project = Project::new();
+    let here = project.path().join("sub");
+    std::fs::create_dir(&here).unwrap();
+    let [at_root, in_sub] = ["root-agent", "sub-agent"].map(|name| project.beside(name));
+    for (program, link) in
+        [(&at_root, project.path().join("agent.sh")), (&in_sub, here.join("agent.sh"))]
+    {
+        std::fs::copy(crate::harness::AGENT, program).unwrap();
+        symlink(program, link).unwrap();
+    }
+    let project = project.settings(&json!({"agent": {"command": "./agent.sh"}}));
+    let called = |flags: &[&str]| {
+        let args = ["prompt", "-p", "x", "-d", "..", "--dry-run", "--output", "json"];
+        let output = project.call_in(&here, &[&args[..], flags].concat());
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        json["command"].as_str().unwrap().to_owned()
+    };
+    for (flags, name) in [
+        (&[][..], "/root-agent"),
+        (&["--agent", "./agent.sh"], "/sub-agent"),
+        (&["--agent-program", "./agent.sh"], "/sub-agent"),
+    ] {
+        let command = called(flags);
+        assert!(command.contains(name), "{flags:?}: {command}");
+    }
+}
+
+#[test]
+fn the_prompt_reaches_the_agent_as_it_wants_it() {
+    let text = "x <response>DONE</response>";
+    for (via, act) in [("argument", "printf %s \"$1\""), ("file", "cat \"$1\"")] {
+        let act = format!("{act} >\"$here/got\"; {DONE}");
+        let project = Project::without_git().agent([&act]);
+        project.run(&["prompt", "-p", text, "--prompt-via", via]).assert_end(RunEnd::Complete);
+        let got = std::fs::read_to_string(project.beside("agent/got")).unwrap();
+        assert_eq!((got.as_str(), project.prompts()), (text, vec![String::new()]), "{via}");
+    }
+}
+
+#[test]
+fn secrets_are_shown_nowhere() {
+    let project = Project::new().agent([DONE]).settings(&json!({"env": {"TOKEN": SECRET}}));
+    let agent = ["--agent", crate::harness::AGENT];
+    for flags in [&["--dry-run"][..], &["--dry-run", "--output", "json"], &["--verbose"]] {
+        let args = [&["prompt", "-p", "x"][..], &agent, flags].concat();
+        let output = project.call(&args);
+        let shown = stdout_and_stderr(&output);
+        assert_eq!(output.status.code(), Some(0), "{shown}");
+        assert!(!shown.contains(SECRET), "{shown}");
+        let sign = if flags == ["--verbose"] { "\n[ralph] " } else { "TOKEN=[redacted]" };
+        assert!(shown.contains(sign), "{shown}");
+    }
+    for file in ["events.jsonl", "session.log"] {
+        assert!(!project.run_file(file).contains(SECRET), "{file}");
+    }
+    assert!(!project.read(".ralph/prompt-state.json").contains(SECRET));
+}
+
+#[test]
+fn a_flag_is_over_the_local_settings_and_those_over_the_shared_ones() {
+    let iterations = |number: u64| json!({"maximumIterations": number});
+    let project = Project::without_git().agent(["echo 'not yet'"]).settings(&iterations(1));
+    let used = |args: &[&str]| {
+        let before = project.prompts().len();
+        let all = [&["prompt", "-p", "x", "--fresh"], args].concat();
+        project.run(&all).assert_end(RunEnd::IterationsUsed);
+        project.prompts().len() - before
+    };
+    assert_eq!(used(&[]), 1);
+    project.write(".ralph/settings.local.json", iterations(2).to_string());
+    assert_eq!(used(&[]), 2);
+    assert_eq!(used(&["-m", "3"]), 3);
+}

@@ -1,0 +1,235 @@
+//! The dialogue on a terminal.
+
+use std::process::Stdio;
+
+use crate::project::Project;
+use crate::terminal::{CTRL_C, CTRL_D, Terminal};
+
+const AGENT: &str = "or other LLM CLI) [codex]: ";
+const FLAGS: &str = "Agent flags (comma-separated, optional): ";
+const ITERATIONS: &str = "Maximum iterations [10, or 15 over stories]: ";
+const RESPONSE: &str = "Completion response [DONE]: ";
+const GUARDRAIL: &str = "Add guardrail command (leave blank to finish): ";
+const ACTION: &str = "  Fail action (APPEND|PREPEND|REPLACE) [APPEND]: ";
+const HINT: &str = "  Hint (optional, guidance for agent on failure): ";
+const SCM: &str = "Configure SCM? (y/N): ";
+const OVERWRITE: &str = "Overwrite? (y/N): ";
+const STOPPED: &str = "\nStopped: nothing was written.\n";
+
+const SCAFFOLD: [&str; 6] = [
+    ".gitignore",
+    "ralph",
+    "ralph/prd.md",
+    "ralph/progress.txt",
+    "ralph/prompt.md",
+    "ralph/tasks.json",
+];
+
+#[test]
+fn a_full_dialogue_becomes_settings() {
+    let project = Project::new();
+    project.write("Cargo.toml", "[package]\nname = \"shop\"\n");
+    let mut terminal = project.init_on_terminal(&[]);
+    terminal
+        .expect("Setting up shop.")
+        .expect("Agents found here: codex\r\n")
+        .answer(AGENT, "claude")
+        .answer(FLAGS, "--model, opus")
+        .answer(ITERATIONS, "zero")
+        .expect("a whole number above 0 is expected")
+        .answer(ITERATIONS, "0")
+        .expect("a whole number above 0 is expected")
+        .answer(ITERATIONS, "25")
+        .answer(RESPONSE, "")
+        .expect("ralph/tasks.json: cargo test")
+        .answer(GUARDRAIL, "make lint")
+        .answer(ACTION, "later")
+        .answer(ACTION, "prepend")
+        .answer(HINT, "Fix lint errors only.")
+        .answer(GUARDRAIL, "make test")
+        .answer(ACTION, "")
+        .answer(HINT, "")
+        .answer(GUARDRAIL, "")
+        .answer(SCM, "y")
+        .answer("  SCM command [git]: ", "")
+        .answer("e.g., commit,push) [commit]: ", "commit, push");
+    let finished = terminal.finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.screen);
+    assert!(finished.screen.contains("  created   .ralph/settings.json\n"), "{}", finished.screen);
+    let expected = r#"{
+  "$schema": "./settings.schema.json",
+  "maximumIterations": 25,
+  "completionResponse": "DONE",
+  "agent": {
+    "command": "claude",
+    "flags": [
+      "--model",
+      "opus"
+    ]
+  },
+  "guardrails": [
+    {
+      "command": "make lint",
+      "failAction": "PREPEND",
+      "hint": "Fix lint errors only."
+    },
+    {
+      "command": "make test",
+      "failAction": "APPEND"
+    }
+  ],
+  "scm": {
+    "command": "git",
+    "tasks": [
+      "commit",
+      "push"
+    ]
+  }
+}
+"#;
+    assert_eq!(project.read(".ralph/settings.json"), expected);
+    assert_eq!(project.read(".ralph/settings.schema.json"), settings::SCHEMA);
+    assert!(project.read("ralph/tasks.json").contains("\"cargo test\""));
+}
+
+const MINE: &str = "{\"agent\": {\"command\": \"amp\"}}\n";
+
+#[test]
+fn settings_that_are_here_stay_unless_told_otherwise() {
+    for answer in ["", "n"] {
+        let project = Project::new();
+        project.write(".ralph/settings.json", MINE);
+        project.write(".ralph/settings.local.json", "{\"maximumIterations\": 77}\n");
+        let mut terminal = project.init_on_terminal(&[]);
+        terminal
+            .expect("\"maximumIterations\": 77,")
+            .expect("\"command\": \"amp\"")
+            .expect(
+                "Loaded from .ralph/settings.json (with local overlay from settings.local.json)",
+            )
+            .answer(OVERWRITE, answer);
+        let finished = terminal.finish();
+        assert_eq!(finished.code, Some(0), "{}", finished.screen);
+        assert!(finished.screen.contains("  kept      .ralph/settings.json\n"));
+        assert!(!finished.screen.contains("Agent command"), "{}", finished.screen);
+        assert_eq!(project.read(".ralph/settings.json"), MINE);
+        // The lock is what any command leaves that writes where a loop may run.
+        let rest = [".ralph", ".ralph/lock", ".ralph/settings.json", ".ralph/settings.local.json"];
+        let mut expected: Vec<&str> = rest.into_iter().chain(SCAFFOLD).collect();
+        expected.sort_unstable();
+        assert_eq!(project.everything(), expected, "the rest is set up as always");
+    }
+}
+
+#[test]
+fn settings_that_are_overwritten_are_kept_beside() {
+    let project = Project::new();
+    project.write(".ralph/settings.json", MINE);
+    let mut terminal = project.init_on_terminal(&["--agent", "codex", "-n", "3"]);
+    terminal
+        .expect("Loaded from .ralph/settings.json\r\n")
+        .answer(OVERWRITE, "perhaps")
+        .answer(OVERWRITE, "Y")
+        .answer(FLAGS, "")
+        .answer(RESPONSE, "")
+        .answer(GUARDRAIL, "")
+        .answer(SCM, "");
+    let finished = terminal.finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.screen);
+    assert!(!finished.screen.contains("Agent command"), "a flag said it");
+    assert_eq!(project.read(".ralph/settings.json.bak"), MINE);
+    assert!(project.read(".ralph/settings.json").contains("\"command\": \"codex\""));
+}
+
+#[test]
+fn force_overwrites_without_asking_whether() {
+    let project = Project::new();
+    project.write(".ralph/settings.json", MINE);
+    let mut terminal = project.init_on_terminal(&["--force"]);
+    terminal.answer(AGENT, "").answer(FLAGS, "").answer(ITERATIONS, "").answer(RESPONSE, "");
+    terminal.answer(GUARDRAIL, "").answer(SCM, "");
+    let finished = terminal.finish();
+    assert!(!finished.screen.contains("Overwrite?"), "{}", finished.screen);
+    assert_eq!(project.read(".ralph/settings.json.bak"), MINE);
+    assert!(project.read(".ralph/settings.json").contains("\"command\": \"codex\""));
+}
+
+/// To the end of the first guardrail.
+fn half_way(terminal: &mut Terminal) {
+    terminal.answer(AGENT, "").answer(FLAGS, "").answer(ITERATIONS, "").answer(RESPONSE, "");
+    terminal.answer(GUARDRAIL, "make").expect(ACTION);
+}
+
+#[track_caller]
+fn wrote_nothing(terminal: Terminal, project: &Project) {
+    let finished = terminal.finish();
+    assert_eq!(finished.code, Some(130), "{}", finished.screen);
+    assert!(finished.screen.ends_with(STOPPED), "{}", finished.screen);
+    assert_eq!(project.everything(), [""; 0]);
+}
+
+#[test]
+fn ctrl_c_and_an_end_of_input_write_nothing() {
+    for keys in [CTRL_C, CTRL_D] {
+        let project = Project::new();
+        let mut at_once = project.init_on_terminal(&[]);
+        at_once.expect(AGENT).press(keys);
+        wrote_nothing(at_once, &project);
+
+        let mut in_the_middle = project.init_on_terminal(&[]);
+        half_way(&mut in_the_middle);
+        in_the_middle.press(keys);
+        wrote_nothing(in_the_middle, &project);
+    }
+}
+
+#[test]
+fn a_line_that_was_begun_is_no_answer() {
+    for keys in [CTRL_C.to_owned(), format!("{CTRL_D}{CTRL_D}")] {
+        let project = Project::new();
+        let mut terminal = project.init_on_terminal(&[]);
+        half_way(&mut terminal);
+        // The terminal hands a line on at its end only; its echo shows that it has arrived.
+        terminal.press("app").expect("app").press(&keys);
+        wrote_nothing(terminal, &project);
+    }
+}
+
+#[test]
+fn ctrl_c_at_the_overwrite_question_changes_nothing() {
+    let project = Project::new();
+    project.write(".ralph/settings.json", "{ broken");
+    let mut terminal = project.init_on_terminal(&[]);
+    terminal.expect("The settings that are here cannot be used.").expect(OVERWRITE).press(CTRL_C);
+    assert_eq!(terminal.finish().code, Some(130));
+    assert_eq!(project.read(".ralph/settings.json"), "{ broken");
+    assert_eq!(project.everything(), [".ralph", ".ralph/settings.json"]);
+}
+
+#[test]
+fn yes_asks_nothing() {
+    let project = Project::new();
+    let finished = project.init_on_terminal(&["--yes"]).finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.screen);
+    assert!(!finished.screen.contains("Agent command"), "{}", finished.screen);
+    assert!(project.read(".ralph/settings.json").contains("\"command\": \"claude\""));
+}
+
+/// Somebody who reads the output elsewhere does not see the questions.
+#[test]
+fn half_a_terminal_is_none() {
+    let project = Project::new();
+    let command = pty_process::blocking::Command::from(project.init(&[])).stdout(Stdio::null());
+    let finished = Terminal::start(command).finish();
+    assert_eq!((finished.code, finished.screen.as_str()), (Some(0), ""));
+    assert!(project.read(".ralph/settings.json").contains("\"command\": \"claude\""));
+}
+
+#[test]
+fn what_is_in_the_way_is_told_before_anything_is_asked() {
+    let project = Project::new();
+    project.write(".ralph/settings.json/x", "");
+    let finished = project.init_on_terminal(&[]).finish();
+    assert_eq!(finished.code, Some(2), "{}", finished.screen);
+    assert!(finished.screen.starts_with("error: cannot read "), "{}", finished.screen);
+}

@@ -1,0 +1,14 @@
+//! `ralph-loop init` as people and scripts meet it: the built program, on a pseudo-terminal and
+//! without one.
+
+#![cfg(unix)]
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails where it stands"
+)]
+
+mod dialogue;
+mod project;
+mod terminal;
+mod without_terminal;

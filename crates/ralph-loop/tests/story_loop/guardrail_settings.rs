@@ -1,0 +1,106 @@
+//! Guardrails of the settings beside the task list's own checks, and what they do to prompts.
+
+use engine::{FailAction, IterationStatus, LoopEvent, RunEnd};
+use serde_json::{Value, json};
+use simulator::{Act, Mode, Scenario, When};
+
+use crate::harness::Project;
+use crate::outcome::Outcome;
+use crate::stories::{NEEDS_REVIEW, fields, story};
+
+/// Fails until somebody writes `good.txt`.
+const CHECK: &str = "test -f good.txt || { echo 'no ${MODE} good.txt'; exit 3; }";
+
+fn guarded(guardrail: Value) -> Project {
+    let second = When::mode(Mode::Implement).visit(2);
+    let acts = [Act::write("good.txt", "x"), Act::submit("now"), Act::commit("feat: really")];
+    let project = Project::with_checks([story("US-001")], ["true"]);
+    let project = project.scenario(Scenario::new().rule(second, acts));
+    project.write("ralph/prompt.md", "Go on with ${TICKET}: ${STORY}\n\n${VERIFY_COMMANDS}\n");
+    let variables = json!({"TICKET": "SHOP-12 ${MODE}"});
+    project.settings(&json!({"guardrails": [guardrail], "variables": variables}))
+}
+
+/// The first submission is taken back, the second stands; returns the prompts of both.
+#[track_caller]
+fn prompts(run: &Outcome<'_>) -> [String; 2] {
+    run.assert_end(RunEnd::IterationsUsed);
+    assert_eq!(run.statuses(), [IterationStatus::GatesFailed, IterationStatus::Accepted]);
+    assert_eq!(run.fields_after(1, "US-001"), fields(false, json!(null), 0, ""));
+    run.assert_fields("US-001", &fields(false, NEEDS_REVIEW, 0, ""));
+    [run.prompt(1), run.prompt(2)]
+}
+
+const MESSAGE: &str = "Guardrail \"test -f good.txt || { echo 'no ${MODE} good.txt'; exit 3; }\" \
+                       failed with exit code 3.\nHint: write it\n";
+
+#[test]
+fn a_failing_guardrail_takes_the_step_back_and_its_message_follows_the_prompt() {
+    let project = guarded(json!({"command": CHECK, "hint": "write it"}));
+    let run = project.run(["-n", "2"]);
+    let [first, second] = prompts(&run);
+    assert!(first.starts_with("Go on with SHOP-12 ${MODE}: ### US-001"), "{first}");
+    assert!(first.ends_with(&format!("- `true`\n- `{CHECK}`\n")), "{first}");
+    assert!(second.starts_with("Go on with SHOP-12"), "{second}");
+    let told = second.find(MESSAGE).unwrap_or_else(|| panic!("{second}"));
+    assert!(told > second.find("- `true`").unwrap(), "{second}");
+    assert!(second.contains("(truncated):\nno ${MODE} good.txt\n"), "verbatim: {second}");
+    assert_eq!(run.warnings(), "", "every variable is known");
+    let actions = run.events.iter().filter_map(|event| match event {
+        LoopEvent::GateEnded { command, fail_action, .. } if command == CHECK => Some(*fail_action),
+        _ => None,
+    });
+    assert_eq!(actions.collect::<Vec<_>>(), [FailAction::Append; 2]);
+}
+
+#[test]
+fn a_message_can_stand_before_the_prompt() {
+    let project = guarded(json!({"command": CHECK, "failAction": "prepend", "hint": "write it"}));
+    let [_, second] = prompts(&project.run(["-n", "2"]));
+    assert!(second.starts_with(MESSAGE), "{second}");
+    assert!(second.contains("\n\nGo on with SHOP-12"), "{second}");
+    assert_eq!(second.matches("failed with exit code 3").count(), 1, "told once: {second}");
+}
+
+#[test]
+fn a_message_can_take_the_place_of_the_prompt_but_the_assignment_stays() {
+    let project = guarded(json!({"command": CHECK, "failAction": "REPLACE", "hint": "write it"}));
+    let [_, second] = prompts(&project.run(["-n", "2"]));
+    assert!(second.starts_with(MESSAGE), "{second}");
+    assert!(!second.contains("Go on with"), "{second}");
+    assert!(second.contains("Mode: **implement**"), "{second}");
+    assert!(second.contains("### US-001: Title of US-001"), "{second}");
+}
+
+#[test]
+fn the_count_of_iterations_is_told_before_everything_else() {
+    let settings = json!({"includeIterationCountInPrompt": true, "maximumIterations": 4});
+    let project = Project::new([story("US-001")]).settings(&settings);
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete);
+    assert!(run.prompt(1).starts_with("Iteration 1 of 4, 3 remaining.\n\nGo on."));
+    assert!(run.prompt(2).starts_with("Iteration 2 of 4, 2 remaining.\n\n"));
+}
+
+#[test]
+fn a_variable_cannot_hide_one_of_the_runners() {
+    let project = Project::new([story("US-001")]);
+    for name in ["STORY", "GUARDRAILS"] {
+        let project = &project;
+        project.write(".ralph/settings.json", json!({"variables": {name: "x"}}).to_string());
+        let run = project.run(["--allow-dirty"]);
+        run.assert_exit(2);
+        let what = format!(".ralph/settings.json: variables.{name}: the runner itself fills in");
+        assert!(run.stderr.contains(&what), "{}", run.stderr);
+        assert!(run.stderr.contains("hint: call it something else"), "{}", run.stderr);
+        assert!(run.events.is_empty());
+    }
+}
+
+#[test]
+fn a_dry_run_shows_every_check() {
+    let project = guarded(json!({"command": "make lint"}));
+    let output = project.call(&["run", "--dry-run", "--agent-program", "sh"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("Check: true\nCheck: make lint\n"), "{said}");
+}

@@ -1,0 +1,82 @@
+//! Commands about the story loop in a project where a prompt loop ran.
+
+use engine::RunEnd;
+use serde_json::Value;
+use simulator::{Act, Scenario};
+
+use crate::harness::{Project, program};
+use crate::stories::{story, story_at};
+
+#[track_caller]
+fn succeeds(project: &Project, args: &[&str]) -> String {
+    let output = project.call(args);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    said
+}
+
+/// A prompt loop to its end.
+#[track_caller]
+fn prompt_loop(project: &Project) {
+    let done = Scenario::new().otherwise([Act::finish("All done. <response>DONE</response>")]);
+    project.agent(&done);
+    let agent = program("simulated-agent");
+    let agent = agent.to_str().unwrap();
+    succeeds(project, &["prompt", "-p", "Tidy up", "--agent", "codex", "--agent-program", agent]);
+}
+
+#[test]
+fn the_status_of_a_prompt_loop_needs_no_task_list() {
+    let project = Project::empty();
+    project.write("a.txt", "a");
+    project.repository();
+    prompt_loop(&project);
+    let said = succeeds(&project, &["status"]);
+    for part in ["prompt loop", "codex", "complete", "1 iteration", "all about it: .ralph/runs/"] {
+        assert!(said.contains(part), "{part:?} is not in: {said}");
+    }
+    assert!(!said.contains("no task list"), "nobody asked for one: {said}");
+    let json: Value = serde_json::from_str(&succeeds(&project, &["status", "--json"])).unwrap();
+    assert_eq!(json["taskList"], "missing");
+    assert_eq!(
+        (&json["run"]["state"], &json["run"]["start"]["loop"]),
+        (&"ended".into(), &"prompt".into())
+    );
+    assert_eq!(json["run"]["iterations"], 1);
+}
+
+#[test]
+fn the_status_of_a_task_list_after_a_prompt_loop_is_about_both() {
+    let project = Project::new([story("US-001")]);
+    prompt_loop(&project);
+    let said = succeeds(&project, &["status"]);
+    for part in ["demo · branch ralph/demo", "prompt loop", "0 of 1 done", "next: implement US-001"]
+    {
+        assert!(said.contains(part), "{part:?} is not in: {said}");
+    }
+    assert!(!said.contains("done · 1 iteration"), "those are not the stories': {said}");
+}
+
+#[test]
+fn reviews_are_what_the_settings_say_where_no_run_of_stories_says_it() {
+    let project = Project::new([story_at("US-001", "needs_review", 0)]);
+    prompt_loop(&project);
+    let next = |project: &Project| {
+        let said = succeeds(project, &["status"]);
+        said.lines().last().unwrap().to_owned()
+    };
+    assert_eq!(next(&project), "next: review US-001 Title of US-001");
+    project.write(".ralph/settings.json", r#"{"review": {"skip": true}}"#);
+    assert_eq!(next(&project), "next: implement US-001 Title of US-001");
+}
+
+#[test]
+fn an_archive_leaves_a_prompt_loop_alone() {
+    let project = Project::new([story("US-001")]);
+    project.run([]).assert_end(RunEnd::Complete);
+    prompt_loop(&project);
+    let state = project.read(".ralph/prompt-state.json");
+    succeeds(&project, &["archive"]);
+    assert!(!project.has(".ralph/state.json"));
+    assert_eq!(project.read(".ralph/prompt-state.json"), state);
+}

@@ -1,0 +1,46 @@
+//! Agents that cannot be started: not installed, or signed out. Nothing is begun.
+
+use crate::harness::{Project, program};
+use crate::outcome::Outcome;
+use crate::stories::story;
+
+/// The end of a run that finds only these programs.
+#[track_caller]
+fn refused(project: &Project, args: &[&str], path: &std::path::Path) -> String {
+    let before = project.listing();
+    let mut command = project.command(&program("ralph-loop"));
+    let output = command.env("PATH", path).args(["run", "--output", "json"]).args(args).output();
+    let run = Outcome::of_run(project, &output.unwrap());
+    run.assert_exit(2);
+    assert!(run.events.is_empty(), "{args:?}: {:?}", run.events);
+    assert_eq!(project.listing(), before, "{args:?}: nothing is begun");
+    run.stderr
+}
+
+#[test]
+fn an_agent_that_is_not_installed_is_told_with_how_to_install_it() {
+    let project = Project::new([story("US-001")]);
+    for agent in agents::Agent::ALL.into_iter().filter(|agent| *agent != agents::Agent::Text) {
+        let said = refused(&project, &["--agent", agent.name()], &project.bin());
+        assert!(said.contains(&format!("{agent} is not in PATH")), "{said}");
+        let hint = agent.installed().hint;
+        assert!(!hint.is_empty() && said.contains(&format!("hint: {hint}")), "{said}");
+        assert!(said.contains("--agent-program"), "{said}");
+        let reviews = ["--agent-program", "/bin/sh", "--review-agent", agent.name()];
+        if agent != agents::Agent::Claude {
+            let said = refused(&project, &reviews, &project.bin());
+            assert!(said.contains(&format!("{agent} is not in PATH")), "{said}");
+        }
+    }
+    let said = refused(&project, &["--agent", "no-such-agent"], &project.bin());
+    assert!(said.contains("no-such-agent is not a program that can be run"), "{said}");
+    assert!(said.contains("hint: "), "{said}");
+}
+
+#[test]
+fn an_agent_that_would_wait_for_somebody_to_sign_in_is_not_started() {
+    let project = Project::new([story("US-001")]).installed("amp");
+    let said = refused(&project, &["--agent", "amp"], &project.bin());
+    assert!(said.contains("amp is not signed in"), "{said}");
+    assert!(said.contains("hint: ") && said.contains("AMP_API_KEY"), "{said}");
+}
