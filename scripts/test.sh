@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The one test command: formatting, lints, every test, and the end-to-end tests in the real Claude
-# Code. Installs what it needs. Whatever cannot be had is said at the end, in capital letters.
+# Code and the real Codex. Installs what it needs. Whatever cannot be had is said at the end, in
+# capital letters.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -40,17 +41,25 @@ cargo test --workspace --locked
 step "the hooks by hand (scripts/try-hooks.sh)"
 scripts/try-hooks.sh >/dev/null
 
+skipped=()
 step "end-to-end tests in the real Claude Code"
-skipped=
-if need npm npm && claude=$(scripts/fetch-claude.sh); then
+if need npm npm && claude=$(scripts/fetch-agent.sh claude); then
     RALPH_TEST_CLAUDE=$claude cargo test --locked -p simulator --features real-claude \
         --test harness --test plugin --test runner
 else
-    skipped="THE END-TO-END TESTS IN THE REAL CLAUDE CODE WERE SKIPPED: it could not be fetched"
+    skipped+=("THE END-TO-END TESTS IN THE REAL CLAUDE CODE WERE SKIPPED: it could not be fetched")
 fi
 
-if [ -n "$skipped" ]; then
-    step "passed, but $skipped"
+step "end-to-end tests in the real Codex"
+if need npm npm && codex=$(scripts/fetch-agent.sh codex); then
+    RALPH_TEST_CODEX=$codex cargo test --locked -p simulator --features real-codex --test codex
+else
+    skipped+=("THE END-TO-END TESTS IN THE REAL CODEX WERE SKIPPED: it could not be fetched")
+fi
+
+if [ ${#skipped[@]} -gt 0 ]; then
+    step "passed, but"
+    printf '%s\n' "${skipped[@]}"
 else
     step "all passed"
 fi
