@@ -215,14 +215,21 @@ impl Stage<'_, '_> {
         }
         let args = ["commit", "-am", message].map(OsString::from).into();
         let performed = self.scm_task(scm, ScmTask::Commit, args, message.to_owned())?;
+        if performed != Performed::All {
+            return Ok(performed);
+        }
         let committed = scm.tree.head_and_tree(Instant::now() + PATIENCE)?;
-        let is_what_was_there = committed.is_some_and(|(_, tree)| tree == pending.tree);
-        Ok(match performed {
-            Performed::All if !is_what_was_there => {
-                Performed::OtherThanChecked { left: left.to_vec() }
+        let as_checked = committed.is_some_and(|(_, tree)| tree == pending.tree);
+        match (as_checked, scm.pending(self)?) {
+            (true, None) => Ok(Performed::All),
+            // A hook mended the files and committed them so, or changed them after the commit.
+            (false, None) | (true, Some(_)) => {
+                Ok(Performed::OtherThanChecked { left: left.to_vec() })
             }
-            performed => performed,
-        })
+            (false, Some(_)) => Err(RunError::Scm {
+                what: "a hook of git committed something else than is there".into(),
+            }),
+        }
     }
 
     fn scm_task(

@@ -56,12 +56,14 @@ impl WorkTree {
         were: &PrivateAttributes,
         deadline: Instant,
     ) -> Result<Attributes, VcsError> {
-        if read(&were.path)? == were.contents {
-            return Ok(Attributes::AsTheyWere);
+        match read(&were.path) {
+            Ok(now) if now == were.contents => return Ok(Attributes::AsTheyWere),
+            Ok(None) => {}
+            // Whatever stands in its place by now.
+            _ => remove(&were.path).map_err(disk(&were.path))?,
         }
-        match &were.contents {
-            Some(contents) => write(&were.path, contents)?,
-            None => std::fs::remove_file(&were.path).map_err(disk(&were.path))?,
+        if let Some(contents) = &were.contents {
+            write(&were.path, contents)?;
         }
         let call = || Ok(GitCall::write(&self.top, "add").args(["--renormalize", "--", "."]));
         self.change_index(deadline, call)?.well("add")?;
@@ -69,16 +71,24 @@ impl WorkTree {
     }
 
     /// Takes back a setting that lets other programs than the runner look for the files in another
-    /// folder. Only where `.git` is a folder: elsewhere git itself needs it.
+    /// folder, in either of the files that can hold it. Not in a submodule, where git needs it.
     pub fn forget_other_work_tree(&self, deadline: Instant) -> Result<(), VcsError> {
-        if !self.top.join(".git").is_dir() {
+        let dot_git = self.top.join(".git");
+        let is_linked =
+            || std::fs::read_to_string(&dot_git).is_ok_and(|text| text.contains("/worktrees/"));
+        if !dot_git.is_dir() && !is_linked() {
             return Ok(());
         }
-        let unset = ["--local", "--unset-all", "core.worktree"];
-        let answer = GitCall::write(&self.top, "config").args(unset).answer(deadline)?;
-        // It was not set.
-        const NONE: i32 = 5;
-        if answer.status.code() == Some(NONE) { Ok(()) } else { answer.well("config") }
+        for scope in ["--worktree", "--local"] {
+            let unset = [scope, "--unset-all", "core.worktree"];
+            let answer = GitCall::write(&self.top, "config").args(unset).answer(deadline)?;
+            // It was not set.
+            const NONE: i32 = 5;
+            if answer.status.code() != Some(NONE) {
+                answer.well("config")?;
+            }
+        }
+        Ok(())
     }
 
     fn info_file(&self, name: &str, deadline: Instant) -> Result<PathBuf, VcsError> {
@@ -94,6 +104,13 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, VcsError> {
         Err(FileError::Absent) => Ok(None),
         Err(FileError::Io(error)) => Err(disk(path)(error)),
         Err(error) => Err(disk(path)(io::Error::other(error.to_string()))),
+    }
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match std::fs::symlink_metadata(path)? {
+        found if found.is_dir() => std::fs::remove_dir_all(path),
+        _ => std::fs::remove_file(path),
     }
 }
 

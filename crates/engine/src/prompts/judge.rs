@@ -100,7 +100,9 @@ impl PromptRun<'_> {
         }
         let before = self.work()?;
         let guard = self.guard_once(iteration)?;
-        if guard != Guard::Passed || self.work_since(before.as_ref())? == before {
+        let after = self.work()?;
+        let left = self.leave_alone(before.as_ref(), after.as_ref());
+        if guard != Guard::Passed || (left == Left::Nothing && after == before) {
             return Ok(guard);
         }
         self.teller.warn("the guardrails changed files, so all of them run once more");
@@ -128,25 +130,32 @@ impl PromptRun<'_> {
         Ok(verdict)
     }
 
-    /// The work as git would keep it; nothing where there is no git.
+    /// A report that a guardrail wrote is nobody's work: from now on it is left alone.
+    fn leave_alone(&mut self, before: Option<&Work>, after: Option<&Work>) -> Left {
+        let (Some(before), Some(after)) = (before, after) else { return Left::Nothing };
+        let new: Vec<String> = after.untracked.difference(&before.untracked).cloned().collect();
+        if new.is_empty() {
+            return Left::Nothing;
+        }
+        let list = new.join(", ");
+        self.teller.warn(format!("the guardrails left files behind; better in .gitignore: {list}"));
+        self.state.untracked_before.extend(new);
+        Left::Files
+    }
+
+    /// The work as git would keep it, without what nobody tracked before; nothing without git.
     fn work(&self) -> Result<Option<Work>, RunError> {
-        self.work_where(|_| true)
-    }
-
-    /// The same, without new files: a report that a guardrail wrote is nobody's work.
-    fn work_since(&self, before: Option<&Work>) -> Result<Option<Work>, RunError> {
-        self.work_where(|path| before.is_some_and(|work| work.untracked.contains(path)))
-    }
-
-    fn work_where(&self, counts: impl Fn(&String) -> bool) -> Result<Option<Work>, RunError> {
         let Some(tree) = &self.tree else { return Ok(None) };
         let deadline = Instant::now() + PATIENCE;
         let dirty = tree.state(deadline)?.dirty.into_iter();
         let (untracked, tracked): (Vec<_>, Vec<_>) = dirty
             .filter(|dirty| !self.layout.is_runtime(&dirty.path) && !dirty.path.ends_with('/'))
             .partition(|dirty| dirty.kind == DirtyKind::Untracked);
-        let untracked: BTreeSet<String> =
-            untracked.into_iter().map(|dirty| dirty.path).filter(counts).collect();
+        let untracked: BTreeSet<String> = untracked
+            .into_iter()
+            .map(|dirty| dirty.path)
+            .filter(|path| !self.state.untracked_before.contains(path))
+            .collect();
         let tracked = tracked.into_iter().map(|dirty| dirty.path);
         let paths: Vec<String> = tracked.chain(untracked.iter().cloned()).collect();
         Ok(Some(Work { tree: tree.tree_with(&paths, deadline)?, untracked }))
@@ -193,6 +202,13 @@ impl PromptRun<'_> {
         }
         Ok(if performed == Performed::Stopped { Guard::Stopped } else { Guard::Passed })
     }
+}
+
+/// What guardrails left behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Left {
+    Nothing,
+    Files,
 }
 
 #[derive(PartialEq, Eq)]

@@ -163,17 +163,27 @@ fn a_guardrail_that_changes_files_does_not_outwit_those_before_it() {
 }
 
 #[test]
-fn a_guardrail_that_mends_files_passes_and_one_that_writes_a_report_runs_once() {
+fn a_guardrail_that_mends_files_passes_and_one_that_writes_a_report_too() {
     let act = format!("echo bad >f.txt; {PROMISE}");
     let project = guarded([json!({"command": "echo good >f.txt"})]).agent([&act]);
     let run = project.run(&["prompt", "task.md", "1"]);
     run.assert_end(RunEnd::Complete);
     assert_eq!(gates(&run), [GateOutcome::Passed; 2]);
 
-    let project = guarded([json!({"command": "date +%N >report.txt"})]).agent([&act]);
-    let run = project.run(&["prompt", "task.md", "1"]);
+    let report = json!({"command": "date +%N >report.txt"});
+    let project = guarded([report]).agent(["echo x >f.txt; echo later", &act]);
+    let run = project.run(&["prompt", "task.md", "2"]);
     run.assert_end(RunEnd::Complete);
-    assert_eq!(gates(&run), [GateOutcome::Passed]);
+    assert_eq!(gates(&run), [GateOutcome::Passed; 3], "again only when it was new");
+    assert!(run.warnings().contains("better in .gitignore: report.txt"), "{}", run.warnings());
+}
+
+#[test]
+fn a_file_that_a_guardrail_makes_is_seen_by_the_others() {
+    let none = json!({"command": "test ! -e bad.txt"});
+    let act = format!("echo 'echo x >bad.txt' >check.sh; {PROMISE}");
+    let project = guarded([none, json!({"command": "sh check.sh"})]).agent([&act]);
+    project.run(&["prompt", "task.md", "1"]).assert_end(RunEnd::IterationsUsed);
 }
 
 #[test]

@@ -253,3 +253,14 @@ fn nothing_is_committed_from_another_folder() {
     let files = project.git(&["ls-tree", "-r", "--name-only", "HEAD"]);
     assert_eq!(files, ".gitignore\nnew.txt\ntask.md");
 }
+
+#[test]
+fn a_hook_that_commits_something_else_than_is_there_ends_the_run() {
+    let hook = "printf '#!/bin/sh\\ngit update-index --cacheinfo \
+                100644,$(echo bad | git hash-object -w --stdin),f.txt\\n' >.git/hooks/pre-commit; \
+                chmod +x .git/hooks/pre-commit";
+    let project = project(&["commit"]).agent([&format!("echo good >f.txt; {hook}; {PROMISE}")]);
+    let run = project.run(&["prompt", "task.md", "1"]);
+    run.assert_end(RunEnd::GitFailed);
+    assert!(run.stderr.contains("committed something else than is there"), "{}", run.stderr);
+}

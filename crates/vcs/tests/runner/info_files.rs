@@ -41,6 +41,10 @@ fn a_filter_that_nobody_sees_does_not_decide_what_is_committed() {
     assert_eq!(tree.keep_attributes(&were, soon()).unwrap(), Attributes::PutBack);
     assert!(!repository.at(".git/info/attributes").exists());
     assert_eq!(repository.status(), ["M  code"], "and now it does not");
+
+    std::fs::create_dir(repository.at(".git/info/attributes")).unwrap();
+    assert_eq!(tree.keep_attributes(&were, soon()).unwrap(), Attributes::PutBack);
+    assert!(!repository.at(".git/info/attributes").exists());
 }
 
 #[test]
@@ -54,6 +58,9 @@ fn a_work_tree_is_where_it_lies_whatever_a_setting_says() {
     let dirty: Vec<String> =
         tree.state(soon()).unwrap().dirty.into_iter().map(|dirty| dirty.path).collect();
     assert_eq!(dirty, ["new"]);
+    repository.git(&["config", "extensions.worktreeConfig", "true"]);
+    let there = elsewhere.path().to_str().unwrap();
+    repository.git(&["config", "--worktree", "core.worktree", there]);
     tree.forget_other_work_tree(soon()).unwrap();
     tree.forget_other_work_tree(soon()).unwrap();
     assert_eq!(repository.status(), ["?? new"], "for everybody");
