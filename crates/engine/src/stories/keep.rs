@@ -137,7 +137,16 @@ impl Run<'_> {
         };
         let (untracked, tracked) = (names(untracked), names(tracked));
         if !tracked.is_empty() {
-            self.tree.restore_paths(&head, &tracked, deadline())?;
+            match self.tree.restore_paths(&head, &tracked, deadline()) {
+                // A submodule with something in it: its files are its own repository's.
+                Err(VcsError::OwnRepository { path }) => {
+                    self.teller.warn(format!("{path} is a repository of its own; left alone"));
+                    self.state.dirty_before.push(path);
+                    let now = self.tree.state(deadline())?;
+                    return self.clean_up_after_gates(now);
+                }
+                restored => restored?,
+            }
             let list = tracked.join(", ");
             self.teller
                 .warn(format!("the checks changed committed files, which were put back: {list}"));

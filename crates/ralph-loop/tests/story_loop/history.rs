@@ -272,3 +272,21 @@ fn a_filter_that_only_git_knows_of_does_not_change_what_is_committed() {
     assert_eq!(project.git(&["show", "HEAD:code.txt"]), "good");
     assert!(run.warnings().contains(".git/info/attributes"), "{}", run.warnings());
 }
+
+#[test]
+fn a_submodule_with_something_in_it_stops_nobody() {
+    let project = Project::with_checks([story("US-001")], ["true", "true"]);
+    let other = project.path().with_file_name("other");
+    std::fs::create_dir(&other).unwrap();
+    scratch_repo::init(&other);
+    std::fs::write(other.join("file"), "x").unwrap();
+    scratch_repo::commit_all(&other);
+    let allow = ["-c", "protocol.file.allow=always", "submodule", "add", "-q"];
+    project.git(&[&allow[..], &[other.to_str().unwrap(), "sm"]].concat());
+    scratch_repo::commit_all(&project.path());
+    let acts = [Act::write("sm/left.txt", "x"), Act::submit("done"), Act::commit("feat: done")];
+    let project = project.scenario(Scenario::new().rule(When::mode(Mode::Implement), acts));
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(std::fs::read_to_string(project.path().join("sm/left.txt")).unwrap(), "x");
+}
