@@ -1,6 +1,5 @@
 //! Agents that hang, crash, linger, leave things behind or turn on those who watch them.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use engine::{AgentOutcome, IterationStatus, LoopEvent, RunEnd};
@@ -194,9 +193,12 @@ fn one_that_kills_its_keeper_does_not_outlive_its_session() {
     let mut runner = project.start(&["--retry-wait", "1ms"]);
     runner.wait_for("the end", |event| matches!(event, LoopEvent::AgentEnded { .. }));
     assert!(!is_there(read_pid(&pids)), "the agent is still running while its work is judged");
+    // It may get to one more act when its tool is ended before itself; not later.
+    let late = project.root().join("late.txt");
+    let before_its_end = late.exists();
     let run = runner.finish();
     run.assert_exit(0);
     assert_eq!(first_end(&run).0, AgentOutcome::Crashed);
-    assert!(!Path::new(&project.root().join("late.txt")).exists());
+    assert!(before_its_end || !late.exists());
     project.assert_complete();
 }
