@@ -1,6 +1,6 @@
 //! What every agent's decoder can do: lines in, events out.
 
-use crate::AgentEvent;
+use crate::{AgentEvent, json_line};
 
 pub trait Decode {
     /// Takes one line of the standard output, with or without its line break, whatever it holds.
@@ -10,6 +10,32 @@ pub trait Decode {
     /// result told here.
     fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
         let (_, _) = (exit, emit);
+    }
+}
+
+/// One whose lines are JSON, each with its type.
+pub(crate) trait JsonDecoder {
+    /// Takes a line of this kind; an error says that it cannot be read.
+    fn decode(
+        &mut self,
+        kind: &str,
+        line: &str,
+        emit: &mut dyn FnMut(AgentEvent),
+    ) -> serde_json::Result<()>;
+
+    /// As of `Decode`.
+    fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
+        let (_, _) = (exit, emit);
+    }
+}
+
+impl<D: JsonDecoder> Decode for D {
+    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> Heard {
+        json_line::hear(bytes, |kind, line| self.decode(kind, line, emit))
+    }
+
+    fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
+        JsonDecoder::ended(self, exit, emit);
     }
 }
 

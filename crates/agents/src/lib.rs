@@ -34,6 +34,7 @@ pub use abilities::{Abilities, Ability, Installed, SignIn};
 pub use agent::{Agent, UnknownAgent};
 pub use command_line::{CommandLine, Value};
 pub use completion::Completion;
+pub(crate) use decode::JsonDecoder;
 pub use decode::{Decode, Heard, ProcessExit};
 pub use event::{AgentEvent, LoadedPlugin, Thread, TodoItem, TodoState, ToolOutcome};
 pub use hook::{HookAnswer, HookVerdict};

@@ -9,11 +9,16 @@ use vcs::{Attributes, PrivateAttributes, WorkTree};
 use crate::RunError;
 use crate::teller::Teller;
 
-/// For one call of git.
+/// For one call of git; a large commit on a slow disk takes a while.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// For a git that somebody else runs here to finish.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+
+/// When a git that begins now has to be done.
+pub(crate) fn deadline() -> Instant {
+    Instant::now() + PATIENCE
+}
 
 pub(crate) fn make_folder(folder: &Path, layout: &Layout) -> Result<(), RunError> {
     std::fs::create_dir_all(folder)
@@ -23,7 +28,7 @@ pub(crate) fn make_folder(folder: &Path, layout: &Layout) -> Result<(), RunError
 /// An agent that commits everything must not commit the runner's own files, also in a project whose
 /// .gitignore does not know them.
 pub(crate) fn hide_from_git(tree: &WorkTree, layout: &Layout) -> Result<(), RunError> {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = deadline();
     let patterns = layout.runtime_patterns();
     let samples: Vec<String> = patterns.iter().map(|pattern| pattern.replace('*', "x")).collect();
     let known = tree.ignores(&samples, deadline)?;
@@ -42,7 +47,7 @@ pub(crate) fn keep_attributes(
     were: &PrivateAttributes,
     teller: &mut Teller<'_>,
 ) -> Result<(), RunError> {
-    if tree.keep_attributes(were, Instant::now() + PATIENCE)? == Attributes::PutBack {
+    if tree.keep_attributes(were, deadline())? == Attributes::PutBack {
         teller.warn("git was told by .git/info/attributes to change files; it is as it was again");
     }
     Ok(())

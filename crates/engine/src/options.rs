@@ -31,6 +31,14 @@ pub struct RunOptions {
     pub keeper: Keeper,
 }
 
+impl RunOptions {
+    /// What is left of the ceiling on the cost, for the agent to keep to.
+    pub(crate) fn budget_left(&self, spent_usd: f64) -> Option<f64> {
+        let most = self.policy.max_cost_usd?;
+        Some((most - spent_usd).max(0.01))
+    }
+}
+
 /// The loop over a task list.
 #[derive(Debug, Clone)]
 pub struct StoryOptions {

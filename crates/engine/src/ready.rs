@@ -26,11 +26,3 @@ pub(crate) fn refuse_ceiling_nobody_can_keep(
          settings.local.json), and bound the run by its iterations",
     ))
 }
-
-impl RunOptions {
-    /// What is left of the ceiling on the cost, for the agent to keep to.
-    pub(crate) fn budget_left(&self, spent_usd: f64) -> Option<f64> {
-        let most = self.policy.max_cost_usd?;
-        Some((most - spent_usd).max(0.01))
-    }
-}

@@ -6,9 +6,7 @@ use super::run_result;
 use crate::one_line::one_line;
 use crate::raw::Raw;
 use crate::speech::Speech;
-use crate::{
-    AgentEvent, Decode, Heard, ProcessExit, Thread, ToolOutcome, ToolOutput, json_line, tool_input,
-};
+use crate::{AgentEvent, JsonDecoder, ProcessExit, Thread, ToolOutcome, ToolOutput, tool_input};
 
 /// What must be remembered from line to line.
 #[derive(Debug, Default)]
@@ -87,17 +85,7 @@ struct ErrorObject<'a> {
     message: Raw<'a>,
 }
 
-impl Decode for Decoder {
-    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> Heard {
-        json_line::hear(bytes, |kind, line| self.decode(kind, line, emit))
-    }
-
-    fn ended(&mut self, _exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
-        self.speech.end(emit);
-    }
-}
-
-impl Decoder {
+impl JsonDecoder for Decoder {
     fn decode(
         &mut self,
         kind: &str,
@@ -116,6 +104,12 @@ impl Decoder {
         Ok(())
     }
 
+    fn ended(&mut self, _exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
+        self.speech.end(emit);
+    }
+}
+
+impl Decoder {
     fn hook(&mut self, hook: &Hook<'_>, emit: &mut dyn FnMut(AgentEvent)) {
         if hook.hook_event_name.is("agent_start") && !hook.parent_agent_id.is_present() {
             self.session_id = hook.task_id.string();

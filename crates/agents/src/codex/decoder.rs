@@ -11,7 +11,7 @@ use super::failure;
 use super::item::{self, Phase, Turn};
 use crate::one_line::one_line;
 use crate::raw::Raw;
-use crate::{AgentEvent, AgentResult, Decode, Ending, Heard, Tokens, http_status, json_line};
+use crate::{AgentEvent, AgentResult, Ending, JsonDecoder, Tokens, http_status};
 
 /// What must be remembered from line to line.
 #[derive(Debug, Default)]
@@ -52,13 +52,7 @@ struct Failure<'a> {
     message: Raw<'a>,
 }
 
-impl Decode for Decoder {
-    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> Heard {
-        json_line::hear(bytes, |kind, line| self.decode(kind, line, emit))
-    }
-}
-
-impl Decoder {
+impl JsonDecoder for Decoder {
     fn decode(
         &mut self,
         kind: &str,
@@ -90,7 +84,9 @@ impl Decoder {
         }
         Ok(())
     }
+}
 
+impl Decoder {
     fn result(&self, ending: Ending, text: String, tokens: Tokens) -> AgentEvent {
         AgentEvent::Result(AgentResult {
             ending,

@@ -7,9 +7,7 @@ use serde::Deserialize;
 use super::tool;
 use crate::raw::Raw;
 use crate::speech::Speech;
-use crate::{
-    AgentEvent, AgentResult, Decode, Ending, Heard, ProcessExit, Thread, Tokens, json_line,
-};
+use crate::{AgentEvent, AgentResult, Ending, JsonDecoder, ProcessExit, Thread, Tokens};
 
 /// An information that says again what a retry has told.
 const RETRY: &str = "model_retry";
@@ -78,17 +76,7 @@ struct Usage<'a> {
     session_duration_ms: Raw<'a>,
 }
 
-impl Decode for Decoder {
-    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> Heard {
-        json_line::hear(bytes, |kind, line| self.decode(kind, line, emit))
-    }
-
-    fn ended(&mut self, _exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
-        self.speech.end(emit);
-    }
-}
-
-impl Decoder {
+impl JsonDecoder for Decoder {
     fn decode(
         &mut self,
         kind: &str,
@@ -121,6 +109,12 @@ impl Decoder {
         Ok(())
     }
 
+    fn ended(&mut self, _exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
+        self.speech.end(emit);
+    }
+}
+
+impl Decoder {
     fn main_thread(&mut self, kind: &str, data: &Data<'_>, emit: &mut dyn FnMut(AgentEvent)) {
         match kind {
             "assistant.turn_start" => {

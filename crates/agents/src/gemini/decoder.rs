@@ -7,8 +7,8 @@ use crate::one_line::one_line;
 use crate::raw::Raw;
 use crate::speech::Speech;
 use crate::{
-    AgentEvent, AgentResult, Decode, Ending, Heard, ProcessExit, Thread, Tokens, ToolOutcome,
-    ToolOutput, json_line, tool_input,
+    AgentEvent, AgentResult, Ending, JsonDecoder, ProcessExit, Thread, Tokens, ToolOutcome,
+    ToolOutput, tool_input,
 };
 
 /// What must be remembered from line to line.
@@ -54,26 +54,7 @@ struct Failure<'a> {
     message: Raw<'a>,
 }
 
-impl Decode for Decoder {
-    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> Heard {
-        json_line::hear(bytes, |kind, line| self.decode(kind, line, emit))
-    }
-
-    fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
-        self.speech.end(emit);
-        let ProcessExit::Code(code) = exit else { return };
-        let result = match self.result.take() {
-            Some(result) => exit_code::told_better(&result.ending, code)
-                .map(|ending| AgentResult { ending, ..result }),
-            None => exit_code::refusal(code).map(|ending| self.refused(ending)),
-        };
-        if let Some(result) = result {
-            emit(AgentEvent::Result(result));
-        }
-    }
-}
-
-impl Decoder {
+impl JsonDecoder for Decoder {
     fn decode(
         &mut self,
         kind: &str,
@@ -119,6 +100,21 @@ impl Decoder {
         Ok(())
     }
 
+    fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
+        self.speech.end(emit);
+        let ProcessExit::Code(code) = exit else { return };
+        let result = match self.result.take() {
+            Some(result) => exit_code::told_better(&result.ending, code)
+                .map(|ending| AgentResult { ending, ..result }),
+            None => exit_code::refusal(code).map(|ending| self.refused(ending)),
+        };
+        if let Some(result) = result {
+            emit(AgentEvent::Result(result));
+        }
+    }
+}
+
+impl Decoder {
     /// The prompt comes back as a message of the user's.
     fn message(&mut self, line: &Line<'_>, emit: &mut dyn FnMut(AgentEvent)) {
         if !line.role.is("assistant") {

@@ -11,8 +11,8 @@ use crate::one_line::one_line;
 use crate::raw::Raw;
 use crate::speech::Speech;
 use crate::{
-    AgentEvent, AgentResult, Decode, Ending, Heard, ProcessExit, Thread, Tokens, ToolOutcome,
-    ToolOutput, json_line, tool_input,
+    AgentEvent, AgentResult, Ending, JsonDecoder, ProcessExit, Thread, Tokens, ToolOutcome,
+    ToolOutput, tool_input,
 };
 
 /// Why a step is finished that another one follows.
@@ -128,9 +128,28 @@ struct FailureData<'a> {
     status_code: Raw<'a>,
 }
 
-impl Decode for Decoder {
-    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> Heard {
-        json_line::hear(bytes, |kind, line| self.decode(kind, line, emit))
+impl JsonDecoder for Decoder {
+    fn decode(
+        &mut self,
+        kind: &str,
+        line: &str,
+        emit: &mut dyn FnMut(AgentEvent),
+    ) -> serde_json::Result<()> {
+        let line: Line<'_> = serde_json::from_str(line)?;
+        self.session(line.session_id, emit);
+        let part = || line.part.parse::<Part<'_>>().unwrap_or_default();
+        match kind {
+            "step_start" => {
+                self.speech.work_follows(emit);
+                self.latest = Latest::UnderWay;
+            }
+            "text" => self.speech.whole(&part().text.text().unwrap_or_default(), emit),
+            "tool_use" => tool(&part(), emit),
+            "step_finish" => self.step_finished(&part(), emit),
+            "error" => self.latest = failed(line.error),
+            _ => {}
+        }
+        Ok(())
     }
 
     fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
@@ -159,29 +178,6 @@ impl Decode for Decoder {
 }
 
 impl Decoder {
-    fn decode(
-        &mut self,
-        kind: &str,
-        line: &str,
-        emit: &mut dyn FnMut(AgentEvent),
-    ) -> serde_json::Result<()> {
-        let line: Line<'_> = serde_json::from_str(line)?;
-        self.session(line.session_id, emit);
-        let part = || line.part.parse::<Part<'_>>().unwrap_or_default();
-        match kind {
-            "step_start" => {
-                self.speech.work_follows(emit);
-                self.latest = Latest::UnderWay;
-            }
-            "text" => self.speech.whole(&part().text.text().unwrap_or_default(), emit),
-            "tool_use" => tool(&part(), emit),
-            "step_finish" => self.step_finished(&part(), emit),
-            "error" => self.latest = failed(line.error),
-            _ => {}
-        }
-        Ok(())
-    }
-
     /// Every line names the session.
     fn session(&mut self, id: Raw<'_>, emit: &mut dyn FnMut(AgentEvent)) {
         if self.session_id.is_none()

@@ -2,7 +2,6 @@
 //! the work, and only then a claim of completion counts.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
 use vcs::{DirtyKind, TreeId};
 
@@ -13,10 +12,7 @@ use crate::prompts::plan::Plan;
 use crate::prompts::run::{Progress, PromptRun};
 use crate::scm::{Meanwhile, Message, Performed, Scm};
 use crate::session::Session;
-use crate::{Claim, GatesOutcome, LoopEvent, LoopKind, RunError};
-
-/// For one look of git.
-const PATIENCE: Duration = Duration::from_secs(120);
+use crate::{Claim, GatesOutcome, LoopEvent, LoopKind, RunError, house};
 
 /// What a session that ended in order is worth.
 pub(crate) enum Judged {
@@ -146,7 +142,7 @@ impl PromptRun<'_> {
     /// The work as git would keep it, without what nobody tracked before; nothing without git.
     fn work(&self) -> Result<Option<Work>, RunError> {
         let Some(tree) = &self.tree else { return Ok(None) };
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = house::deadline();
         let dirty = tree.state(deadline)?.dirty.into_iter();
         let (untracked, tracked): (Vec<_>, Vec<_>) = dirty
             .filter(|dirty| !self.layout.is_runtime(&dirty.path) && !dirty.path.ends_with('/'))

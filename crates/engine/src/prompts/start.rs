@@ -22,9 +22,6 @@ use crate::{
     house, ready,
 };
 
-/// For one look of git.
-const PATIENCE: Duration = Duration::from_secs(60);
-
 /// Runs a prompt loop to its end. An error means that it did not begin.
 pub fn run_prompt(
     options: &PromptOptions,
@@ -205,7 +202,7 @@ impl<'a> PromptRun<'a> {
         };
         if let Some(tree) = &self.tree {
             house::free_git(tree, self.layout, &mut self.teller)?;
-            self.attributes = Some(tree.private_attributes(Instant::now() + PATIENCE)?);
+            self.attributes = Some(tree.private_attributes(house::deadline())?);
         }
         let unknown = self.first_prompt()?.unknown;
         self.state.ended = None;
@@ -264,13 +261,13 @@ impl<'a> PromptRun<'a> {
     }
 
     fn branch_name(&self) -> String {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = house::deadline();
         let state = self.tree.as_ref().and_then(|tree| tree.state(deadline).ok());
         state.and_then(|state| state.branch).unwrap_or_default()
     }
 
     pub(crate) fn head(&self) -> String {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = house::deadline();
         let head = self.tree.as_ref().and_then(|tree| tree.head(deadline).ok().flatten());
         head.map(|head| head.to_string()).unwrap_or_default()
     }
@@ -278,7 +275,7 @@ impl<'a> PromptRun<'a> {
     /// A file that nobody tracked before the agent came is the user's own to commit.
     fn note_untracked(&mut self) -> Result<(), RunError> {
         let Some(tree) = &self.tree else { return Ok(()) };
-        let dirty = tree.state(Instant::now() + PATIENCE)?.dirty.into_iter();
+        let dirty = tree.state(house::deadline())?.dirty.into_iter();
         let untracked = dirty.filter(|dirty| dirty.kind == vcs::DirtyKind::Untracked);
         self.state.untracked_before = untracked.map(|dirty| dirty.path).collect();
         Ok(())

@@ -9,11 +9,11 @@ use chrono::Utc;
 use tasks::{Selection, Sha256Digest};
 use vcs::CommitId;
 
+use crate::house::deadline;
 use crate::options::{Start, StoryOptions};
 use crate::stories::assignment::Assignment;
 use crate::stories::iteration::{Iteration, MarkerInput};
 use crate::stories::run::Run;
-use crate::stories::settle::deadline;
 use crate::stories::start::check_surroundings;
 use crate::stories::state::RunState;
 use crate::stories::task_text::TaskText;

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use crate::failed_guardrail::FailedGuardrail;
 use crate::guardrails::{Round, Verdict, Way};
+use crate::house::deadline;
 use crate::options::Guardrail;
 use crate::stories::run::Run;
-use crate::stories::settle::{deadline, no_commit};
+use crate::stories::settle::no_commit;
 use crate::stories::state::PassedGates;
 use crate::{GatesOutcome, LoopEvent, RunError};
 

@@ -9,12 +9,13 @@ use tasks::{Selection, Sha256Digest};
 use uuid::Uuid;
 
 use crate::decide::{Ended, Step};
+use crate::house::deadline;
 use crate::outcome::{self, Account};
 use crate::session::Session;
 use crate::stories::assignment::Assignment;
 use crate::stories::iteration::{Iteration, MarkerInput, protected_contents};
 use crate::stories::run::Run;
-use crate::stories::settle::{Settled, deadline, no_commit};
+use crate::stories::settle::{Settled, no_commit};
 use crate::stories::state::{Failure, Running};
 use crate::stories::task_text::TaskText;
 use crate::{AgentOutcome, Claim, IterationStatus, LoopEvent, RunError, house, iteration_status};

@@ -3,10 +3,10 @@
 
 use vcs::{CommitId, DirtyPath, HistoryKept, TreeState, VcsError};
 
+use crate::house::deadline;
 use crate::stories::assignment::Assignment;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
-use crate::stories::settle::deadline;
 use crate::{LoopEvent, RunError, house};
 
 impl Run<'_> {

@@ -10,10 +10,11 @@ use tasks::Sha256Digest;
 use vcs::CommitId;
 
 use crate::decide::{Ended, Happened, Step};
+use crate::house::deadline;
 use crate::stories::iterate::{TASKS_BEFORE, protected_before};
 use crate::stories::iteration::{Iteration, MarkerInput};
 use crate::stories::run::Run;
-use crate::stories::settle::{Settled, deadline};
+use crate::stories::settle::Settled;
 use crate::stories::state::Running;
 use crate::stories::task_text::TaskText;
 use crate::{AgentOutcome, RunError, drive};

@@ -7,9 +7,9 @@ use project::{ProtectedFiles, check_protected, record_protected};
 use vcs::{CommitId, TreeState};
 
 use crate::RunError;
+use crate::house::deadline;
 use crate::stories::iteration::protected_contents;
 use crate::stories::run::Run;
-use crate::stories::settle::deadline;
 
 pub(crate) struct Scene {
     head: CommitId,

@@ -4,13 +4,13 @@
 //! Every part can be done again: a runner that is killed in here leaves it to the next one.
 
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 
 use judgement::{Finding, Judgement, Questions};
 use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, Story, TaskList};
 
 use crate::decide::Step;
 use crate::failed_guardrail::FailedGuardrail;
+use crate::house::deadline;
 use crate::options::Guardrail;
 use crate::stories::gates::Gates;
 use crate::stories::iteration::Iteration;
@@ -18,9 +18,6 @@ use crate::stories::run::Run;
 use crate::stories::state::{Failure, TakenBack};
 use crate::stories::task_text::TaskText;
 use crate::{LoopEvent, RunError};
-
-/// For one call of git; a large commit on a slow disk takes a while.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Lines of a failed check that become review feedback.
 const FEEDBACK_LINES: usize = 40;
@@ -34,10 +31,6 @@ pub(crate) enum Settled {
 
 pub(crate) fn no_commit() -> RunError {
     RunError::precondition("the repository has no commit any more", "see `git reflog`")
-}
-
-pub(crate) fn deadline() -> Instant {
-    Instant::now() + PATIENCE
 }
 
 impl Run<'_> {

@@ -8,9 +8,9 @@ use project::{ProtectedChange, replace_whole};
 use tasks::{ReviewFields, ReviewPolicy};
 use vcs::VcsError;
 
+use crate::house::deadline;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
-use crate::stories::settle::deadline;
 use crate::stories::state::Failure;
 use crate::{LoopEvent, RunError};
 
