@@ -1,0 +1,99 @@
+//! Lines that say nothing about a failure: what passes, what is being built, how long it took. And of
+//! a count of results only how many failed.
+//!
+//! Warnings are kept: a check that fails because of its warnings prints nothing else.
+
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexSet};
+
+use crate::pattern::{any_of, pattern};
+
+static CHATTER: LazyLock<RegexSet> = LazyLock::new(|| any_of(PASSES.iter().chain(TALK).copied()));
+
+const PASSES: &[&str] = &[
+    // cargo, unittest
+    r"^test .+ \.\.\. (?:ok|ignored|bench:)",
+    r"^\w+ \(.+\) \.\.\. (?:ok|skipped)",
+    // pytest, rspec, mocha: a row of dots and letters, or one test a line; failures have a report below
+    r"^(?:\S+\.py )?[.FEsxXR]+\s+\[\s*\d+%\]$",
+    r"^(?:\S+\.py |\s*[FEsxXR!,*]*\.)[.FEsxXR!,*]*$",
+    r"^\S+::.+ [A-Z]+\s+\[\s*\d+%\]$",
+    r"^(?:PASSED|SKIPPED|XFAIL) ",
+    r"^\[gw\d+\] \[\s*\d+%\] ",
+    // jest, vitest, mocha, node
+    r"^\s*[✓✔√○↓] ",
+    r"^\s*❯ \S+ \(\d+ tests?\b",
+    r"^\s*PASS(?:\s|$)",
+    r"^\s*\d+ passing\b",
+    r"^\s*[#ℹ] (?:tests|suites|pass|cancelled|skipped|todo|duration_ms) [\d.]+$",
+    r"^\s*duration_ms: [\d.]+$",
+    // go, TAP
+    r"^\s*ok\s",
+    r"^TAP version|^\s*# Subtest: |^\s*\d+\.\.\d+$",
+    r"^\?\s+\S+\s+\[no test files\]",
+];
+
+const TALK: &[&str] = &[
+    // cargo, rustc; its verbs are set to the right
+    r"^\s+(?:Compiling|Checking|Finished|Running|Downloading|Downloaded|Updating|Locking|Adding|Blocking|Doc-tests|Fresh|Building|Dirty|Packaging|Installing) ",
+    r"^running \d+ tests?\b",
+    r"^failures:$",
+    r"^note: (?:run with `RUST_BACKTRACE|Some details are omitted)",
+    r"^(?:For more information about (?:this|an) error|Some errors have detailed explanations)",
+    r"^(?:error: could not compile `|warning: build failed, waiting|warning: `[^`]+` \(.+\) generated \d+ warnings?)",
+    // pytest
+    r"^={3,} (?:test session starts|FAILURES|ERRORS|short test summary info) ={3,}$",
+    r"^(?:platform \S+ -- Python|cachedir: |rootdir: |configfile: |plugins: |asyncio: |Using --randomly-seed=)",
+    r"^(?:collecting \.\.\. *)?collected \d+ items?",
+    r"^(?:created: \d+/\d+ workers?|\d+ workers? \[\d+ items?\]|bringing up nodes)",
+    r"^\[gw\d+\] \S+ -- Python",
+    // unittest
+    r"^Ran \d+ tests? in ",
+    // jest, vitest
+    r"^(?:Snapshots|Time|Seed):\s",
+    r"^Ran all test suites",
+    r"^\s*RUN +v\d",
+    r"^\s*(?:Start at|Duration|Transform) +\d",
+    // coverage, which moves with every edit: istanbul, pytest-cov, go
+    r"^[^|]+\|(?:\s+[\d.]+ \|){4}|^File\s+\| % Stmts",
+    r"^\S+(?:\s+\d+){2,4}\s+\d+%|^Name\s+Stmts\s+Miss",
+    r"^coverage: [\d.]+% of statements",
+    // proptest
+    r"^\s*(?:successes|local rejects|global rejects): \d+$",
+    // go
+    r"^-test\.shuffle ",
+    // tsc, mypy
+    r"^Found \d+ errors?\b",
+    // npm, yarn, pnpm; a script's name, and in the line below what it runs
+    r"^npm (?:notice|warn|WARN|info|http|timing)\b",
+    r"^> \S+@\d\S* \S+|^yarn run v\d|^info Visit https://yarnpkg",
+    // node
+    r"^Node\.js v\d|^\(Use `node --trace",
+    // make
+    r"^\S*make(?:\[\d+\])?: (?:Entering|Leaving) directory ",
+    // rspec
+    r"^Finished in [\d.]+ (?:second|minute)s?\b|^Failures:$|^Failed examples:$|^Randomized with seed \d",
+    // the legend of a difference: mocha, node
+    r"^\s*[-+] (?:actual|expected) [-+] (?:actual|expected)$",
+    // rulers and what they number
+    r"^[\s=_\-─━⎯*#!.]*(?:\[\d+/\d+\])?[\s=_\-─━⎯*#!.]*$",
+];
+
+/// `3 passed, 1 failed`: a line of counts, whoever prints it.
+static COUNTS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^[\s=✖]*(?:test result: |Tests?(?: Suites| Files)?:?\s+|Summary .* run: )?(?:\w+\. )?\d+ (?:passed|failed|errors?|skipped|deselected|examples?|xfailed|warnings?|problems?|todo|pending)(?:$|[,;)]|\s*[|(=]| in \d)",
+    )
+});
+static FAILED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b[1-9]\d* (?:failed|failures?|errors?)\b"));
+
+/// Whether anything of `text` remains that could matter.
+pub(crate) fn without_chatter(text: &mut String) -> bool {
+    if COUNTS.is_match(text) {
+        *text = FAILED.find_iter(text).map(|found| found.as_str()).collect::<Vec<_>>().join(", ");
+        return !text.is_empty();
+    }
+    !CHATTER.is_match(text)
+}

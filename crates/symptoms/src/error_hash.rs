@@ -1,0 +1,112 @@
+//! Eight hex digits that stay the same while a failure does.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::normalise::normalise;
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct ErrorHash(String);
+
+/// A text that is not eight lower-case hex digits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotAHash;
+
+const DIGITS: usize = 8;
+
+impl ErrorHash {
+    pub fn of(output: &str) -> Self {
+        Self::of_normalised(&normalise(output))
+    }
+
+    /// The hash of several failures together; a label says what failed, for example a command. The
+    /// order of the parts does not matter, their number does.
+    pub fn combined<'a>(parts: impl IntoIterator<Item = (&'a str, &'a Self)>) -> Self {
+        let mut digests: Vec<[u8; 32]> =
+            parts.into_iter().map(|(label, hash)| part(label, hash)).collect();
+        digests.sort_unstable();
+        Self::shortened(&Sha256::digest(digests.concat()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub(crate) fn of_normalised(text: &str) -> Self {
+        Self::shortened(&Sha256::digest(text))
+    }
+
+    fn shortened(digest: &[u8]) -> Self {
+        Self(digest.iter().take(DIGITS / 2).map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+/// Hashed on its own first, so that no label can pass for another part.
+fn part(label: &str, hash: &ErrorHash) -> [u8; 32] {
+    Sha256::digest(format!("{}{label}", hash.0)).into()
+}
+
+impl fmt::Display for ErrorHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<ErrorHash> for String {
+    fn from(hash: ErrorHash) -> Self {
+        hash.0
+    }
+}
+
+impl TryFrom<String> for ErrorHash {
+    type Error = NotAHash;
+
+    fn try_from(text: String) -> Result<Self, NotAHash> {
+        let hex = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() == DIGITS && text.bytes().all(hex) { Ok(Self(text)) } else { Err(NotAHash) }
+    }
+}
+
+impl fmt::Display for NotAHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an error hash has {DIGITS} lower-case hex digits")
+    }
+}
+
+impl std::error::Error for NotAHash {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_has_eight_digits_even_of_nothing() {
+        assert_eq!(ErrorHash::of("").as_str(), "e3b0c442");
+        assert_eq!(ErrorHash::of("boom").to_string().len(), DIGITS);
+    }
+
+    #[test]
+    fn parts_count_with_their_labels_in_any_order() {
+        let (boom, bang) = (ErrorHash::of("boom"), ErrorHash::of("bang"));
+        let (test, lint) = (("cargo test", &boom), ("cargo clippy", &bang));
+        let both = ErrorHash::combined([test, lint]);
+        assert_eq!(both, ErrorHash::combined([lint, test]));
+        assert_ne!(both, ErrorHash::combined([("cargo test", &bang), ("cargo clippy", &boom)]));
+        assert_ne!(both, ErrorHash::combined([test]));
+        assert_ne!(ErrorHash::combined([test]), ErrorHash::combined([test, test]));
+    }
+
+    #[test]
+    fn it_is_a_string_in_json_and_nothing_else_passes_for_one() {
+        let hash = ErrorHash::of("boom");
+        let json = serde_json::to_string(&hash).unwrap();
+        assert_eq!(json, format!("\"{hash}\""));
+        assert_eq!(serde_json::from_str::<ErrorHash>(&json).unwrap(), hash);
+        for text in ["\"\"", "\"a3f2b7c\"", "\"A3F2B7C1\"", "\"a3f2b7c1d\"", "\"a3f2b7cg\""] {
+            assert!(serde_json::from_str::<ErrorHash>(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The source files an output names, as far as they are the project's own.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::paths;
+use crate::pattern::pattern;
+use crate::told::Told;
+
+const MOST: usize = 20;
+
+static SOURCE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:[A-Za-z]:)?[\w@.+~/\\-]*[\w-]\.(?:rs|pyi?|[mc]?[jt]sx?|vue|svelte|go|java|kt|swift|scala|c|h|cc|cpp|hpp|cs|rb|php|exs?|sh|sql|s?css|html|json|toml|ya?ml|proto)\b",
+    )
+});
+
+pub(crate) fn files(told: &[Told]) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in told {
+        for path in SOURCE.find_iter(&line.text) {
+            let path = path.as_str().replace('\\', "/");
+            if path.contains("//") || paths::is_of_others(&path) || paths::is_temporary(&path) {
+                continue;
+            }
+            let path = own(&path);
+            if found.len() < MOST && !found.contains(&path) {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+fn own(path: &str) -> String {
+    let absolute = path.starts_with('/') || path.get(1..3) == Some(":/");
+    if absolute { paths::shortened(path) } else { path.trim_start_matches("./").to_owned() }
+}

@@ -1,0 +1,59 @@
+//! What the lines of a report come down to. Which lines belong to one report is known before.
+
+use crate::complaints::{PANICKED, complains, panics, throws};
+
+/// Values that tests print below each other, and which say what went wrong.
+const PAIRS: &[(&str, &str)] =
+    &[("Expected: ", "Received: "), ("expected: ", "got: "), ("Expected: ", "Actual: ")];
+/// The line of the test, which rspec prints before what is wrong with it.
+const SOURCE: &str = "Failure/Error:";
+/// YAML's sign, in TAP, that a text stands below.
+const BLOCK: &str = "|-";
+
+pub(crate) fn message(lines: &[&str]) -> Option<String> {
+    let first = |matches: fn(&str) -> bool| lines.iter().position(|line| matches(line));
+    if let Some(at) = first(panics) {
+        let panic = told_from(lines, at);
+        return Some(panic.split_once(": ").map_or(panic.as_str(), |(_, said)| said).to_owned());
+    }
+    if let Some(said) = lines.iter().find_map(|line| line.strip_prefix("E  ")) {
+        return Some(said.trim().to_owned());
+    }
+    if let Some(at) = first(throws) {
+        return Some(told_from(lines, at));
+    }
+    if let Some(at) = first(|line| line.trim().starts_with("error: ")) {
+        return Some(told_from(lines, at).trim_start_matches("error: ").to_owned());
+    }
+    if let Some(values) = PAIRS.iter().find_map(|pair| values(lines, *pair)) {
+        return Some(values);
+    }
+    let at = first(|line| complains(line) && !line.trim().starts_with(SOURCE));
+    (!lines.is_empty()).then(|| told_from(lines, at.unwrap_or(0)))
+}
+
+/// The message that begins at a line. One that ends in a colon goes on in the next line, and below a
+/// panic's stand its values.
+pub(crate) fn told_from(lines: &[&str], at: usize) -> String {
+    let (line, below) = (lines[at].trim(), &lines[at + 1..]);
+    let mut message = line.find(PANICKED).map_or(line, |start| &line[start..]).to_owned();
+    for more in below {
+        let opened = message.trim_end_matches(BLOCK).trim_end();
+        if !opened.ends_with(':') || !more.contains(char::is_alphanumeric) {
+            break;
+        }
+        message = format!("{opened} {}", more.trim());
+    }
+    let values = values(below, ("left: ", "right: ")).filter(|_| panics(line));
+    joined(std::iter::once(message).chain(values))
+}
+
+fn values(lines: &[&str], (one, other): (&str, &str)) -> Option<String> {
+    let starting =
+        |start: &str| lines.iter().map(|line| line.trim()).find(|line| line.starts_with(start));
+    Some(joined([starting(one)?.to_owned(), starting(other)?.to_owned()]))
+}
+
+fn joined(parts: impl IntoIterator<Item = String>) -> String {
+    parts.into_iter().collect::<Vec<_>>().join(", ")
+}

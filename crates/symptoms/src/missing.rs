@@ -1,0 +1,93 @@
+//! What a failure says could not be found. Showing it, or what lies next to where it should be, may be
+//! all that is needed.
+//!
+//! A command that is not found is not here: no file of the project tells more about it. Nor is a missing
+//! attribute of an object, which is a wrong use of something that is there.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+
+use crate::pattern::pattern;
+use crate::told::Told;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "name", rename_all = "camelCase")]
+pub enum Missing {
+    /// A module, package or crate, as the import names it.
+    Module(String),
+    /// A value, function, type or member.
+    Name(String),
+    /// A file, as the program that wanted it names it.
+    File(String),
+}
+
+const MOST: usize = 20;
+const LONGEST: usize = 200;
+
+type Kind = fn(String) -> Missing;
+
+static SAYINGS: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
+    let sayings: [(Kind, &str); 23] = [
+        // Python
+        (Missing::Module, r"No module named '([^']+)'"),
+        (Missing::Name, r"cannot import name '([^']+)' from"),
+        (Missing::Name, r"module '[^']+' has no attribute '([^']+)'"),
+        (Missing::File, r"No such file or directory: '([^']+)'"),
+        // Rust
+        (Missing::Module, r"^error\[E0432\]: unresolved imports? `([^`]+)`"),
+        (
+            Missing::Module,
+            r"(?:unresolved|undeclared) (?:crate or )?module(?: or unlinked crate)? `([^`]+)`",
+        ),
+        (Missing::Module, r"cannot find (?:module|crate)(?: or crate)? `([^`]+)`"),
+        (
+            Missing::Name,
+            r"^error(?:\[E\d+\])?: cannot find (?:value|type|trait|struct|function|macro|attribute|derive|tuple|unit|const)[\w ,/]* `([^`]+)` in",
+        ),
+        (Missing::Name, r"use of undeclared type `([^`]+)`"),
+        (Missing::Module, r"file not found for module `([^`]+)`"),
+        (Missing::File, r"couldn't read `?([^`:]+)`?:"),
+        // TypeScript, JavaScript
+        (Missing::Name, r"Cannot find (?:name|namespace) '([^']+)'"),
+        (Missing::Name, r"has no exported member (?:named )?'([^']+)'"),
+        (Missing::Module, r"Cannot find (?:module|package) '([^']+)'"),
+        (Missing::Module, r#"Failed to resolve import "([^"]+)""#),
+        // as Python and eslint say it too
+        (Missing::Name, r"(?:ReferenceError: |')([\w$]+)'? is not defined"),
+        (Missing::File, r"ENOENT: no such file or directory, \w+ '([^']+)'"),
+        // Go
+        (Missing::Name, r"\.go:\d+:\d+: undefined: (\S+)"),
+        (Missing::Module, r"(?:package|provides package) (\S+?)(?: is not in |;|: cannot find)"),
+        (Missing::File, r"\b(?:open|stat|chdir|lstat) (\S+): no such file or directory"),
+        // Ruby
+        (Missing::Module, r"cannot load such file -- (\S+)"),
+        (Missing::Name, r"undefined local variable or method [`']([^']+)'"),
+        // shells and their tools
+        (
+            Missing::File,
+            r"(?:: |cannot access |cannot open )'?([^\s:']+)'?: No such file or directory$",
+        ),
+    ];
+    sayings.map(|(kind, text)| (kind, pattern(text))).into()
+});
+
+pub(crate) fn missing(told: &[Told]) -> Vec<Missing> {
+    let mut found = Vec::new();
+    for line in told {
+        for (kind, saying) in SAYINGS.iter() {
+            let name = saying.captures(&line.text).and_then(|found| found.get(1));
+            if let Some(name) = name.filter(|name| name.len() <= LONGEST) {
+                let missing = kind(name.as_str().to_owned());
+                if !found.contains(&missing) {
+                    found.push(missing);
+                }
+            }
+        }
+        if found.len() >= MOST {
+            break;
+        }
+    }
+    found
+}

@@ -1,0 +1,144 @@
+//! Where a file lies on this machine does not matter; which file it is does.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use crate::pattern::pattern;
+
+/// With `/` between the parts, as everything here.
+static ABSOLUTE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r#"(?P<before>^|[\s'"`(\[<{=,|])(?P<path>(?:[A-Za-z]:)?/[^\s'"`()<>\[\]{}|,;:*?]+)"#)
+});
+static RANDOM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\.?tmp[._]?[A-Za-z0-9_]{6,10}$"));
+
+/// Folders a project's own paths begin with.
+const OF_PROJECTS: &[&str] = &[
+    "src",
+    "lib",
+    "test",
+    "tests",
+    "__tests__",
+    "spec",
+    "packages",
+    "crates",
+    "apps",
+    "app",
+    "cmd",
+    "internal",
+    "pkg",
+    "examples",
+    "benches",
+    "scripts",
+];
+/// What an absolute path of a machine begins with, and a route of a server hardly does.
+const OF_MACHINES: &[&str] = &[
+    "home",
+    "Users",
+    "root",
+    "srv",
+    "tmp",
+    "var",
+    "opt",
+    "usr",
+    "mnt",
+    "media",
+    "private",
+    "builds",
+    "workspace",
+    "workspaces",
+    "work",
+    "nix",
+    "runner",
+];
+/// Folders of other people's code.
+const OF_OTHERS: &[&str] = &[
+    "node_modules",
+    "site-packages",
+    "dist-packages",
+    ".cargo",
+    "registry",
+    "rustc",
+    ".venv",
+    "venv",
+];
+
+pub(crate) fn shortened_in(text: &str) -> Cow<'_, str> {
+    ABSOLUTE.replace_all(text, |found: &Captures<'_>| {
+        format!("{}{}", &found["before"], shortened(&found["path"]))
+    })
+}
+
+/// An absolute path without what is true of this machine alone: from a project's usual folder on, or
+/// else its last two parts. What may be a route of a server is left as it is.
+pub(crate) fn shortened(path: &str) -> String {
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let Some((name, folders)) = parts.split_last() else { return path.to_owned() };
+    if let Some(at) = folders.iter().position(|folder| OF_PROJECTS.contains(folder)) {
+        return parts[at..].join("/");
+    }
+    if is_temporary(path) {
+        let named = folders.len() > 1 && !RANDOM.is_match(name);
+        return if named { format!("<tmp>/{name}") } else { "<tmp>".to_owned() };
+    }
+    match (has_extension(name), parts[0].ends_with(':') || OF_MACHINES.contains(&parts[0])) {
+        (true, _) => parts[parts.len().saturating_sub(2)..].join("/"),
+        (false, true) => (*name).to_owned(),
+        (false, false) => path.to_owned(),
+    }
+}
+
+pub(crate) fn is_temporary(path: &str) -> bool {
+    path.starts_with("/tmp/") || path.contains("/pytest-of-")
+}
+
+pub(crate) fn is_of_others(path: &str) -> bool {
+    path.starts_with("/usr/") || path.split('/').any(|part| OF_OTHERS.contains(&part))
+}
+
+fn has_extension(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(stem, extension)| {
+        !stem.is_empty() && extension.starts_with(|c: char| c.is_ascii_alphabetic())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_may_lie_anywhere() {
+        for root in ["/srv/shop", "/home/dev/work/shop", "C:/Users/dev/shop", "/tmp/x1/shop"] {
+            assert_eq!(shortened(&format!("{root}/src/cart.rs")), "src/cart.rs", "{root}");
+            assert_eq!(
+                shortened(&format!("{root}/packages/a/src/cart.ts")),
+                "packages/a/src/cart.ts"
+            );
+        }
+        assert_eq!(shortened("/srv/shop/cart.py"), "shop/cart.py");
+        assert_eq!(shortened("/srv/shop"), "shop");
+    }
+
+    #[test]
+    fn temporary_folders_are_one_folder() {
+        assert_eq!(shortened("/tmp/.tmpAb12Cd/settings.toml"), "<tmp>/settings.toml");
+        assert_eq!(shortened("/tmp/pytest-of-dev/pytest-12/test_a0/s.json"), "<tmp>/s.json");
+        assert_eq!(shortened("/tmp/deep/tmpab12cd34"), "<tmp>");
+        assert_eq!(shortened("/tmp/tmpab12cd34"), "<tmp>");
+    }
+
+    #[test]
+    fn routes_stay() {
+        assert_eq!(shortened_in("GET /api/v1/users/42: 404"), "GET /api/v1/users/42: 404");
+        assert_eq!(shortened_in("https://example.com/a/b.json"), "https://example.com/a/b.json");
+    }
+
+    #[test]
+    fn paths_are_found_in_their_sentences() {
+        assert_eq!(
+            shortened_in("at f (/srv/shop/src/a.js:1:2), '/srv/shop/src/b.js'"),
+            "at f (src/a.js:1:2), 'src/b.js'"
+        );
+    }
+}

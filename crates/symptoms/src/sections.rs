@@ -1,0 +1,283 @@
+//! Whose line is it? Test runners, linters and compilers print a heading and then what belongs to it.
+//! With its owner beside it a line keeps its meaning in any order.
+//!
+//! Left out here is what only its place tells apart from the failure: a runner's list of names before
+//! its reports, the source pytest prints above a failing line, backtraces.
+
+use std::rc::Rc;
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexSet};
+
+use crate::pattern::{any_of, pattern};
+use crate::told::{Owner, OwnerKind, Told};
+use crate::trailers;
+
+/// Long enough for any name; a heading longer than this is not one people gave.
+const LONGEST_NAME: usize = 300;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Until {
+    NextSection,
+    BlankLine,
+    /// A line that is no further in than the heading.
+    Indent(usize),
+}
+
+struct Heading {
+    kind: OwnerKind,
+    until: Until,
+    pattern: Regex,
+}
+
+static HEADINGS: LazyLock<Vec<Heading>> = LazyLock::new(|| {
+    use OwnerKind::{File, Message, Pytest, Test};
+    use Until::{BlankLine, NextSection};
+    [
+        // cargo test
+        (Test, NextSection, r"^---- (?P<name>.+) stdout ----$"),
+        // pytest
+        (Pytest, NextSection, r"^_{3,} (?P<name>\S.*) _{3,}$"),
+        // go test
+        (Test, NextSection, r"^\s*--- FAIL: (?P<name>\S+)"),
+        // jest
+        (Test, NextSection, r"^\s*● (?P<name>.+)$"),
+        // vitest
+        (Test, NextSection, r"^\s?FAIL +(?P<name>\S+ (?:>|\[) .+)$"),
+        // unittest
+        (Test, NextSection, r"^(?:FAIL|ERROR): (?P<name>\w+ \(.+\))$"),
+        // TAP, node's own runner
+        (Test, NextSection, r"^\s*not ok \d+ - (?P<name>.+)$"),
+        // rustc, clippy, cargo
+        (Message, BlankLine, r"^(?P<name>(?:error|warning)(?:\[[^\]]+\])?: .+)$"),
+        // eslint
+        (File, BlankLine, r"^(?P<name>(?:[A-Za-z]:)?[^\s:()]*[/\\][^\s:()]+\.\w+)$"),
+    ]
+    .map(|(kind, until, text)| Heading { kind, until, pattern: pattern(text) })
+    .into()
+});
+
+/// `go test -v` says which test runs before that test has failed.
+static RUNS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^=== (?:RUN|CONT|NAME|PAUSE)\s+(?P<name>\S+)"));
+static PASSED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*--- (?:PASS|SKIP): (?P<name>\S+)"));
+
+static ENDS: LazyLock<RegexSet> = LazyLock::new(|| {
+    any_of([
+        r"^failures:$|^test result: ",
+        r"^={3,} .*={3,}$",
+        r"^\s?(?:FAIL|PASS|ok)(?:\s|$)",
+        r"^Test Suites:|^Seed:|^Summary of all failing tests",
+        r"^⎯{3,}",
+        r"^Ran \d+ tests?",
+        r"^\s*ok \d+|^\s*\d+\.\.\d+$|^\s*# Subtest: ",
+        r"^Finished in \d",
+    ])
+});
+
+/// Before the numbered reports of mocha and rspec.
+static SUMMARY: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*\d+ failing$|^Failures:$"));
+static NUMBERED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?P<before>\s*\d+\) )(?P<name>.+)$"));
+/// A failed test where it ran, to be reported under this number.
+static AHEAD: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*\d+\) |\(FAILED - \d+\)$"));
+
+/// Reports that repeat the name of every failed test, so that lists of names say nothing more.
+static REPORT: LazyLock<RegexSet> = LazyLock::new(|| {
+    any_of([
+        r"^_{3,} \S.* _{3,}$",
+        r"^\s*● ",
+        r"^\s?FAIL +\S+ (?:>|\[) ",
+        r"^(?:FAIL|ERROR): \w+ \(",
+    ])
+});
+static ROLL_CALL: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^\s*[×✕✗✘] |^\s+→ |^\w+ \(.+\) \.\.\. (?:FAIL|ERROR)$"));
+static MARKED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?P<before>\s*)[×✕✗✘✖] (?P<name>\D.*?)(?: \([\d.]+ ?m?s\))?$"));
+/// A test file's result, with the tree of its tests below when jest is asked for it.
+static TREE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^\s?(?:FAIL|PASS) +\S+\.\w+(?: \(\d[^)]*\))?$"));
+static SHORT_SUMMARY: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^={3,} short test summary info ={3,}$"));
+/// What a test of pytest printed comes after its source.
+static CAPTURED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^-{3,} Captured .* -{3,}$"));
+static FRAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s+(?:\d+: |at )"));
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hush {
+    Nothing,
+    Tree,
+    ShortSummary,
+    Source,
+    Backtrace,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Summary {
+    Never,
+    Ahead,
+    /// With the column where the last title began, as long as that may go on.
+    Here(Option<usize>),
+}
+
+struct Reader {
+    owner: Option<Rc<Owner>>,
+    until: Until,
+    hush: Hush,
+    summary: Summary,
+    reported: bool,
+    told: Vec<Told>,
+}
+
+pub(crate) fn attribute(lines: Vec<String>) -> Vec<Told> {
+    let reported = lines.iter().any(|line| REPORT.is_match(line));
+    let summary = lines.iter().any(|line| SUMMARY.is_match(line));
+    let mut reader = Reader {
+        owner: None,
+        until: Until::NextSection,
+        hush: Hush::Nothing,
+        summary: if summary { Summary::Ahead } else { Summary::Never },
+        reported,
+        told: Vec::with_capacity(lines.len()),
+    };
+    for line in lines {
+        reader.read(line);
+    }
+    reader.told
+}
+
+impl Reader {
+    fn read(&mut self, line: String) {
+        if line.trim().is_empty() {
+            return self.blank();
+        }
+        if matches!(self.until, Until::Indent(indent) if indented(&line) <= indent) {
+            self.owner = None;
+        }
+        if self.numbered(&line) {
+            return;
+        }
+        if let Some((owner, until)) = heading(&line).or_else(|| self.marked(&line)) {
+            return self.open(owner, until);
+        }
+        if let Some(found) = RUNS.captures(&line) {
+            let owner = named(OwnerKind::Test, &found["name"]);
+            (self.owner, self.until, self.hush) =
+                (Some(Rc::new(owner)), Until::NextSection, Hush::Nothing);
+            return;
+        }
+        if let Some(found) = PASSED.captures(&line) {
+            return self.forget(&found["name"]);
+        }
+        if ENDS.is_match(&line) || SUMMARY.is_match(&line) || trailers::is_trailer(&line) {
+            self.end(&line);
+        }
+        if !self.hushed(&line) {
+            self.told.push(Told { owner: self.owner.clone(), text: line });
+        }
+    }
+
+    fn end(&mut self, line: &str) {
+        self.owner = None;
+        self.hush = Hush::Nothing;
+        if SUMMARY.is_match(line) {
+            self.summary = Summary::Here(None);
+        } else if self.summary != Summary::Never {
+            self.summary = Summary::Ahead;
+        }
+    }
+
+    /// `1) title`, in a summary: a heading that goes on in the lines below that are further in.
+    fn numbered(&mut self, line: &str) -> bool {
+        let Summary::Here(title) = self.summary else { return false };
+        self.summary = Summary::Here(None);
+        let (column, name) = match (NUMBERED.captures(line), title, &self.owner) {
+            (Some(found), ..) => (found["before"].len(), found["name"].to_owned()),
+            (None, Some(column), Some(owner)) if indented(line) > column => {
+                self.told.pop();
+                (column, format!("{} › {}", owner.name, line.trim()))
+            }
+            _ => return false,
+        };
+        let test = named(OwnerKind::Test, name.trim_end_matches(':'));
+        self.open(test, Until::NextSection);
+        self.summary = Summary::Here(Some(column));
+        true
+    }
+
+    /// Where no report follows, a name on a list is the heading of what is said below it.
+    fn marked(&self, line: &str) -> Option<(Owner, Until)> {
+        let found = if self.reported { None } else { MARKED.captures(line) }?;
+        Some((named(OwnerKind::Test, &found["name"]), Until::Indent(found["before"].len())))
+    }
+
+    fn blank(&mut self) {
+        if self.until == Until::BlankLine {
+            self.owner = None;
+        }
+        if let Summary::Here(title) = &mut self.summary {
+            *title = None;
+        }
+        if matches!(self.hush, Hush::Tree | Hush::Backtrace) {
+            self.hush = Hush::Nothing;
+        }
+    }
+
+    fn open(&mut self, owner: Owner, until: Until) {
+        let owner = Rc::new(owner);
+        self.told.push(Told { text: owner.name.clone(), owner: Some(Rc::clone(&owner)) });
+        self.hush = if owner.kind == OwnerKind::Pytest { Hush::Source } else { Hush::Nothing };
+        (self.owner, self.until) = (Some(owner), until);
+    }
+
+    /// What a test printed that passed after all.
+    fn forget(&mut self, test: &str) {
+        let of_it = |told: &mut Told| told.owner.as_ref().is_some_and(|owner| owner.name == test);
+        while self.told.pop_if(of_it).is_some() {}
+        self.owner = None;
+    }
+
+    fn hushed(&mut self, line: &str) -> bool {
+        if self.reported && TREE.is_match(line) {
+            self.hush = Hush::Tree;
+            return false;
+        }
+        if self.reported && SHORT_SUMMARY.is_match(line) {
+            self.hush = Hush::ShortSummary;
+        }
+        if line.trim() == "stack backtrace:" {
+            self.hush = Hush::Backtrace;
+            return true;
+        }
+        if self.hush == Hush::Backtrace && !FRAME.is_match(line) {
+            self.hush = Hush::Nothing;
+        }
+        if self.hush == Hush::Source && CAPTURED.is_match(line) {
+            self.hush = Hush::Nothing;
+        }
+        match self.hush {
+            Hush::Tree | Hush::ShortSummary | Hush::Backtrace => true,
+            Hush::Source => line.starts_with("    "),
+            Hush::Nothing => {
+                self.reported && ROLL_CALL.is_match(line)
+                    || self.summary == Summary::Ahead && AHEAD.is_match(line)
+            }
+        }
+    }
+}
+
+fn heading(line: &str) -> Option<(Owner, Until)> {
+    HEADINGS.iter().find_map(|heading| {
+        let found = heading.pattern.captures(line)?;
+        Some((named(heading.kind, &found["name"]), heading.until))
+    })
+}
+
+fn indented(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+fn named(kind: OwnerKind, name: &str) -> Owner {
+    Owner { kind, name: name.trim().chars().take(LONGEST_NAME).collect() }
+}
