@@ -1,0 +1,139 @@
+//! All files of a change at once, since a test may have moved from one to another.
+
+use serde::{Deserialize, Serialize};
+
+use crate::change::FileChange;
+use crate::config::Config;
+use crate::file::File;
+use crate::ledger::Ledger;
+use crate::orphans::Orphans;
+use crate::pair;
+use crate::pairing::Pairing;
+use crate::unit::{Role, Unit, shown};
+use crate::weakening::Weakening;
+
+/// As many lines as anybody reads about one file.
+const MOST_FINDINGS: usize = 50;
+
+/// As many names as fit a line.
+const MOST_NAMES: usize = 5;
+
+/// A file whose tests ask for less than before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WeakenedFile {
+    pub path: String,
+    pub findings: Vec<Weakening>,
+}
+
+/// File by file, in the order of `changes`; files without a finding are left out.
+pub fn compare(changes: &[FileChange<'_>]) -> Vec<WeakenedFile> {
+    let files: Vec<File<'_>> = changes.iter().map(File::read).collect();
+    let pairing = Pairing::new(&files);
+    let mut ledger = Ledger::new(&files);
+    let mut weakened = Vec::new();
+    for (number, file) in files.iter().enumerate() {
+        let mut findings = Look { files: &files, number, file, pairing: &pairing }.all(&mut ledger);
+        if findings.len() > MOST_FINDINGS {
+            let count = findings.len() - MOST_FINDINGS;
+            findings.truncate(MOST_FINDINGS);
+            findings.push(Weakening::More { count });
+        }
+        if !findings.is_empty() {
+            weakened.push(WeakenedFile { path: file.change.path.to_owned(), findings });
+        }
+    }
+    weakened
+}
+
+/// One file among the others.
+struct Look<'l, 'a> {
+    files: &'l [File<'a>],
+    number: usize,
+    file: &'l File<'a>,
+    pairing: &'l Pairing,
+}
+
+impl<'l, 'a> Look<'l, 'a> {
+    fn all(&self, ledger: &mut Ledger) -> Vec<Weakening> {
+        if let Some(limit_mib) = self.file.too_large() {
+            let told = self.file.is_for_tests().then_some(Weakening::TooLarge { limit_mib });
+            return told.into_iter().collect();
+        }
+        let mut findings = self.gone(ledger);
+        for (place, unit) in self.file.after.units.iter().enumerate() {
+            match self.pairing.earlier.get(&(self.number, place)).and_then(|at| self.before(*at)) {
+                Some(before) => {
+                    findings.extend(pair::compare(self.file.language, before, unit, ledger));
+                }
+                None if unit.role != Role::Helper => findings.extend(pair::born(unit)),
+                None => {}
+            }
+        }
+        if let Some(config) = Config::of(self.file.change.path) {
+            findings.extend(config.compare(self.file.change.before, self.file.change.after));
+        }
+        findings
+    }
+
+    fn before(&self, (number, place): (usize, usize)) -> Option<&'l Unit<'a>> {
+        self.files.get(number)?.before.units.get(place)
+    }
+
+    /// Tests that are nowhere any more.
+    fn gone(&self, ledger: &Ledger) -> Vec<Weakening> {
+        let orphans = self.orphans();
+        let gone: Vec<&Unit<'a>> = self
+            .file
+            .before
+            .tests()
+            .filter(|(place, _)| !self.pairing.later.contains_key(&(self.number, *place)))
+            .map(|(_, unit)| unit)
+            .filter(|unit| !self.stands_elsewhere(unit, ledger, &orphans))
+            .collect();
+        if gone.is_empty() {
+            return Vec::new();
+        }
+        let change = &self.file.change;
+        if change.after.is_none() {
+            let names = gone.iter().take(MOST_NAMES).map(|unit| unit.name.clone()).collect();
+            return vec![Weakening::FileRemoved { tests: gone.len(), names }];
+        }
+        if let Some(from) = change.old_path
+            && self.file.after.units.is_empty()
+        {
+            return vec![Weakening::FileNotCollected { from: shown(from), tests: gone.len() }];
+        }
+        let (told, counted) = gone.split_at(gone.len().min(MOST_FINDINGS));
+        let told = told.iter().map(|unit| self.how_gone(unit, &orphans));
+        // Nobody reads how the rest went, and looking it up takes time.
+        told.chain(counted.iter().map(|unit| Weakening::Removed { test: unit.name.clone() }))
+            .collect()
+    }
+
+    /// Merged into another test, with all it asserted.
+    fn stands_elsewhere(&self, unit: &Unit<'_>, ledger: &Ledger, orphans: &Orphans<'_>) -> bool {
+        let assertions = &unit.body.assertions;
+        !assertions.is_empty()
+            && ledger.all_stand(self.file.language, assertions)
+            && orphans.of(unit).is_none()
+    }
+
+    fn how_gone(&self, unit: &Unit<'_>, orphans: &Orphans<'_>) -> Weakening {
+        let test = unit.name.clone();
+        if let Some(now) = orphans.of(unit) {
+            return Weakening::NotCollected { test, now: now.to_owned() };
+        }
+        if self.file.after.has_in_comment(unit.leaf) {
+            return Weakening::CommentedOut { test };
+        }
+        Weakening::Removed { test }
+    }
+
+    fn orphans(&self) -> Orphans<'l> {
+        let units = self.file.after.units.iter().enumerate();
+        let new =
+            units.filter(|(place, _)| !self.pairing.earlier.contains_key(&(self.number, *place)));
+        Orphans::new(new.map(|(_, unit)| unit))
+    }
+}

@@ -1,0 +1,68 @@
+//! package.json and the settings of Jest and Vitest: lists of what is not run, and the command that
+//! runs the rest. Both are objects of keys, so one walk over the tokens reads both.
+
+use super::is_silenced;
+use crate::script::scan::scan;
+use crate::source::Source;
+use crate::token::Kind;
+use crate::unit::shown;
+use crate::weakening::Weakening;
+
+pub(super) fn read(text: &str) -> Vec<Weakening> {
+    let source = scan(text);
+    let mut found = Vec::new();
+    // The keys whose objects are open here, and where those end.
+    let mut open: Vec<(usize, &str)> = Vec::new();
+    for at in 0..source.len() {
+        while open.last().is_some_and(|(end, _)| at >= *end) {
+            open.pop();
+        }
+        let Some(key) = key(&source, at) else { continue };
+        let under = open.last().map_or("", |(_, key)| *key);
+        if source.is_mark(at + 2, "{") {
+            open.push((source.close(at + 2), key));
+        } else if leaves_out(key, under) && source.is_mark(at + 2, "[") {
+            found.extend(
+                texts(&source, at + 2)
+                    .map(|text| Weakening::LeftOut { setting: shown(&format!("{key}: {text}")) }),
+            );
+        } else if under == "scripts" && is_test_script(key) {
+            found.extend(
+                command(&source, at + 2).filter(|command| is_silenced(command)).map(|command| {
+                    Weakening::Silenced { name: shown(key), command: shown(command) }
+                }),
+            );
+        }
+    }
+    found
+}
+
+fn key<'a>(source: &Source<'a>, at: usize) -> Option<&'a str> {
+    let token = source.get(at).filter(|token| matches!(token.kind, Kind::Word | Kind::Text))?;
+    source.is_mark(at + 1, ":").then_some(token.text)
+}
+
+/// `exclude` has many meanings; under `test` it has this one.
+fn leaves_out(key: &str, under: &str) -> bool {
+    match key {
+        "testPathIgnorePatterns" | "modulePathIgnorePatterns" => true,
+        "exclude" => under == "test",
+        _ => false,
+    }
+}
+
+fn is_test_script(key: &str) -> bool {
+    key == "test" || key.starts_with("test:")
+}
+
+fn texts<'s, 'a>(source: &'s Source<'a>, bracket: usize) -> impl Iterator<Item = &'a str> + 's {
+    source
+        .slice(source.inside(bracket))
+        .iter()
+        .filter(|token| token.kind == Kind::Text)
+        .map(|token| token.text)
+}
+
+fn command<'a>(source: &Source<'a>, at: usize) -> Option<&'a str> {
+    source.get(at).filter(|token| token.kind == Kind::Text).map(|token| token.text)
+}

@@ -1,0 +1,39 @@
+//! New functions that no runner takes for tests: a test that is gone may be one of them.
+
+use std::collections::HashMap;
+
+use crate::body::Content;
+use crate::unit::{Role, Unit};
+
+#[derive(Debug, Default)]
+pub(crate) struct Orphans<'u> {
+    by_name: HashMap<String, &'u str>,
+    by_body: HashMap<u64, &'u str>,
+}
+
+impl<'u> Orphans<'u> {
+    pub(crate) fn new<'a: 'u>(new: impl Iterator<Item = &'u Unit<'a>>) -> Self {
+        let mut orphans = Self::default();
+        for unit in new.filter(|unit| unit.role == Role::Helper) {
+            orphans.by_name.insert(bare(unit.leaf), &unit.name);
+            if let Content::Code(print) = unit.body.content {
+                orphans.by_body.insert(print, &unit.name);
+            }
+        }
+        orphans
+    }
+
+    /// The function that was this test.
+    pub(crate) fn of(&self, test: &Unit<'_>) -> Option<&'u str> {
+        let by_body = match test.body.content {
+            Content::Code(print) => self.by_body.get(&print),
+            Content::Empty => None,
+        };
+        self.by_name.get(&bare(test.leaf)).or(by_body).copied()
+    }
+}
+
+/// The name without what is put before it to hide it: `_test_x`, `xtest_x`, `testX` for `TestX`.
+fn bare(leaf: &str) -> String {
+    leaf.trim_start_matches('_').trim_start_matches('x').to_lowercase()
+}

@@ -1,0 +1,58 @@
+//! Python into tokens. A token begins a line only where a statement can begin: not inside brackets,
+//! nor behind a backslash.
+
+use crate::scan::{Escapes, Lines, Scan};
+use crate::source::Source;
+use crate::token::Kind;
+
+pub(super) fn scan(text: &str) -> Source<'_> {
+    let mut scan = Scan::new(text);
+    let mut depth = 0_usize;
+    loop {
+        scan.white_space();
+        if depth > 0 {
+            scan.line_goes_on();
+        }
+        let Some(c) = scan.peek() else { break };
+        match c {
+            '#' => scan.line_comment(),
+            '\\' => {
+                scan.at += 1;
+                scan.white_space();
+                scan.line_goes_on();
+            }
+            '"' | '\'' => string(&mut scan),
+            '(' | '[' | '{' => {
+                depth += 1;
+                scan.mark();
+            }
+            ')' | ']' | '}' => {
+                depth = depth.saturating_sub(1);
+                scan.mark();
+            }
+            _ => {
+                if let Some(word) = scan.word('_') {
+                    let prefix = word.len() <= 2 && word.chars().all(|c| "rRbBfFuUtT".contains(c));
+                    if prefix && scan.rest().starts_with(['"', '\'']) {
+                        string(&mut scan);
+                    } else {
+                        scan.push(Kind::Word, word);
+                    }
+                } else if !scan.number() {
+                    scan.mark();
+                }
+            }
+        }
+    }
+    scan.done()
+}
+
+fn string(scan: &mut Scan<'_>) {
+    for quotes in ["\"\"\"", "'''"] {
+        if scan.starts(quotes) {
+            return scan.string(quotes, quotes, Lines::Many, Escapes::Backslash);
+        }
+    }
+    let quote = if scan.starts("\"") { "\"" } else { "'" };
+    scan.string(quote, quote, Lines::One, Escapes::Backslash);
+}

@@ -1,0 +1,107 @@
+//! What a function of Rust asserts.
+//!
+//! Assertions are macros whose name says so. `unwrap`, `expect` and `panic!` fail a test too, but come
+//! and go with every rewrite: they only make up for an assertion that went.
+
+use std::ops::Range;
+
+use crate::always_true::{are_same_literal, compares_same, is_truthy};
+use crate::assertion::{Assertion, Strictness};
+use crate::body::Body;
+use crate::mark::Marked;
+use crate::source::Source;
+use crate::token::Kind;
+
+pub(super) fn body<'a>(source: &Source<'a>, range: Range<usize>) -> (Body<'a>, Option<Marked>) {
+    let mut body = Body::default();
+    if !range.is_empty() {
+        body.set_code(source, range.clone());
+    }
+    let (mut depth, mut returns) = (0_usize, None);
+    for (at, token) in source.slice(range.clone()).iter().enumerate() {
+        let at = range.start + at;
+        if token.opens() {
+            depth += 1;
+        } else if token.closes() {
+            depth = depth.saturating_sub(1);
+        } else if token.kind == Kind::Word {
+            match token.text {
+                "return" if depth == 0 => returns = returns.or(Some(at)),
+                "for" | "while" | "loop" | "for_each" => body.repeats += 1,
+                _ if source.is_mark(at + 1, "!") => {
+                    look_at_macro(source, at, token.text, &mut body)
+                }
+                "unwrap" | "expect" | "unwrap_err" | "expect_err" => body.implied += 1,
+                name if source.is_mark(at + 1, "(") => body.calls.push(name),
+                _ => {}
+            }
+        }
+    }
+    let mark = body.cut_at(returns.map(|at| source.statement_end(at)));
+    (body, mark)
+}
+
+fn look_at_macro<'a>(source: &Source<'a>, at: usize, name: &str, body: &mut Body<'a>) {
+    let bracket = at + 2;
+    if !source.get(bracket).is_some_and(|token| token.opens()) {
+        return;
+    }
+    match name {
+        "panic" | "unreachable" => body.implied += 1,
+        "proptest" => body.repeats += 1,
+        _ if asserts(name) && !body.asserts_at(at) => {
+            let strictness = Some(strictness(source, name, source.inside(bracket)));
+            let end = source.close(bracket);
+            let (print, text) = (source.print(at..end), source.text_of(at..end + 1));
+            let words = format!("{name}!");
+            body.assertions.push(Assertion { words, text, strictness, print, at, end });
+        }
+        _ => {}
+    }
+}
+
+fn asserts(name: &str) -> bool {
+    let name = name.trim_start_matches("debug_").trim_start_matches("prop_");
+    name.starts_with("assert") || matches!(name, "expect_that" | "verify_that")
+}
+
+fn strictness(source: &Source<'_>, name: &str, range: Range<usize>) -> Strictness {
+    let arguments = source.arguments(range);
+    let name = name.trim_start_matches("debug_").trim_start_matches("prop_");
+    match (name, arguments.as_slice()) {
+        ("assert", [claim, ..]) => of_claim(source, claim),
+        ("assert_eq", [left, right, ..]) if are_same_literal(source, left, right) => {
+            Strictness::AlwaysTrue
+        }
+        // `assert_eq!(x, true)` says no more than `assert!(x)`.
+        ("assert_eq", [left, right, ..]) if [left, right].iter().any(|s| is_bool(source, s)) => {
+            Strictness::Vague
+        }
+        ("assert_ne" | "assert_matches" | "assert_contains", _) => Strictness::Partial,
+        ("assert_ok" | "assert_err" | "assert_some", _) => Strictness::Vague,
+        _ => Strictness::Exact,
+    }
+}
+
+fn is_bool(source: &Source<'_>, range: &Range<usize>) -> bool {
+    matches!(source.slice(range.clone()), [only] if matches!(only.text, "true" | "false"))
+}
+
+fn of_claim(source: &Source<'_>, claim: &Range<usize>) -> Strictness {
+    if is_truthy(source, claim) || compares_same(source, claim) {
+        return Strictness::AlwaysTrue;
+    }
+    let tokens = source.slice(claim.clone());
+    let has = |texts: &[&str]| {
+        tokens.iter().any(|token| token.kind != Kind::Text && texts.contains(&token.text))
+    };
+    if has(&["==", "is_empty", "is_none", "eq", "eq_ignore_ascii_case"]) {
+        Strictness::Exact
+    } else if has(&["!=", "<", ">", "<=", ">=", "matches", "contains", "contains_key"])
+        || has(&["starts_with", "ends_with", "any", "all", "is_some_and", "is_ok_and"])
+    {
+        Strictness::Partial
+    } else {
+        Strictness::Vague
+    }
+}

@@ -1,0 +1,161 @@
+//! Finds modules and functions in Rust.
+//!
+//! Bodies of functions are passed over whole: what is in them belongs to the function. Macros such as
+//! `proptest!` are not, so tests in them are found.
+
+use super::attributes::{self, Attribute};
+use super::{assertions, scan};
+use crate::language::is_rust_test_file;
+use crate::mark::Marked;
+use crate::reading::Reading;
+use crate::source::Source;
+use crate::unit::{Role, Unit, qualified};
+
+/// A module that is open here.
+struct Open {
+    end: usize,
+    name: String,
+    part: Part,
+    /// Its own unit, for attributes that stand inside.
+    unit: usize,
+}
+
+/// Assertions of the product are none of a test's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Tests,
+    Product,
+}
+
+pub(crate) fn read<'a>(path: &str, text: &'a str) -> Reading<'a> {
+    let source = scan::scan(text);
+    let mut reader = Reader::new(path, &source);
+    let mut at = 0;
+    while at < source.len() {
+        at = reader.step(at);
+    }
+    let units = reader.units;
+    Reading { units, comments: source.comments }
+}
+
+struct Reader<'s, 'a> {
+    source: &'s Source<'a>,
+    units: Vec<Unit<'a>>,
+    open: Vec<Open>,
+    /// Attributes that wait for their item.
+    waiting: Vec<Attribute<'a>>,
+    marks: Vec<Marked>,
+}
+
+impl<'s, 'a> Reader<'s, 'a> {
+    fn new(path: &str, source: &'s Source<'a>) -> Self {
+        let part = if is_rust_test_file(path) { Part::Tests } else { Part::Product };
+        let file = Open { end: usize::MAX, name: String::new(), part, unit: 0 };
+        Self {
+            source,
+            units: vec![Unit::file()],
+            open: vec![file],
+            waiting: Vec::new(),
+            marks: Vec::new(),
+        }
+    }
+
+    fn step(&mut self, at: usize) -> usize {
+        while self.open.len() > 1 && self.open.last().is_some_and(|open| at >= open.end) {
+            self.open.pop();
+        }
+        let source = self.source;
+        if source.is_mark(at, "#") && source.is_mark(at + 1, "[") {
+            self.attribute(at + 1);
+            return source.close(at + 1) + 1;
+        }
+        if source.is_mark(at, "#") && source.is_mark(at + 1, "!") && source.is_mark(at + 2, "[") {
+            self.inner_attribute(at + 2);
+            return source.close(at + 2) + 1;
+        }
+        match (source.word(at), source.word(at + 1)) {
+            (Some("mod"), Some(name)) if source.is_mark(at + 2, "{") => self.module(at + 2, name),
+            (Some("fn"), Some(name)) => return self.function(at + 2, name),
+            _ if ["{", "}", ";", ",", "="].iter().any(|mark| source.is_mark(at, mark)) => {
+                self.waiting.clear();
+                self.marks.clear();
+            }
+            _ => {}
+        }
+        at + 1
+    }
+
+    fn attribute(&mut self, bracket: usize) {
+        let range = self.source.inside(bracket);
+        self.marks.extend(attributes::mark(self.source, range.clone()));
+        self.waiting.push(attributes::read(self.source, range));
+    }
+
+    fn inner_attribute(&mut self, bracket: usize) {
+        let mark = attributes::mark(self.source, self.source.inside(bracket));
+        let unit = self.open.last().and_then(|open| self.units.get_mut(open.unit));
+        if let (Some(unit), Some(mark)) = (unit, mark) {
+            unit.marks.push(mark);
+        }
+    }
+
+    fn module(&mut self, brace: usize, leaf: &'a str) {
+        let (outer, mut part) = self.place();
+        let is_tests = matches!(leaf, "tests" | "test");
+        if is_tests || self.waiting.contains(&Attribute::CfgTest) {
+            part = Part::Tests;
+        }
+        self.waiting.clear();
+        let mut unit = Unit::new(Role::Group, qualified(&outer, "::", leaf), leaf);
+        unit.marks = std::mem::take(&mut self.marks);
+        // Everybody calls it `tests`, so the name would only be noise in front of a test's.
+        let name = if is_tests { outer } else { unit.name.clone() };
+        let end = self.source.close(brace);
+        self.open.push(Open { end, name, part, unit: self.units.len() });
+        self.units.push(unit);
+    }
+
+    /// Reads a function whose name is just before `at`; tells where to go on.
+    fn function(&mut self, at: usize, leaf: &'a str) -> usize {
+        let waiting = std::mem::take(&mut self.waiting);
+        let marks = std::mem::take(&mut self.marks);
+        let brace = self.end_of_head(at);
+        if !self.source.is_mark(brace, "{") {
+            return brace;
+        }
+        let (group, part) = self.place();
+        let is_test = waiting.iter().any(Attribute::makes_a_test);
+        let role = if is_test { Role::Test } else { Role::Helper };
+        let mut unit = Unit::new(role, qualified(&group, "::", leaf), leaf);
+        let range = self.source.inside(brace);
+        if is_test || part == Part::Tests {
+            let (body, returns) = assertions::body(self.source, range);
+            unit.body = body;
+            unit.body.repeats += waiting.iter().filter(|a| **a == Attribute::Case).count();
+            unit.marks = marks;
+            unit.marks.extend(returns);
+            if let Some(words) = waiting.iter().find_map(Attribute::panic_words) {
+                unit.mark(crate::mark::Mark::FailureExpected, words);
+            }
+        }
+        self.units.push(unit);
+        self.source.close(brace) + 1
+    }
+
+    /// Where the body begins, or whatever else ends what is before it.
+    fn end_of_head(&self, mut at: usize) -> usize {
+        while let Some(token) = self.source.get(at) {
+            if token.is_mark("{") || token.is_mark(";") || token.closes() {
+                break;
+            }
+            at = self.source.after(at);
+        }
+        at
+    }
+
+    fn place(&self) -> (String, Part) {
+        self.open
+            .last()
+            .map_or((String::new(), Part::Product), |open| (open.name.clone(), open.part))
+    }
+}

@@ -1,0 +1,180 @@
+//! What the scanners of all languages share: a place in the text, and the tokens so far.
+//!
+//! Every step moves forward, so a scan takes one pass over the text whatever it holds.
+
+use crate::source::Source;
+use crate::token::{Kind, Token};
+
+/// Operators that mean something to a reader, the longest first.
+const OPERATORS: [&str; 12] =
+    ["===", "!==", "==", "!=", "=>", "<=", ">=", "&&", "||", "->", "::", ":="];
+
+#[derive(Debug)]
+pub(crate) struct Scan<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) at: usize,
+    pub(crate) tokens: Vec<Token<'a>>,
+    comments: Vec<&'a str>,
+    begins: Option<usize>,
+}
+
+/// What ends a string before its closing quote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lines {
+    /// The end of the line, so that a stray quote cannot swallow a file.
+    One,
+    Many,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Escapes {
+    Backslash,
+    None,
+}
+
+impl<'a> Scan<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        Self { text, at: 0, tokens: Vec::new(), comments: Vec::new(), begins: Some(0) }
+    }
+
+    pub(crate) fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    pub(crate) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    pub(crate) fn starts(&self, what: &str) -> bool {
+        self.rest().starts_with(what)
+    }
+
+    /// The character just before this place.
+    pub(crate) fn previous(&self) -> Option<char> {
+        self.text.get(..self.at)?.chars().next_back()
+    }
+
+    /// Passes over white space and tells whether there was any. Remembers how far a new line is
+    /// indented.
+    pub(crate) fn white_space(&mut self) -> bool {
+        let start = self.at;
+        while let Some(c) = self.peek().filter(|c| c.is_whitespace()) {
+            self.at += c.len_utf8();
+            match (c, self.begins) {
+                ('\n', _) => self.begins = Some(0),
+                ('\t', Some(indent)) => self.begins = Some((indent / 8 + 1) * 8),
+                (_, Some(indent)) => self.begins = Some(indent + 1),
+                _ => {}
+            }
+        }
+        self.at > start
+    }
+
+    /// The line goes on: what follows does not begin a new one.
+    pub(crate) fn line_goes_on(&mut self) {
+        self.begins = None;
+    }
+
+    pub(crate) fn line_comment(&mut self) {
+        let rest = self.rest();
+        let length = memchr_newline(rest);
+        self.comments.push(rest.get(..length).unwrap_or_default());
+        self.at += length;
+    }
+
+    /// From here to the end of `closing`, or of the text.
+    pub(crate) fn comment_until(&mut self, opening: &str, closing: &str) {
+        let rest = self.rest();
+        let inside = rest.get(opening.len()..).unwrap_or_default();
+        let length =
+            inside.find(closing).map_or(rest.len(), |found| opening.len() + found + closing.len());
+        self.comment_of(length);
+    }
+
+    pub(crate) fn comment_of(&mut self, length: usize) {
+        self.comments.push(self.rest().get(..length).unwrap_or_default());
+        self.at += length;
+    }
+
+    pub(crate) fn push(&mut self, kind: Kind, text: &'a str) {
+        let from = (text.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        self.tokens.push(Token { kind, text, from, begins: self.begins.take() });
+    }
+
+    /// A word whose letters may be `also` as well.
+    pub(crate) fn word(&mut self, also: char) -> Option<&'a str> {
+        let rest = self.rest();
+        let letter = |c: char| c == '_' || c == also || c.is_alphanumeric();
+        let end = rest.find(|c| !letter(c)).unwrap_or(rest.len());
+        let first = rest.chars().next()?;
+        if end == 0 || first.is_numeric() {
+            return None;
+        }
+        self.at += end;
+        rest.get(..end)
+    }
+
+    pub(crate) fn number(&mut self) -> bool {
+        let rest = self.rest();
+        if !rest.starts_with(char::is_numeric) {
+            return false;
+        }
+        let mut end = 0;
+        let mut chars = rest.chars().peekable();
+        while let Some(c) = chars.next() {
+            let point = c == '.' && chars.peek().is_some_and(char::is_ascii_digit);
+            if !point && c != '_' && !c.is_alphanumeric() {
+                break;
+            }
+            end += c.len_utf8();
+        }
+        self.push(Kind::Number, rest.get(..end).unwrap_or_default());
+        self.at += end;
+        true
+    }
+
+    pub(crate) fn mark(&mut self) {
+        let rest = self.rest();
+        let length = OPERATORS
+            .iter()
+            .find(|operator| rest.starts_with(**operator))
+            .map(|operator| operator.len())
+            .or_else(|| rest.chars().next().map(char::len_utf8))
+            .unwrap_or(0);
+        self.push(Kind::Mark, rest.get(..length).unwrap_or_default());
+        self.at += length;
+    }
+
+    /// A string that begins here with `opening`, and what is in it.
+    pub(crate) fn string(&mut self, opening: &str, closing: &str, lines: Lines, escapes: Escapes) {
+        self.at += opening.len();
+        let rest = self.rest();
+        let (length, closed) = length_of_string(rest, closing, lines, escapes);
+        self.push(Kind::Text, rest.get(..length).unwrap_or_default());
+        self.at += length + if closed { closing.len() } else { 0 };
+    }
+
+    pub(crate) fn done(self) -> Source<'a> {
+        Source::new(self.text, self.tokens, self.comments)
+    }
+}
+
+fn memchr_newline(text: &str) -> usize {
+    text.find('\n').unwrap_or(text.len())
+}
+
+fn length_of_string(rest: &str, closing: &str, lines: Lines, escapes: Escapes) -> (usize, bool) {
+    let mut chars = rest.char_indices();
+    while let Some((at, c)) = chars.next() {
+        if rest.get(at..).is_some_and(|here| here.starts_with(closing)) {
+            return (at, true);
+        }
+        match c {
+            '\\' if escapes == Escapes::Backslash => drop(chars.next()),
+            '\n' if lines == Lines::One => return (at, false),
+            _ => {}
+        }
+    }
+    (rest.len(), false)
+}

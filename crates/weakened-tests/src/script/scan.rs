@@ -1,0 +1,113 @@
+//! JavaScript and TypeScript into tokens: templates with code inside, and slashes that begin a regular
+//! expression.
+
+use crate::scan::{Escapes, Lines, Scan};
+use crate::source::Source;
+use crate::token::Kind;
+
+/// Longer ones are none: without a limit, a line full of slashes would be looked through once for each.
+const LONGEST_REGEX: usize = 300;
+
+pub(crate) fn scan(text: &str) -> Source<'_> {
+    let mut scan = Scan::new(text);
+    loop {
+        scan.white_space();
+        let Some(c) = scan.peek() else { break };
+        match c {
+            '/' if scan.starts("//") => scan.line_comment(),
+            '/' if scan.starts("/*") => scan.comment_until("/*", "*/"),
+            '/' if regex_may_begin(&scan) => regex(&mut scan),
+            '"' => scan.string("\"", "\"", Lines::One, Escapes::Backslash),
+            // In the text of JSX: "don't".
+            '\'' if scan.previous().is_some_and(char::is_alphanumeric) => scan.mark(),
+            '\'' => scan.string("'", "'", Lines::One, Escapes::Backslash),
+            '`' => template(&mut scan),
+            _ => {
+                if let Some(word) = scan.word('$') {
+                    scan.push(Kind::Word, word);
+                } else if !scan.number() {
+                    scan.mark();
+                }
+            }
+        }
+    }
+    scan.done()
+}
+
+/// A slash divides what stands before it, if that is a value.
+fn regex_may_begin(scan: &Scan<'_>) -> bool {
+    match scan.tokens.last() {
+        None => true,
+        Some(token) => match token.kind {
+            Kind::Number | Kind::Text => false,
+            Kind::Mark => !matches!(token.text, ")" | "]" | "}" | "<"),
+            Kind::Word => matches!(
+                token.text,
+                "return" | "typeof" | "case" | "in" | "of" | "delete" | "void" | "throw" | "await"
+            ),
+        },
+    }
+}
+
+fn regex(scan: &mut Scan<'_>) {
+    let rest = scan.rest();
+    let mut class = false;
+    let mut chars = rest.char_indices().skip(1).take(LONGEST_REGEX);
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' => drop(chars.next()),
+            '[' => class = true,
+            ']' => class = false,
+            '/' if !class => {
+                scan.push(Kind::Text, rest.get(1..at).unwrap_or_default());
+                scan.at += at + 1;
+                return;
+            }
+            '\n' => break,
+            _ => {}
+        }
+    }
+    scan.mark();
+}
+
+/// A template may hold code, which may hold templates.
+fn template(scan: &mut Scan<'_>) {
+    let rest = scan.rest();
+    let length = length_of_template(rest);
+    let inside = rest.get(1..length.saturating_sub(1)).unwrap_or_default();
+    scan.push(Kind::Text, inside);
+    scan.at += length.max(1);
+}
+
+enum Level {
+    Template,
+    /// Code, and how many of its own braces are open.
+    Code(usize),
+}
+
+fn length_of_template(rest: &str) -> usize {
+    let mut levels = Vec::new();
+    let mut chars = rest.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        match (levels.last_mut(), c) {
+            (_, '\\') => drop(chars.next()),
+            (Some(Level::Template), '`') => {
+                levels.pop();
+                if levels.is_empty() {
+                    return at + 1;
+                }
+            }
+            (Some(Level::Template), '$') if chars.peek().is_some_and(|(_, c)| *c == '{') => {
+                chars.next();
+                levels.push(Level::Code(0));
+            }
+            (Some(Level::Template), _) => {}
+            (_, '`') => levels.push(Level::Template),
+            (Some(Level::Code(braces)), '{') => *braces += 1,
+            (Some(Level::Code(0)), '}') => drop(levels.pop()),
+            (Some(Level::Code(braces)), '}') => *braces -= 1,
+            _ => {}
+        }
+    }
+    rest.len()
+}

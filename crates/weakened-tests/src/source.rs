@@ -1,0 +1,161 @@
+//! Source code as tokens, with each bracket's partner known.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+
+use crate::token::{Kind, Token};
+
+#[derive(Debug, Default)]
+pub(crate) struct Source<'a> {
+    text: &'a str,
+    pub(crate) tokens: Vec<Token<'a>>,
+    pub(crate) comments: Vec<&'a str>,
+    partner: Vec<usize>,
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn new(text: &'a str, tokens: Vec<Token<'a>>, comments: Vec<&'a str>) -> Self {
+        let partner = partners(&tokens);
+        Self { text, tokens, comments, partner }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.tokens.len()
+    }
+
+    pub(crate) fn get(&self, at: usize) -> Option<&Token<'a>> {
+        self.tokens.get(at)
+    }
+
+    /// The tokens of `range`, or of as much of it as there is.
+    pub(crate) fn slice(&self, range: Range<usize>) -> &[Token<'a>] {
+        let end = range.end.min(self.len());
+        self.tokens.get(range.start.min(end)..end).unwrap_or_default()
+    }
+
+    pub(crate) fn is_mark(&self, at: usize, text: &str) -> bool {
+        self.get(at).is_some_and(|token| token.is_mark(text))
+    }
+
+    pub(crate) fn is_word(&self, at: usize, text: &str) -> bool {
+        self.get(at).is_some_and(|token| token.is_word(text))
+    }
+
+    pub(crate) fn word(&self, at: usize) -> Option<&'a str> {
+        self.get(at).filter(|token| token.kind == Kind::Word).map(|token| token.text)
+    }
+
+    /// Whether the token before this one is that mark.
+    pub(crate) fn follows(&self, at: usize, text: &str) -> bool {
+        at.checked_sub(1).is_some_and(|before| self.is_mark(before, text))
+    }
+
+    /// Where the bracket at `at` closes; the end of the file if it never does.
+    pub(crate) fn close(&self, at: usize) -> usize {
+        self.partner.get(at).copied().unwrap_or(self.len())
+    }
+
+    /// What is between the bracket at `at` and its partner.
+    pub(crate) fn inside(&self, at: usize) -> Range<usize> {
+        at + 1..self.close(at).max(at + 1)
+    }
+
+    /// The code of `range` as it is written.
+    pub(crate) fn text_of(&self, range: Range<usize>) -> &'a str {
+        let tokens = self.slice(range);
+        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return "" };
+        let end = last.from + last.text.len();
+        let quote = self.text.get(end..).is_some_and(|rest| rest.starts_with(['"', '\'', '`']));
+        let end = end + usize::from(quote && last.kind == Kind::Text);
+        self.text.get(first.from..end).unwrap_or_default()
+    }
+
+    /// Equal for equal code, however it is laid out.
+    pub(crate) fn print(&self, range: Range<usize>) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let tokens = self.slice(range);
+        for (at, token) in tokens.iter().enumerate() {
+            let last = tokens.get(at + 1).is_none_or(Token::closes);
+            // Formatters put a comma behind the last of several lines.
+            if !(token.is_mark(",") && last) {
+                (token.kind, token.text).hash(&mut hasher);
+            }
+        }
+        hasher.finish()
+    }
+
+    /// The parts of `range` between commas that are not in brackets of their own.
+    pub(crate) fn arguments(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        let (mut parts, mut start, mut at) = (Vec::new(), range.start, range.start);
+        let end = range.end.min(self.len());
+        while at < end {
+            if self.is_mark(at, ",") {
+                parts.push(start..at);
+                start = at + 1;
+            }
+            at = self.after(at);
+        }
+        if start < end {
+            parts.push(start..end);
+        }
+        parts
+    }
+
+    /// Where the statement ends that `at` is in: a semicolon, or a new line that no dot begins.
+    pub(crate) fn statement_end(&self, at: usize) -> usize {
+        let mut at = at + 1;
+        while let Some(token) = self.get(at) {
+            if token.is_mark(";") || token.closes() || token.begins.is_some() && !token.is_mark(".")
+            {
+                break;
+            }
+            at = self.after(at);
+        }
+        at
+    }
+
+    /// The next token that is not inside a bracket opened here.
+    pub(crate) fn after(&self, at: usize) -> usize {
+        match self.get(at) {
+            Some(token) if token.opens() => self.close(at).max(at) + 1,
+            _ => at + 1,
+        }
+    }
+}
+
+/// A closing bracket of the wrong kind closes what was left open inside; one that closes nothing is
+/// passed over. Each bracket is opened and closed once, so this is linear.
+fn partners(tokens: &[Token<'_>]) -> Vec<usize> {
+    let mut partner = vec![tokens.len(); tokens.len()];
+    let mut open: Vec<(usize, &str)> = Vec::new();
+    let mut waiting = [0_usize; 3];
+    for (at, token) in tokens.iter().enumerate() {
+        if token.opens() {
+            open.push((at, token.text));
+            if let Some(count) = waiting.get_mut(sort(token.text)) {
+                *count += 1;
+            }
+        } else if token.closes() && waiting.get(sort(token.text)).is_some_and(|count| *count > 0) {
+            while let Some((opened, text)) = open.pop() {
+                if let Some(count) = waiting.get_mut(sort(text)) {
+                    *count -= 1;
+                }
+                if let Some(place) = partner.get_mut(opened) {
+                    *place = at;
+                }
+                if sort(text) == sort(token.text) {
+                    break;
+                }
+            }
+        }
+    }
+    partner
+}
+
+fn sort(bracket: &str) -> usize {
+    match bracket {
+        "(" | ")" => 0,
+        "[" | "]" => 1,
+        _ => 2,
+    }
+}
