@@ -35,6 +35,22 @@ pub struct Story {
 }
 
 impl TaskList {
+    /// Stories that wait for this one, directly or through others, in the order of the list.
+    pub fn dependants_of(&self, id: &StoryId) -> Vec<StoryId> {
+        let mut found: Vec<&StoryId> = vec![id];
+        // Each round finds those one step further away; there are no more steps than stories.
+        for _ in &self.stories {
+            for story in &self.stories {
+                let waits = story.depends_on.iter().any(|on| found.contains(&on));
+                if waits && !found.contains(&&story.id) {
+                    found.push(&story.id);
+                }
+            }
+        }
+        let waits = |story: &&Story| story.id != *id && found.contains(&&story.id);
+        self.stories.iter().filter(waits).map(|story| story.id.clone()).collect()
+    }
+
     pub fn story(&self, id: &StoryId) -> Option<&Story> {
         self.stories.iter().find(|story| story.id == *id)
     }

@@ -33,6 +33,12 @@ pub enum Waiting {
     OutOfSync,
 }
 
+impl BlockedStory {
+    pub fn is_set_aside(&self) -> bool {
+        self.waiting == Waiting::SetAside
+    }
+}
+
 /// Picks by mode first (review-fix, review, implement), then by priority, then by file order.
 pub fn select(list: &TaskList, policy: ReviewPolicy, set_aside: &BTreeSet<StoryId>) -> Selection {
     if !list.stories.is_empty() && list.stories.iter().all(|story| is_done(story, policy)) {
