@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use crate::git_call::GitCall;
-use crate::{VcsError, WorkTree};
+use crate::new_commit::commit_id;
+use crate::{CommitId, VcsError, WorkTree};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BranchPrepared {
@@ -35,7 +36,20 @@ impl WorkTree {
         }
     }
 
-    fn refuse_invalid_branch(&self, name: &str, deadline: Instant) -> Result<(), VcsError> {
+    /// None if there is no such branch.
+    pub fn branch_tip(&self, name: &str, deadline: Instant) -> Result<Option<CommitId>, VcsError> {
+        let branch = format!("refs/heads/{name}^{{commit}}");
+        let args = ["--verify", "--quiet", &branch];
+        let call = GitCall::read(&self.project, "rev-parse").args(args);
+        let printed = call.output_if_yes(deadline)?;
+        printed.map(|printed| commit_id(&printed, "rev-parse")).transpose()
+    }
+
+    pub(crate) fn refuse_invalid_branch(
+        &self,
+        name: &str,
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
         let invalid = || Err(VcsError::InvalidBranch { name: name.to_owned() });
         if name.starts_with('-') || name.contains('\0') {
             return invalid();

@@ -186,6 +186,9 @@ pub(crate) fn git(folder: &Path) -> Command {
     if let Some(top) = folder.ancestors().find(|folder| folder.join(".git").exists()) {
         command.env("GIT_WORK_TREE", top);
     }
+    // Ctrl-C is for the runner, which lets its git finish: half of what it does would be an error.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command
         .current_dir(folder)
         // Looking must not take the index lock from somebody who works.

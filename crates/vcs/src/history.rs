@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::git_call::GitCall;
-use crate::new_commit::NewCommit;
+use crate::new_commit::{NewCommit, commit_id};
 use crate::{CommitId, TreeId, VcsError, WorkTree};
 
 /// What it took to keep a commit in the history.
@@ -38,6 +38,17 @@ impl WorkTree {
         let commit = CommitId::new(lines.next().unwrap_or_default()).map_err(|_| unreadable())?;
         let tree = lines.next().ok_or_else(unreadable)?;
         Ok(Some((commit, TreeId::new(tree.to_owned()))))
+    }
+
+    /// By its whole hash. One that is not there is an error.
+    pub(crate) fn resolve(
+        &self,
+        commit: &CommitId,
+        deadline: Instant,
+    ) -> Result<CommitId, VcsError> {
+        let commit = format!("{commit}^{{commit}}");
+        let call = GitCall::read(&self.project, "rev-parse").args(["--verify", &commit]);
+        commit_id(&call.output(deadline)?, "rev-parse")
     }
 
     /// A commit is its own ancestor.

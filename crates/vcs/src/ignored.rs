@@ -34,6 +34,20 @@ impl WorkTree {
         paths: &[RepoPath],
         deadline: Instant,
     ) -> Result<HashSet<RepoPath>, VcsError> {
+        let mut ignored = self.ignored_by_name(paths, deadline)?;
+        if !ignored.is_empty() {
+            let indexed = self.indexed(deadline)?;
+            ignored.retain(|path| !is_tracked(path.0.as_bytes(), &indexed));
+        }
+        Ok(ignored)
+    }
+
+    /// Those that would be ignored if they were not tracked; otherwise as `ignored`.
+    pub(crate) fn ignored_by_name(
+        &self,
+        paths: &[RepoPath],
+        deadline: Instant,
+    ) -> Result<HashSet<RepoPath>, VcsError> {
         if paths.is_empty() {
             return Ok(HashSet::new());
         }
@@ -46,9 +60,7 @@ impl WorkTree {
             return Ok(HashSet::new());
         };
         let names = printed.split(|byte| *byte == 0).filter_map(|name| name.strip_prefix(b"./"));
-        let indexed = self.indexed(deadline)?;
-        let untracked = names.filter(|name| !is_tracked(name, &indexed));
-        Ok(untracked.map(|name| RepoPath(String::from_utf8_lossy(name).into_owned())).collect())
+        Ok(names.map(|name| RepoPath(String::from_utf8_lossy(name).into_owned())).collect())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::entry::Entry;
 use crate::git::Answer;
 use crate::git_call::{GitCall, zero_ended};
 use crate::repo_path::RepoPath;
@@ -27,7 +28,22 @@ pub(crate) struct ScratchIndex {
     folder: tempfile::TempDir,
 }
 
+/// Entries for an index, the way git reads them.
+#[derive(Debug)]
+pub(crate) struct IndexInfo {
+    lines: Vec<u8>,
+    /// As long as the repository's hashes are.
+    no_hash: String,
+}
+
 impl WorkTree {
+    pub(crate) fn feed(&self, info: &IndexInfo, deadline: Instant) -> Result<(), VcsError> {
+        if info.is_empty() {
+            return Ok(());
+        }
+        self.change_index(deadline, || info.call(&self.top))?.well("update-index")
+    }
+
     /// In the work tree's own index.
     pub(crate) fn stage(&self, staging: &Staging, deadline: Instant) -> Result<(), VcsError> {
         for batch in staging.batches() {
@@ -61,9 +77,17 @@ impl ScratchIndex {
         commit: Option<&CommitId>,
         deadline: Instant,
     ) -> Result<Self, VcsError> {
+        Self::holding(tree, commit.map_or("--empty", CommitId::as_str), deadline)
+    }
+
+    /// With what a commit or a tree holds.
+    pub(crate) fn holding(
+        tree: &WorkTree,
+        contents: &str,
+        deadline: Instant,
+    ) -> Result<Self, VcsError> {
         let folder = tempfile::tempdir().map_err(VcsError::NoTemporaryFile)?;
         let scratch = Self { folder };
-        let contents = commit.map_or("--empty", CommitId::as_str);
         scratch.apply(GitCall::write(&tree.top, "read-tree").args([contents])).output(deadline)?;
         Ok(scratch)
     }
@@ -80,6 +104,15 @@ impl ScratchIndex {
         Ok(())
     }
 
+    pub(crate) fn feed(
+        &self,
+        tree: &WorkTree,
+        info: &IndexInfo,
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        self.apply(info.call(&tree.top)?).output(deadline).map(drop)
+    }
+
     pub(crate) fn write_tree(
         &self,
         tree: &WorkTree,
@@ -88,8 +121,38 @@ impl ScratchIndex {
         self.apply(GitCall::write(&tree.top, "write-tree")).line(deadline).map(TreeId::new)
     }
 
-    fn apply(&self, call: GitCall) -> GitCall {
+    pub(crate) fn apply(&self, call: GitCall) -> GitCall {
         call.env("GIT_INDEX_FILE", self.folder.path().join("index"))
+    }
+}
+
+impl IndexInfo {
+    /// `hash` is any of the repository's.
+    pub(crate) fn like(hash: &str) -> Self {
+        Self { lines: Vec::new(), no_hash: "0".repeat(hash.len()) }
+    }
+
+    /// Takes the place of whatever is in its way.
+    pub(crate) fn put(&mut self, path: &[u8], entry: &Entry) {
+        self.line(entry.mode(), entry.hash().to_owned(), path);
+    }
+
+    pub(crate) fn remove(&mut self, path: &[u8]) {
+        self.line("0", self.no_hash.clone(), path);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    fn line(&mut self, mode: &str, hash: String, path: &[u8]) {
+        self.lines.extend_from_slice(format!("{mode} {hash}\t").as_bytes());
+        self.lines.extend_from_slice(path);
+        self.lines.push(0);
+    }
+
+    fn call(&self, top: &Path) -> Result<GitCall, VcsError> {
+        GitCall::write(top, "update-index").args(["-z", "--index-info"]).input(&self.lines)
     }
 }
 

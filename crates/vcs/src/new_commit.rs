@@ -50,6 +50,28 @@ impl WorkTree {
         }
     }
 
+    /// A commit that no branch knows yet.
+    pub fn commit_tree(
+        &self,
+        tree: &TreeId,
+        parents: &[&CommitId],
+        message: &str,
+        deadline: Instant,
+    ) -> Result<CommitId, VcsError> {
+        self.make(&NewCommit { tree, parents: parents.to_vec(), message }, deadline)
+    }
+
+    /// A commit that git only calculates with, and that nobody will ever see.
+    pub(crate) fn throw_away_commit(
+        &self,
+        tree: &TreeId,
+        parents: &[&CommitId],
+        deadline: Instant,
+    ) -> Result<CommitId, VcsError> {
+        let commit = NewCommit { tree, parents: parents.to_vec(), message: "for a merge" };
+        self.try_make(&commit, &OWN_IDENTITY, Signature::None, deadline)
+    }
+
     /// Makes the commit and puts HEAD there, unless HEAD has left `head` meanwhile. Index and work
     /// tree stay as they are.
     pub(crate) fn advance(

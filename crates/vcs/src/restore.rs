@@ -5,19 +5,16 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
+use crate::entry::Entry;
 use crate::git_call::{GitCall, zero_ended};
-use crate::index::Staging;
+use crate::index::{IndexInfo, Staging};
 use crate::repo_path::{OnDisk, RepoPath};
 use crate::{CommitId, VcsError, WorkTree};
-
-/// What git calls the mode of a submodule.
-const SUBMODULE: &str = "160000";
 
 /// What is to be done, decided before anything is touched.
 #[derive(Debug, Default)]
 struct Plan {
-    /// With mode and hash.
-    restored: BTreeMap<RepoPath, String>,
+    restored: BTreeMap<RepoPath, Entry>,
     removed: BTreeSet<RepoPath>,
 }
 
@@ -46,26 +43,17 @@ impl WorkTree {
         if plan.restored.is_empty() {
             return Ok(());
         }
-        let entries: Vec<String> =
-            plan.restored.iter().map(|(path, entry)| format!("{entry}\t{}", path.0)).collect();
-        self.feed_index("update-index", &["-z", "--index-info"], entries, deadline)?;
-        let names = plan.restored.into_keys().map(|path| path.0).collect();
+        let mut info = IndexInfo::like(from.as_str());
+        for (path, entry) in &plan.restored {
+            info.put(path.0.as_bytes(), entry);
+        }
+        self.feed(&info, deadline)?;
+        let names = zero_ended(plan.restored.keys().map(|path| path.0.as_str()));
         let flags = ["--force", "--index", "--quiet", "-z", "--stdin"];
-        self.feed_index("checkout-index", &flags, names, deadline)
-    }
-
-    fn feed_index(
-        &self,
-        command: &'static str,
-        flags: &[&str],
-        lines: Vec<String>,
-        deadline: Instant,
-    ) -> Result<(), VcsError> {
-        let input = zero_ended(lines.iter().map(String::as_str));
         self.change_index(deadline, || {
-            GitCall::write(&self.top, command).args(flags).input(&input)
+            GitCall::write(&self.top, "checkout-index").args(flags).input(&names)
         })?
-        .well(command)
+        .well("checkout-index")
     }
 
     fn plan(
@@ -74,12 +62,12 @@ impl WorkTree {
         paths: Vec<RepoPath>,
         deadline: Instant,
     ) -> Result<Plan, VcsError> {
-        let mut entries = self.entries(from, deadline)?;
+        let mut entries = self.entries(from.as_str(), deadline)?;
         let (mut plan, mut absent) = (Plan::default(), Vec::new());
         for path in paths {
             let on_disk = self.look(&path)?;
             let entry = entries.remove(path.0.as_bytes());
-            let is_submodule = entry.as_ref().is_some_and(|entry| entry.starts_with(SUBMODULE));
+            let is_submodule = entry.as_ref().is_some_and(Entry::is_submodule);
             if is_submodule || matches!(on_disk, OnDisk::Repository | OnDisk::InsideRepository) {
                 return Err(VcsError::OwnRepository { path: self.given(&path) });
             }
@@ -99,13 +87,13 @@ impl WorkTree {
         Ok(plan)
     }
 
-    /// Every file of the commit, by its name as git has it, with mode and hash.
-    fn entries(
+    /// Everything in the commit or tree, by its name as git has it.
+    pub(crate) fn entries(
         &self,
-        commit: &CommitId,
+        treeish: &str,
         deadline: Instant,
-    ) -> Result<BTreeMap<Vec<u8>, String>, VcsError> {
-        let args = ["-r", "-z", "--full-tree", commit.as_str()];
+    ) -> Result<BTreeMap<Vec<u8>, Entry>, VcsError> {
+        let args = ["-r", "-z", "--full-tree", treeish];
         let output = GitCall::read(&self.top, "ls-tree").args(args).output(deadline)?;
         let unreadable = VcsError::Unreadable { command: "ls-tree" };
         let entries = output.split(|byte| *byte == 0).filter(|entry| !entry.is_empty());
@@ -142,7 +130,7 @@ impl WorkTree {
         Ok(true)
     }
 
-    fn remove(&self, path: &RepoPath) -> Result<(), VcsError> {
+    pub(crate) fn remove(&self, path: &RepoPath) -> Result<(), VcsError> {
         if !matches!(self.look(path)?, OnDisk::File | OnDisk::Special) {
             return Ok(());
         }
@@ -159,11 +147,11 @@ impl WorkTree {
     }
 }
 
-/// From `mode type hash<TAB>name` to the name, with `mode hash`.
-fn entry(line: &[u8]) -> Option<(Vec<u8>, String)> {
+/// From `mode type hash<TAB>name`.
+fn entry(line: &[u8]) -> Option<(Vec<u8>, Entry)> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let facts = str::from_utf8(&line[..tab]).ok()?;
     let mut facts = facts.split(' ');
     let (mode, hash) = (facts.next()?, facts.nth(1)?);
-    Some((line[tab + 1..].to_vec(), format!("{mode} {hash}")))
+    Some((line[tab + 1..].to_vec(), Entry::new(mode, hash)?))
 }

@@ -27,7 +27,7 @@ pub enum VcsError {
     NameLost { path: String },
     #[error("{path:?} belongs to a repository of its own")]
     OwnRepository { path: String },
-    #[error("{path:?} cannot be restored: other files are in its place")]
+    #[error("{path:?} cannot be put there: other files are in its place")]
     InTheWay { path: String },
     #[error("{path:?} has {bytes} bytes, more than the {limit} that are read")]
     TooLarge { path: String, bytes: u64, limit: u64 },
@@ -40,6 +40,10 @@ pub enum VcsError {
     /// With everything git said, because the files in the way are on lines of their own.
     #[error("git does not change to branch {name:?}: {complaint}")]
     BranchRefused { name: String, complaint: String },
+    #[error("{name:?} cannot be made: there is no free name beside the ones that are there")]
+    NameTaken { name: String },
+    #[error("no branch with a commit is checked out")]
+    NoBranch,
     #[error("a {0} is in progress")]
     OperationInProgress(Operation),
 }

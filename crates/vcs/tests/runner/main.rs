@@ -4,13 +4,24 @@
 
 #[cfg(target_os = "linux")]
 mod abandoned_locks;
+mod adopt;
+mod adopt_links;
+mod adopt_theirs;
+mod archive;
 mod branch;
+mod changes;
 mod commit;
 mod commit_settings;
 mod history;
 mod info_files;
 mod reading;
+mod refs;
 mod repository;
 mod restore;
+mod set_aside;
 mod state;
+mod stretch;
+mod submodules;
+mod tree_plus;
+mod tree_without;
 mod unwatched;

@@ -120,6 +120,41 @@ impl Repository {
         entries.map(str::to_owned).collect()
     }
 
+    /// Commits `text` as file `name`, beside whatever else is dirty.
+    pub(crate) fn commit_file(&self, name: &str, text: &str) -> CommitId {
+        self.write(name, text);
+        self.git(&["add", "--", name]);
+        self.git(&["commit", "-q", "-m", name, "--", name]);
+        self.head()
+    }
+
+    /// Adds a submodule with one commit, from a repository in a folder that has to outlive it.
+    pub(crate) fn add_submodule(&self, name: &str) -> tempfile::TempDir {
+        let source = tempfile::tempdir().unwrap();
+        scratch_repo::init(source.path());
+        std::fs::write(source.path().join("inner"), "one").unwrap();
+        scratch_repo::commit_all(source.path());
+        // git refuses repositories that are folders, unless it is told to.
+        let allowed = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add"];
+        self.git(&[&allowed[..], &[source.path().to_str().unwrap(), name]].concat());
+        source
+    }
+
+    /// Every name in a commit or tree, with its contents' hash.
+    pub(crate) fn listed(&self, treeish: &str) -> String {
+        self.git(&["ls-tree", "-r", "--full-tree", treeish])
+    }
+
+    pub(crate) fn names(&self, treeish: &str) -> Vec<String> {
+        let names = self.git(&["ls-tree", "-r", "-z", "--full-tree", "--name-only", treeish]);
+        names.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// What a file holds in a commit or tree.
+    pub(crate) fn shown(&self, treeish: &str, name: &str) -> String {
+        self.git(&["cat-file", "blob", &format!("{treeish}:{name}")])
+    }
+
     /// On `main`, with a branch `other` that says something else in `README`.
     pub(crate) fn with_disagreement() -> Self {
         let repository = Self::new();

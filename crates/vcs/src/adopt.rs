@@ -1,0 +1,137 @@
+//! Another commit as the tip of the branch that is checked out, with its files.
+
+use std::collections::HashSet;
+use std::time::Instant;
+
+use crate::adoption::Adoption;
+use crate::git_call::{GitCall, zero_ended};
+use crate::repo_path::{OnDisk, RepoPath};
+use crate::staged_files::StagedFiles;
+use crate::{CommitId, VcsError, WorkTree};
+
+impl WorkTree {
+    /// Makes `commit` the tip of the branch that HEAD is on, whether it comes from HEAD or not.
+    /// Every path that differs between the two becomes what `commit` has, in index and work tree.
+    ///
+    /// Nothing of somebody's own is lost: `keep` (with a slash at the end, whole folders) is not
+    /// touched on disk, nor is whatever else is neither HEAD's nor `commit`'s, which is returned
+    /// together with the submodules, whose files stay as they are. For both, the index gets what
+    /// `commit` has, so that git shows them as changed; but what was staged stays staged. A tracked
+    /// file that is missing comes back. One that git ignores once it is not tracked any more stays on
+    /// disk: it may have been there before anybody tracked it.
+    ///
+    /// Files first, then the index, then the branch, unless it has moved meanwhile: after a crash it
+    /// can be done again. Refused on no branch, and while a merge, rebase, cherry-pick or revert is
+    /// in progress.
+    pub fn adopt<S: AsRef<str>>(
+        &self,
+        commit: &CommitId,
+        keep: &[S],
+        deadline: Instant,
+    ) -> Result<Vec<String>, VcsError> {
+        self.refuse_during_operation()?;
+        let keep = self.named(keep)?;
+        let (branch, head) = self.branch_and_head(deadline)?;
+        let commit = self.resolve(commit, deadline)?;
+        if head == commit {
+            return Ok(Vec::new());
+        }
+        let differences = self.differences(&head, &commit, deadline)?;
+        let mut adoption = Adoption::plan(self, &head, differences, &keep, deadline)?;
+        self.change_files(&commit, &mut adoption, deadline)?;
+        self.feed(&adoption.index, deadline)?;
+        self.look_away_again(&adoption.hidden, deadline)?;
+        // It ends with 1 if something is dirty, which is none of its business.
+        let refresh = || Ok(GitCall::write(&self.top, "update-index").args(["-q", "--refresh"]));
+        self.change_index(deadline, refresh)?;
+        let args = ["-m", "ralph: adopt", &branch, commit.as_str(), head.as_str()];
+        GitCall::write(&self.top, "update-ref").args(args).output(deadline)?;
+        adoption.left.sort();
+        Ok(adoption.left.iter().map(|path| self.given(path)).collect())
+    }
+
+    fn branch_and_head(&self, deadline: Instant) -> Result<(String, CommitId), VcsError> {
+        let call = GitCall::read(&self.top, "symbolic-ref").args(["--quiet", "HEAD"]);
+        let branch = call.output_if_yes(deadline)?.ok_or(VcsError::NoBranch)?;
+        let branch = String::from_utf8_lossy(&branch).trim_end().to_owned();
+        let head = self.head(deadline)?.ok_or(VcsError::NoBranch)?;
+        Ok((branch, head))
+    }
+
+    fn change_files(
+        &self,
+        commit: &CommitId,
+        adoption: &mut Adoption,
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        let ignored = self.ignored_by_name(&adoption.removed, deadline)?;
+        // What goes makes room for what comes.
+        for path in adoption.removed.iter().filter(|path| !ignored.contains(path)) {
+            self.remove(path)?;
+        }
+        for path in &adoption.emptied {
+            // As far as nothing is in it.
+            let _ = std::fs::remove_dir(self.top.join(&path.0));
+        }
+        // By these, git decides how the others are written.
+        let is_attributes = |path: &RepoPath| path.0.rsplit('/').next() == Some(".gitattributes");
+        let (attributes, others): (Vec<_>, Vec<_>) =
+            adoption.written.drain(..).partition(is_attributes);
+        for paths in [attributes, others] {
+            let staged = StagedFiles::of(self, commit, &paths, deadline)?;
+            for path in paths {
+                if !(self.makes_room(&path)? && staged.put(self, &path)?) {
+                    adoption.left.push(path);
+                }
+            }
+        }
+        for path in &adoption.submodules {
+            if self.obstacle(path)?.is_none() && self.look(path)? == OnDisk::Absent {
+                // Empty, as git leaves the folder of a submodule that nobody asked for.
+                let place = self.top.join(&path.0);
+                let made = std::fs::create_dir_all(&place);
+                made.map_err(|error| VcsError::Disk { path: place, error })?;
+            }
+        }
+        self.remove_unless_ignored(ignored, deadline)
+    }
+
+    /// By now the ignore files are those of the new commit.
+    fn remove_unless_ignored(
+        &self,
+        paths: HashSet<RepoPath>,
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        let mut present = Vec::new();
+        for path in paths {
+            if self.look(&path)? == OnDisk::File {
+                present.push(path);
+            }
+        }
+        let ignored = self.ignored_by_name(&present, deadline)?;
+        present.iter().filter(|path| !ignored.contains(path)).try_for_each(|path| self.remove(path))
+    }
+
+    /// Whether a file can be put there without anything being lost.
+    fn makes_room(&self, path: &RepoPath) -> Result<bool, VcsError> {
+        if self.obstacle(path)?.is_some() {
+            return Ok(false);
+        }
+        Ok(match self.look(path)? {
+            OnDisk::Absent | OnDisk::File => true,
+            OnDisk::Folder => std::fs::remove_dir(self.top.join(&path.0)).is_ok(),
+            OnDisk::Special | OnDisk::Repository | OnDisk::InsideRepository => false,
+        })
+    }
+
+    /// New entries have lost the mark that they are not checked out.
+    fn look_away_again(&self, paths: &[RepoPath], deadline: Instant) -> Result<(), VcsError> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let names = zero_ended(paths.iter().map(|path| path.0.as_str()));
+        let args = ["--skip-worktree", "-z", "--stdin"];
+        let call = || GitCall::write(&self.top, "update-index").args(args).input(&names);
+        self.change_index(deadline, call)?.well("update-index")
+    }
+}

@@ -1,0 +1,201 @@
+//! What becomes of each path when a branch gets another commit, decided before anything is touched.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use crate::changes::Difference;
+use crate::entry::Entry;
+use crate::git_call::GitCall;
+use crate::index::{IndexInfo, ScratchIndex, Staging};
+use crate::named::Named;
+use crate::repo_path::{OnDisk, RepoPath};
+use crate::{CommitId, VcsError, WorkTree};
+
+#[derive(Debug)]
+pub(crate) struct Adoption {
+    pub(crate) index: IndexInfo,
+    pub(crate) removed: Vec<RepoPath>,
+    /// Folders of submodules that are no more.
+    pub(crate) emptied: Vec<RepoPath>,
+    pub(crate) written: Vec<RepoPath>,
+    pub(crate) submodules: Vec<RepoPath>,
+    /// Not checked out, and not to be.
+    pub(crate) hidden: Vec<RepoPath>,
+    pub(crate) left: Vec<RepoPath>,
+}
+
+impl Adoption {
+    pub(crate) fn plan(
+        tree: &WorkTree,
+        head: &CommitId,
+        differences: BTreeMap<RepoPath, Difference>,
+        keep: &Named,
+        deadline: Instant,
+    ) -> Result<Self, VcsError> {
+        let mut plan = Self {
+            index: IndexInfo::like(head.as_str()),
+            removed: Vec::new(),
+            emptied: Vec::new(),
+            written: Vec::new(),
+            submodules: Vec::new(),
+            hidden: Vec::new(),
+            left: Vec::new(),
+        };
+        let indexed = Indexed::read(tree, deadline)?;
+        let not_kept = differences.keys().filter(|path| !keep.holds(&path.0));
+        let on_disk = tree.as_entries(head, not_kept, deadline)?;
+        for (path, difference) in &differences {
+            let staged = indexed.is_of_neither(path, difference, &differences);
+            if !staged {
+                match &difference.now {
+                    Some(entry) => plan.index.put(path.0.as_bytes(), entry),
+                    None => plan.index.remove(path.0.as_bytes()),
+                }
+            }
+            let found = tree.look(path)?;
+            if indexed.is_hidden(path) && found == OnDisk::Absent {
+                plan.hidden.extend((!staged && difference.now.is_some()).then(|| path.clone()));
+            } else if keep.holds(&path.0) {
+                // Whatever it is.
+            } else if staged || !is_of_either(found, on_disk.get(path), difference) {
+                plan.left.push(path.clone());
+            } else {
+                plan.change(path.clone(), found, on_disk.get(path), difference);
+            }
+        }
+        Ok(plan)
+    }
+
+    fn change(
+        &mut self,
+        path: RepoPath,
+        found: OnDisk,
+        entry: Option<&Entry>,
+        difference: &Difference,
+    ) {
+        match &difference.now {
+            Some(Entry::Submodule(_)) => {
+                self.removed.extend((found == OnDisk::File).then(|| path.clone()));
+                self.submodules.push(path);
+            }
+            // It is there already.
+            Some(now) if entry == Some(now) => {}
+            Some(_) => self.written.push(path),
+            None if found == OnDisk::File => self.removed.push(path),
+            None if difference.was.as_ref().is_some_and(Entry::is_submodule) => {
+                self.emptied.push(path);
+            }
+            None => {}
+        }
+    }
+}
+
+/// Whether what the disk has is one of the two commits', so that nothing is lost with it. A folder
+/// makes room if it can.
+fn is_of_either(found: OnDisk, entry: Option<&Entry>, difference: &Difference) -> bool {
+    match found {
+        OnDisk::Absent | OnDisk::Folder => true,
+        OnDisk::File => {
+            entry.is_some()
+                && (entry == difference.was.as_ref() || entry == difference.now.as_ref())
+        }
+        OnDisk::Special | OnDisk::Repository | OnDisk::InsideRepository => false,
+    }
+}
+
+impl WorkTree {
+    /// The files among `paths`, as they would be committed.
+    fn as_entries<'a>(
+        &self,
+        head: &CommitId,
+        paths: impl Iterator<Item = &'a RepoPath>,
+        deadline: Instant,
+    ) -> Result<BTreeMap<RepoPath, Entry>, VcsError> {
+        let mut present = Vec::new();
+        for path in paths {
+            if self.look(path)? == OnDisk::File {
+                present.push(path.clone());
+            }
+        }
+        if present.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        // Some of git's conversions depend on what is tracked, so it begins with that.
+        let scratch = ScratchIndex::new(self, Some(head), deadline)?;
+        let staging = Staging { present, ..Staging::default() };
+        scratch.stage(self, &staging, deadline)?;
+        let call = scratch.apply(GitCall::read(&self.top, "ls-files").args(LIST));
+        let mut indexed = Indexed::parse(&call.output(deadline)?)?;
+        let entries = staging.present.into_iter().filter_map(|path| {
+            let entry = indexed.0.remove(path.0.as_bytes())?.entry?;
+            Some((path, entry))
+        });
+        Ok(entries.collect())
+    }
+}
+
+const LIST: [&str; 3] = ["-s", "-t", "-z"];
+
+/// What an index holds, by name as git has it.
+struct Indexed(BTreeMap<Vec<u8>, InIndex>);
+
+struct InIndex {
+    /// None in the middle of a conflict.
+    entry: Option<Entry>,
+    is_hidden: bool,
+}
+
+impl Indexed {
+    fn read(tree: &WorkTree, deadline: Instant) -> Result<Self, VcsError> {
+        Self::parse(&GitCall::read(&tree.top, "ls-files").args(LIST).output(deadline)?)
+    }
+
+    /// From `letter mode hash stage<TAB>name`.
+    fn parse(output: &[u8]) -> Result<Self, VcsError> {
+        let lines = output.split(|byte| *byte == 0).filter(|line| !line.is_empty());
+        let entries = lines.map(|line| {
+            let tab = line.iter().position(|byte| *byte == b'\t')?;
+            let facts: Vec<&str> = str::from_utf8(&line[..tab]).ok()?.split(' ').collect();
+            let [letter, mode, hash, stage] = facts[..] else { return None };
+            let entry = if stage == "0" { Some(Entry::new(mode, hash)?) } else { None };
+            Some((line[tab + 1..].to_vec(), InIndex { entry, is_hidden: letter == "S" }))
+        });
+        let entries = entries.collect::<Option<_>>();
+        entries.map(Self).ok_or(VcsError::Unreadable { command: "ls-files" })
+    }
+
+    /// Whether somebody staged something else than the two commits have there, or something that
+    /// would have to go for it.
+    fn is_of_neither(
+        &self,
+        path: &RepoPath,
+        difference: &Difference,
+        all: &BTreeMap<RepoPath, Difference>,
+    ) -> bool {
+        let is_somebodys = |name: &[u8]| {
+            let known = all.get(&RepoPath(String::from_utf8_lossy(name).into_owned()));
+            known.is_none_or(|difference| !self.fits(name, difference))
+        };
+        let inside = format!("{}/", path.0).into_bytes();
+        let below = self.0.range(inside.clone()..).map(|(name, _)| name);
+        let mut below = below.take_while(|name| name.starts_with(&inside));
+        let mut above = path.0.match_indices('/').map(|(slash, _)| &path.0.as_bytes()[..slash]);
+        let mut displaces = || {
+            below.any(|name| is_somebodys(name))
+                || above.any(|name| self.0.contains_key(name) && is_somebodys(name))
+        };
+        !self.fits(path.0.as_bytes(), difference) || (difference.now.is_some() && displaces())
+    }
+
+    fn fits(&self, name: &[u8], difference: &Difference) -> bool {
+        match self.0.get(name) {
+            None => difference.was.is_none() || difference.now.is_none(),
+            Some(InIndex { entry: None, .. }) => false,
+            Some(found) => found.entry == difference.was || found.entry == difference.now,
+        }
+    }
+
+    fn is_hidden(&self, path: &RepoPath) -> bool {
+        self.0.get(path.0.as_bytes()).is_some_and(|found| found.is_hidden)
+    }
+}

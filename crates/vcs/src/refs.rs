@@ -1,0 +1,157 @@
+//! Names for commits: which are taken, and new ones.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use crate::git_call::GitCall;
+use crate::{CommitId, VcsError, WorkTree};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NewBranch {
+    Created,
+    /// At that very commit.
+    AlreadyThere,
+    /// It is at another commit, or another branch's name leaves no room for it.
+    Taken,
+}
+
+/// The names under one root, with their commits.
+#[derive(Debug)]
+pub(crate) struct Refs {
+    commits: BTreeMap<String, String>,
+    case: Case,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Case {
+    Matters,
+    Ignored,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    Free,
+    At(String),
+    /// `a` is in the way of `a/b` and the other way round; where files are the same in upper and
+    /// lower case, so are names.
+    NoRoom,
+}
+
+impl WorkTree {
+    /// Makes branch `name` at `commit` without changing to it.
+    pub fn create_branch(
+        &self,
+        name: &str,
+        commit: &CommitId,
+        deadline: Instant,
+    ) -> Result<NewBranch, VcsError> {
+        self.refuse_invalid_branch(name, deadline)?;
+        let commit = self.resolve(commit, deadline)?;
+        let name = format!("refs/heads/{name}");
+        let place = |refs: Refs| match refs.place(&name) {
+            Place::Free => None,
+            Place::At(found) if found == commit.as_str() => Some(NewBranch::AlreadyThere),
+            Place::At(_) | Place::NoRoom => Some(NewBranch::Taken),
+        };
+        if let Some(found) = place(self.refs("refs/heads/", deadline)?) {
+            return Ok(found);
+        }
+        match self.create_ref(&name, &commit, deadline) {
+            Ok(()) => Ok(NewBranch::Created),
+            // Somebody may have been faster.
+            Err(error) => place(self.refs("refs/heads/", deadline)?).ok_or(error),
+        }
+    }
+
+    /// Only if it is not there.
+    pub(crate) fn create_ref(
+        &self,
+        name: &str,
+        commit: &CommitId,
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        // An empty old value is git's word for "it must not exist yet".
+        let args = [name, commit.as_str(), ""];
+        GitCall::write(&self.top, "update-ref").args(args).output(deadline).map(drop)
+    }
+
+    pub(crate) fn refs(&self, root: &str, deadline: Instant) -> Result<Refs, VcsError> {
+        let args = ["--format=%(refname) %(objectname) %(*objectname)", root];
+        let output = GitCall::read(&self.top, "for-each-ref").args(args).output(deadline)?;
+        let args = ["--type=bool", "--get", "core.ignoreCase"];
+        let ignored = GitCall::read(&self.top, "config").args(args).output_if_yes(deadline)?;
+        let is_ignored = ignored.is_some_and(|value| value.starts_with(b"true"));
+        let case = if is_ignored { Case::Ignored } else { Case::Matters };
+        Ok(Refs { commits: parse(&String::from_utf8_lossy(&output)), case })
+    }
+}
+
+/// From `name hash hash`, where the second hash is what a tag with a message stands for.
+fn parse(output: &str) -> BTreeMap<String, String> {
+    let lines = output.lines().filter_map(|line| {
+        let mut words = line.split(' ').filter(|word| !word.is_empty());
+        let (name, hash) = (words.next()?, words.next()?);
+        Some((name.to_owned(), words.next().unwrap_or(hash).to_owned()))
+    });
+    lines.collect()
+}
+
+impl Refs {
+    pub(crate) fn at(&self, name: &str) -> Option<&str> {
+        self.commits.get(name).map(String::as_str)
+    }
+
+    pub(crate) fn place(&self, name: &str) -> Place {
+        if let Some(commit) = self.at(name) {
+            return Place::At(commit.to_owned());
+        }
+        let fold = |name: &str| match self.case {
+            Case::Matters => name.to_owned(),
+            Case::Ignored => name.to_lowercase(),
+        };
+        let name = fold(name);
+        let collides = |other: &String| {
+            let other = fold(other);
+            other == name || is_inside(&other, &name) || is_inside(&name, &other)
+        };
+        if self.commits.keys().any(collides) { Place::NoRoom } else { Place::Free }
+    }
+}
+
+fn is_inside(inner: &str, outer: &str) -> bool {
+    inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refs(case: Case) -> Refs {
+        let commits =
+            parse("refs/heads/wip/Story aaa \nrefs/heads/one bbb \nrefs/tags/v1 ccc ddd\n");
+        Refs { commits, case }
+    }
+
+    #[test]
+    fn names_are_taken_or_in_the_way_or_free() {
+        for (name, expected) in [
+            ("refs/heads/one", Place::At("bbb".into())),
+            ("refs/tags/v1", Place::At("ddd".into())),
+            ("refs/heads/wip", Place::NoRoom),
+            ("refs/heads/one/more", Place::NoRoom),
+            ("refs/heads/one-more", Place::Free),
+            ("refs/heads/wip/other", Place::Free),
+            ("refs/heads/wip/story", Place::Free),
+        ] {
+            assert_eq!(refs(Case::Matters).place(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn where_case_does_not_count_names_that_differ_in_it_collide() {
+        for name in ["refs/heads/wip/story", "refs/heads/WIP/STORY/x", "refs/heads/ONE"] {
+            assert_eq!(refs(Case::Ignored).place(name), Place::NoRoom, "{name}");
+        }
+        assert_eq!(refs(Case::Ignored).place("refs/heads/two"), Place::Free);
+    }
+}

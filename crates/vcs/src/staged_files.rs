@@ -1,0 +1,80 @@
+//! Files of a commit, written in full beside the work tree before each takes its place at one
+//! stroke: a crash leaves the old one or the new one, and never a part.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Instant;
+use std::{fs, io};
+
+use crate::git_call::{GitCall, zero_ended};
+use crate::index::ScratchIndex;
+use crate::repo_path::RepoPath;
+use crate::{CommitId, VcsError, WorkTree};
+
+#[derive(Debug)]
+pub(crate) struct StagedFiles {
+    /// None if there are no files.
+    folder: Option<tempfile::TempDir>,
+}
+
+impl StagedFiles {
+    /// `paths` are files or links of `commit`.
+    pub(crate) fn of(
+        tree: &WorkTree,
+        commit: &CommitId,
+        paths: &[RepoPath],
+        deadline: Instant,
+    ) -> Result<Self, VcsError> {
+        if paths.is_empty() {
+            return Ok(Self { folder: None });
+        }
+        let folder = tempfile::Builder::new().prefix("ralph-files-").tempdir_in(tree.near());
+        let folder = folder.map_err(VcsError::NoTemporaryFile)?;
+        // For git to overlook it, should it be left behind in the work tree.
+        fs::write(folder.path().join(".gitignore"), "*\n").map_err(VcsError::NoTemporaryFile)?;
+        let mut prefix = OsString::from("--prefix=");
+        prefix.push(folder.path().join("files"));
+        prefix.push("/");
+        let scratch = ScratchIndex::new(tree, Some(commit), deadline)?;
+        let names = zero_ended(paths.iter().map(|path| path.0.as_str()));
+        let call = GitCall::write(&tree.top, "checkout-index").args([prefix]);
+        scratch.apply(call.args(["-z", "--stdin"]).input(&names)?).output(deadline)?;
+        Ok(Self { folder: Some(folder) })
+    }
+
+    /// Puts the file into the work tree, in place of a file or of nothing. It takes a link's place
+    /// and does not follow it. Not done if something else is there by now.
+    pub(crate) fn put(&self, tree: &WorkTree, path: &RepoPath) -> Result<bool, VcsError> {
+        let Some(folder) = &self.folder else { return Ok(false) };
+        let place = tree.top.join(&path.0);
+        let disk = |error| VcsError::Disk { path: place.clone(), error };
+        if let Some(parent) = place.parent() {
+            fs::create_dir_all(parent).map_err(disk)?;
+        }
+        match fs::rename(folder.path().join("files").join(&path.0), &place) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::IsADirectory => Ok(false),
+            Err(error) => Err(disk(error)),
+        }
+    }
+}
+
+impl WorkTree {
+    /// A folder on the same disk as the files: git's own, or else the top of the work tree.
+    fn near(&self) -> PathBuf {
+        let git_dir = self.git_dir();
+        if are_on_one_disk(&git_dir, &self.top) { git_dir } else { self.top.clone() }
+    }
+}
+
+#[cfg(unix)]
+fn are_on_one_disk(one: &std::path::Path, other: &std::path::Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let device = |path| fs::metadata(path).map(|found| found.dev()).ok();
+    device(one).is_some_and(|found| device(other) == Some(found))
+}
+
+#[cfg(not(unix))]
+fn are_on_one_disk(_one: &std::path::Path, _other: &std::path::Path) -> bool {
+    true
+}

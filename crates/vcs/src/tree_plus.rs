@@ -1,0 +1,50 @@
+//! Trees with more files in them than a commit has, made without touching index or work tree.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use crate::entry::Entry;
+use crate::index::{IndexInfo, ScratchIndex};
+use crate::repo_path::RepoPath;
+use crate::{CommitId, TreeId, VcsError, WorkTree};
+
+impl WorkTree {
+    /// The tree of a commit with these files in it, new or in place of the ones it has, whatever
+    /// git ignores. A file that would push others out of the tree is an error.
+    pub fn tree_plus(
+        &self,
+        on: &CommitId,
+        files: &[(String, Vec<u8>)],
+        deadline: Instant,
+    ) -> Result<TreeId, VcsError> {
+        let entries = self.entries(on.as_str(), deadline)?;
+        let mut info = IndexInfo::like(self.tree_id(on, deadline)?.as_str());
+        let contents: Vec<&[u8]> = files.iter().map(|(_, bytes)| bytes.as_slice()).collect();
+        let hashes = self.write_blobs(&contents, deadline)?;
+        for ((path, _), hash) in files.iter().zip(&hashes) {
+            let invalid = || VcsError::InvalidPath { path: path.clone() };
+            let located = self.prefix.locate(path).ok_or_else(invalid)?;
+            if !has_room(&located, &entries) {
+                return Err(VcsError::InTheWay { path: path.clone() });
+            }
+            let before = entries.get(located.0.as_bytes());
+            let entry = before.and_then(|entry| entry.with_contents(hash));
+            let entry = entry.or_else(|| Entry::new("100644", hash));
+            info.put(located.0.as_bytes(), &entry.ok_or_else(invalid)?);
+        }
+        let scratch = ScratchIndex::new(self, Some(on), deadline)?;
+        scratch.feed(self, &info, deadline)?;
+        scratch.write_tree(self, deadline)
+    }
+}
+
+/// Nothing is a folder of this name, a file where it would have a folder, or a submodule.
+fn has_room(path: &RepoPath, entries: &BTreeMap<Vec<u8>, Entry>) -> bool {
+    let inside = format!("{}/", path.0).into_bytes();
+    let first_inside = entries.range(inside.clone()..).next();
+    let is_folder = first_inside.is_some_and(|(found, _)| found.starts_with(&inside));
+    let mut above = path.0.match_indices('/').map(|(slash, _)| &path.0[..slash]);
+    let in_file = above.any(|folder| entries.contains_key(folder.as_bytes()));
+    let in_place = entries.get(path.0.as_bytes()).is_some_and(Entry::is_submodule);
+    !is_folder && !in_file && !in_place
+}

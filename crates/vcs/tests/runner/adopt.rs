@@ -1,0 +1,259 @@
+//! Another commit as the tip of the branch, where nobody else is at work.
+
+use std::time::{Duration, Instant};
+
+use vcs::{CommitId, Operation, VcsError};
+
+use crate::repository::{ODD_NAMES, Repository, soon};
+
+fn adopt(repository: &Repository, commit: &CommitId) -> Vec<String> {
+    repository.tree().adopt::<&str>(commit, &[], soon()).unwrap()
+}
+
+/// That index and work tree are what HEAD has, and HEAD is `commit`.
+#[track_caller]
+fn assert_is_at(repository: &Repository, commit: &CommitId) {
+    // Without looking into the files: the index knows what they look like from outside.
+    assert_eq!(repository.git(&["diff-files", "--name-only"]), "");
+    assert_eq!(repository.head(), *commit);
+    assert_eq!(repository.state().branch.as_deref(), Some("main"));
+    assert_eq!(repository.status(), [""; 0]);
+}
+
+#[test]
+fn files_index_and_branch_become_the_commits() {
+    let repository = Repository::new();
+    repository.write("gone", "x");
+    repository.write("app/a", "x");
+    let start = repository.commit_all();
+    repository.remove("gone");
+    repository.write("README", "story");
+    repository.write("deep/er/new", "x");
+    let end = repository.commit_all();
+    assert_eq!(adopt(&repository, &start), [""; 0]);
+    assert_is_at(&repository, &start);
+    assert_eq!((repository.read("README"), repository.read("gone")), ("hello".into(), "x".into()));
+    assert!(!repository.at("deep").exists());
+    assert_eq!(adopt(&repository, &start), [""; 0], "once more");
+    assert_is_at(&repository, &start);
+    assert_eq!(adopt(&repository, &end), [""; 0], "and forth");
+    assert_is_at(&repository, &end);
+    assert_eq!(repository.git(&["rev-parse", "HEAD@{1}"]), start.as_str(), "git remembers");
+}
+
+#[test]
+fn a_commit_on_top_is_adopted_from_a_folder_of_the_repository() {
+    let repository = Repository::new();
+    repository.write("apps/web/only", "x");
+    let head = repository.commit_all();
+    let tree = repository.tree_in("apps/web");
+    let first = CommitId::new(&repository.git(&["rev-parse", "HEAD^"])).unwrap();
+    let id = tree.tree_id(&first, soon()).unwrap();
+    let made = tree.commit_tree(&id, &[&head], "without", soon()).unwrap();
+    assert_eq!(tree.adopt::<&str>(&made, &[], soon()).unwrap(), [""; 0]);
+    assert_is_at(&repository, &made);
+    assert!(repository.at("apps/web").is_dir(), "the project stays where it is");
+}
+
+#[test]
+fn odd_names_are_names() {
+    let repository = Repository::new();
+    for name in ODD_NAMES {
+        repository.write(name, "x");
+    }
+    let start = repository.commit_all();
+    for (at, name) in ODD_NAMES.into_iter().enumerate() {
+        if at % 2 == 0 { repository.remove(name) } else { repository.write(name, "story") }
+    }
+    let end = repository.commit_all();
+    for commit in [&start, &end] {
+        assert_eq!(adopt(&repository, commit), [""; 0]);
+        assert_is_at(&repository, commit);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_no_text_is_an_error_before_anything_is_touched() {
+    use std::os::unix::ffi::OsStrExt;
+    let repository = Repository::new();
+    let start = repository.head();
+    repository.write("README", "story");
+    let name = std::ffi::OsStr::from_bytes(b"bad-\xff");
+    std::fs::write(repository.path().join(name), "x").unwrap();
+    let end = repository.commit_all();
+    let refused = repository.tree().adopt::<&str>(&start, &[], soon());
+    assert!(matches!(refused, Err(VcsError::NameLost { .. })), "{refused:?}");
+    assert_is_at(&repository, &end);
+}
+
+#[test]
+fn folders_and_files_change_places() {
+    let repository = Repository::new();
+    repository.write("a", "file");
+    repository.write("d/x/y", "x");
+    let start = repository.commit_all();
+    repository.remove("a");
+    std::fs::remove_dir_all(repository.at("d")).unwrap();
+    repository.write("a/b/c", "x");
+    repository.write("d", "file");
+    let end = repository.commit_all();
+    for commit in [&start, &end, &start] {
+        assert_eq!(adopt(&repository, commit), [""; 0]);
+        assert_is_at(&repository, commit);
+    }
+}
+
+#[test]
+fn line_ends_are_the_ones_that_the_settings_and_the_commits_attributes_say() {
+    let repository = Repository::new();
+    repository.write(".gitattributes", "# none\n");
+    repository.write("text", "one\ntwo\n");
+    let start = repository.commit_all();
+    repository.write(".gitattributes", "text text eol=crlf\n");
+    repository.write("text", "one\r\ntwo\r\nthree\r\n");
+    let end = repository.commit_all();
+    assert_eq!(adopt(&repository, &start), [""; 0]);
+    assert_is_at(&repository, &start);
+    assert_eq!(repository.read("text"), "one\ntwo\n");
+    assert_eq!(adopt(&repository, &end), [""; 0]);
+    assert_is_at(&repository, &end);
+    assert_eq!(repository.read("text"), "one\r\ntwo\r\nthree\r\n");
+    repository.remove("text");
+    repository.git(&["config", "core.autocrlf", "true"]);
+    repository.git(&["checkout", "-q", "--", "text"]);
+    adopt(&repository, &start);
+    assert_is_at(&repository, &start);
+    assert_eq!(repository.read("text"), "one\r\ntwo\r\n");
+}
+
+#[test]
+fn what_is_not_checked_out_stays_that_way() {
+    let repository = Repository::new();
+    repository.write("in/a", "x");
+    repository.write("out/a", "x");
+    repository.write("out/gone", "x");
+    let start = repository.commit_all();
+    repository.write("in/a", "story");
+    repository.write("out/a", "story");
+    repository.remove("out/gone");
+    repository.commit_all();
+    repository.git(&["sparse-checkout", "set", "in"]);
+    assert!(!repository.at("out").exists());
+    assert_eq!(adopt(&repository, &start), [""; 0]);
+    assert_eq!(repository.head(), start);
+    assert_eq!(repository.read("in/a"), "x");
+    assert!(!repository.at("out/a").exists());
+    assert_eq!(repository.status(), [""; 0]);
+}
+
+#[test]
+fn a_linked_work_tree_moves_its_own_branch_alone() {
+    // The second one is on another disk than git's folder, where there is such a place.
+    let places = [tempfile::tempdir(), tempfile::tempdir_in("/dev/shm")];
+    assert!(places[0].is_ok());
+    for elsewhere in places.into_iter().flatten() {
+        let repository = Repository::new();
+        let start = repository.head();
+        let folder = elsewhere.path().join("linked");
+        repository.git(&["worktree", "add", "-q", "-b", "run", folder.to_str().unwrap()]);
+        std::fs::write(folder.join("README"), "story").unwrap();
+        scratch_repo::commit_all(&folder);
+        let tree = vcs::WorkTree::open(&folder).unwrap();
+        repository.write("README", "mine");
+        assert_eq!(tree.adopt::<&str>(&start, &[], soon()).unwrap(), [""; 0]);
+        assert_eq!(std::fs::read_to_string(folder.join("README")).unwrap(), "hello");
+        let args = ["status", "--porcelain", "--ignored"];
+        assert_eq!(scratch_repo::git(&folder, &args), "");
+        assert_eq!(repository.git(&["rev-parse", "run"]), start.as_str());
+        assert_eq!(repository.status(), [" M README"]);
+    }
+}
+
+#[test]
+fn without_a_branch_or_in_the_middle_of_something_it_is_refused() {
+    let repository = Repository::with_disagreement();
+    let first = CommitId::new(&repository.git(&["rev-parse", "HEAD^"])).unwrap();
+    repository.run_into_conflict("merge");
+    let refused = repository.tree().adopt::<&str>(&first, &[], soon());
+    assert!(matches!(refused, Err(VcsError::OperationInProgress(Operation::Merge))), "{refused:?}");
+    repository.git(&["merge", "--abort"]);
+    repository.git(&["checkout", "-q", "--detach"]);
+    let head = repository.head();
+    let refused = repository.tree().adopt::<&str>(&first, &[], soon());
+    assert!(matches!(refused, Err(VcsError::NoBranch)), "{refused:?}");
+    assert_eq!((repository.head(), repository.read("README")), (head, "ours".into()));
+    repository.git(&["checkout", "-q", "--orphan", "unborn"]);
+    let refused = repository.tree().adopt::<&str>(&first, &[], soon());
+    assert!(matches!(refused, Err(VcsError::NoBranch)), "{refused:?}");
+}
+
+/// Whatever a crash left undone is done the next time: some files, then the index, then the branch.
+#[test]
+fn after_a_crash_it_is_done_again() {
+    for crash in ["files", "index", "all but the branch"] {
+        let repository = Repository::new();
+        repository.write("gone", "x");
+        let start = repository.commit_all();
+        repository.remove("gone");
+        repository.write("README", "story");
+        repository.write("new", "x");
+        repository.commit_all();
+        if crash != "index" {
+            repository.write("README", "hello");
+            repository.write("gone", "x");
+            repository.remove("new");
+        }
+        if crash != "files" {
+            repository.git(&["read-tree", start.as_str()]);
+        }
+        assert_eq!(adopt(&repository, &start), [""; 0], "{crash}");
+        assert_is_at(&repository, &start);
+    }
+}
+
+/// A git that takes too long is ended, wherever it is.
+#[test]
+fn out_of_time_at_any_point_it_is_done_again() {
+    let repository = Repository::new();
+    for number in 0..50 {
+        repository.write(&format!("changed/{number}"), "x");
+        repository.write(&format!("gone/{number}"), "x");
+    }
+    let start = repository.commit_all();
+    for number in 0..50 {
+        repository.write(&format!("changed/{number}"), "story");
+        repository.remove(&format!("gone/{number}"));
+        repository.write(&format!("new/{number}"), "story");
+    }
+    let end = repository.commit_all();
+    let mut patience = Duration::from_millis(5);
+    loop {
+        let deadline = Instant::now() + patience;
+        match repository.tree().adopt::<&str>(&start, &[], deadline) {
+            Ok(left) => break assert_eq!(left, [""; 0]),
+            Err(error) => assert!(matches!(error, VcsError::NoAnswer { .. }), "{error}"),
+        }
+        assert!([&start, &end].contains(&&repository.head()));
+        patience = patience * 5 / 4;
+    }
+    assert_is_at(&repository, &start);
+}
+
+#[test]
+fn a_locked_branch_is_an_error_and_the_next_time_it_is_done() {
+    let repository = Repository::new();
+    let start = repository.head();
+    repository.write("README", "story");
+    let end = repository.commit_all();
+    repository.write(".git/refs/heads/main.lock", "");
+    let refused = repository.tree().adopt::<&str>(&start, &[], soon()).unwrap_err();
+    assert!(refused.is_about_a_lock(), "{refused}");
+    assert_eq!(repository.head(), end);
+    repository.remove(".git/refs/heads/main.lock");
+    assert_eq!(adopt(&repository, &start), [""; 0]);
+    assert_is_at(&repository, &start);
+    let left = std::fs::read_dir(repository.at(".git")).unwrap().flatten();
+    let left = left.filter(|entry| entry.file_name().to_string_lossy().starts_with("ralph-"));
+    assert_eq!(left.count(), 0, "nothing is left behind");
+}

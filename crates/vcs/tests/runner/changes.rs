@@ -1,0 +1,136 @@
+//! In what two commits differ, and the contents of many files.
+
+use vcs::{BlobContents, BlobId, Change, Changed, CommitId, VcsError};
+
+use crate::repository::{ODD_NAMES, Repository, soon};
+
+fn changes(repository: &Repository, from: &CommitId) -> Vec<Changed> {
+    repository.tree().changes_between(from, &repository.head(), soon()).unwrap()
+}
+
+/// `letter path`, with the old path of a rename.
+fn shown(changes: &[Changed]) -> Vec<String> {
+    let shown = changes.iter().map(|changed| match &changed.change {
+        Change::Added(_) => format!("A {}", changed.path),
+        Change::Deleted(_) => format!("D {}", changed.path),
+        Change::Modified { .. } => format!("M {}", changed.path),
+        Change::Renamed { from, .. } => format!("R {from} {}", changed.path),
+    });
+    shown.collect()
+}
+
+#[test]
+fn every_kind_of_change_is_told_once() {
+    let repository = Repository::new();
+    for name in ["gone", "same"] {
+        repository.write(name, name);
+    }
+    repository.write("old", &"a line of some length\n".repeat(20));
+    let before = repository.commit_all();
+    repository.remove("gone");
+    repository.write("README", "changed");
+    repository.write("new", "x");
+    std::fs::rename(repository.at("old"), repository.at("renamed")).unwrap();
+    repository.commit_all();
+    // A setting of the repository must not hide the old name.
+    repository.git(&["config", "diff.renames", "false"]);
+    assert_eq!(
+        shown(&changes(&repository, &before)),
+        ["M README", "D gone", "A new", "R old renamed"]
+    );
+}
+
+#[test]
+fn odd_names_are_told_as_they_are() {
+    let repository = Repository::new();
+    let before = repository.head();
+    for name in ODD_NAMES {
+        repository.write(name, name);
+    }
+    repository.commit_all();
+    let mut names: Vec<String> =
+        changes(&repository, &before).into_iter().map(|changed| changed.path).collect();
+    names.sort();
+    let mut expected = ODD_NAMES.map(str::to_owned);
+    expected.sort();
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn paths_are_the_projects_also_those_outside_of_it() {
+    let repository = Repository::new();
+    repository.write("apps/web/a", "x");
+    let before = repository.commit_all();
+    repository.write("apps/web/b", "b");
+    repository.write("libs/c", "c");
+    repository.commit_all();
+    let tree = repository.tree_in("apps/web");
+    let found = tree.changes_between(&before, &repository.head(), soon()).unwrap();
+    assert_eq!(shown(&found), ["A b", "A ../../libs/c"]);
+    assert_eq!(tree.tracked(soon()).unwrap(), ["../../README", "a", "b", "../../libs/c"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn modes_and_links_are_told_apart() {
+    use vcs::Entry;
+    let repository = Repository::new();
+    repository.write("run", "x");
+    let before = repository.commit_all();
+    repository.script("run", "true");
+    std::os::unix::fs::symlink("README", repository.at("link")).unwrap();
+    repository.commit_all();
+    let found = changes(&repository, &before);
+    assert!(matches!(&found[0].change, Change::Added(Entry::Link(_))), "{found:?}");
+    let Change::Modified { was, now } = &found[1].change else { unreachable!("{found:?}") };
+    assert!(matches!((was, now), (Entry::File(_), Entry::Executable(_))), "{found:?}");
+}
+
+#[test]
+fn a_commit_that_is_not_there_is_an_error() {
+    let repository = Repository::new();
+    let nobody = CommitId::new(&"0".repeat(40)).unwrap();
+    let refused = repository.tree().changes_between(&nobody, &repository.head(), soon());
+    assert!(matches!(refused, Err(VcsError::Failed { .. })), "{refused:?}");
+}
+
+fn new_blobs(repository: &Repository, from: &CommitId) -> Vec<BlobId> {
+    let entries = changes(repository, from).into_iter().map(|changed| match changed.change {
+        Change::Added(entry) => entry,
+        other => unreachable!("{other:?}"),
+    });
+    entries.map(|entry| entry.blob().unwrap().clone()).collect()
+}
+
+#[test]
+fn contents_come_in_order_and_large_ones_are_told() {
+    let repository = Repository::new();
+    let before = repository.head();
+    repository.write("a", "");
+    repository.write("b", "1234567890123456");
+    repository.write("c", "123456789012345");
+    repository.write("d", "line\nblob 3\n\0.\n");
+    repository.commit_all();
+    let ids = new_blobs(&repository, &before);
+    let contents = repository.tree().blobs(&ids, 15, soon()).unwrap();
+    let read = |text: &str| BlobContents::Read(text.as_bytes().to_vec());
+    let too_large = BlobContents::TooLarge { bytes: 16 };
+    let read_two = [read("123456789012345"), read("line\nblob 3\n\0.\n")];
+    assert_eq!(contents, [&[read(""), too_large][..], &read_two].concat());
+    let twice = [ids[2].clone(), ids[2].clone()];
+    assert_eq!(repository.tree().blobs(&twice, 15, soon()).unwrap().len(), 2);
+    assert_eq!(repository.tree().blobs(&[], 15, soon()).unwrap(), []);
+}
+
+#[test]
+fn contents_that_are_gone_are_an_error() {
+    let repository = Repository::new();
+    let before = repository.head();
+    repository.write("a", "only here");
+    repository.commit_all();
+    let ids = new_blobs(&repository, &before);
+    let (folder, file) = ids[0].as_str().split_at(2);
+    repository.remove(&format!(".git/objects/{folder}/{file}"));
+    let refused = repository.tree().blobs(&ids, 100, soon());
+    assert!(matches!(refused, Err(VcsError::Unreadable { .. })), "{refused:?}");
+}
