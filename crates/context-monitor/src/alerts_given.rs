@@ -10,6 +10,8 @@ use crate::alert::Threshold;
 /// it only ever falls like that when something was thrown away.
 const FALL: u64 = 10;
 
+const TIME: &str = "time";
+
 pub(crate) struct AlertsGiven {
     session: SessionState,
 }
@@ -42,7 +44,17 @@ impl AlertsGiven {
         }
     }
 
-    pub(crate) fn forget_all(&self) -> io::Result<()> {
+    /// Once a session.
+    pub(crate) fn claim_time(&self) -> io::Result<Claim> {
+        self.session.claim(TIME)
+    }
+
+    pub(crate) fn is_time_claimed(&self) -> bool {
+        self.session.is_taken(TIME)
+    }
+
+    /// But for the word on time: a new context does not turn back the clock.
+    pub(crate) fn forget_alerts(&self) -> io::Result<()> {
         Threshold::ALL.into_iter().try_for_each(|threshold| self.session.release(&name(threshold)))
     }
 }
@@ -79,6 +91,18 @@ mod tests {
     #[test]
     fn a_little_less_is_not_news_again() {
         assert_eq!(heard(&[71, 69, 70, 65, 72]), [70]);
+    }
+
+    #[test]
+    fn time_is_said_once_whatever_becomes_of_the_context() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let given = AlertsGiven::of(&SessionStore::new(Some(dir.path())), "s");
+        assert!(!given.is_time_claimed());
+        assert_eq!(given.claim_time().unwrap(), Claim::Won);
+        given.forget_alerts().unwrap();
+        given.first_time(None, 0).unwrap();
+        assert!(given.is_time_claimed());
+        assert_eq!(given.claim_time().unwrap(), Claim::AlreadyTaken);
     }
 
     #[test]

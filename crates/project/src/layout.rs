@@ -84,6 +84,11 @@ impl Layout {
         self.data_dir().join("prompt-state.json")
     }
 
+    /// What failed attempts at a story came to, for the next one to read.
+    pub fn state_md(&self) -> PathBuf {
+        self.data_dir().join("state.md")
+    }
+
     pub fn settings(&self) -> PathBuf {
         self.data_dir().join("settings.json")
     }
@@ -159,6 +164,25 @@ impl Layout {
             folders.push(slashed(inside));
         }
         ReviewScope { folders }
+    }
+
+    /// The list and what belongs to it, as paths of the project: whole folders end with a slash. None
+    /// if they lie elsewhere.
+    pub fn list_paths(&self) -> Vec<String> {
+        let mut folders = self.review_scope().folders;
+        folders.dedup();
+        let inside =
+            |folder: &String| !Path::new(folder).is_absolute() && !folder.starts_with("..");
+        folders
+            .into_iter()
+            .filter(inside)
+            .flat_map(|folder| match folder.as_str() {
+                "" => ["tasks.json", "progress.txt", "prd.md", "prompt.md"]
+                    .map(str::to_owned)
+                    .to_vec(),
+                folder => vec![format!("{folder}/")],
+            })
+            .collect()
     }
 
     fn name_in_ralph_dir(&self, name: &str) -> String {

@@ -8,21 +8,26 @@ pub mod env;
 mod layout;
 mod lock;
 mod marker;
+mod marker_brief;
 mod marker_wire;
+mod own_marker;
 mod process;
 mod protected;
 mod session_state;
 mod standing;
+mod unix_time;
 
 pub use atomic::{replace_whole, write_whole};
 pub use env::LoopEnvironment;
 pub use layout::{Layout, ReviewScope};
 pub use lock::{LockError, RunLock};
-pub use marker::{Isolation, Marker, MarkerBrief, MarkerError, StoredMarker};
+pub use marker::{Isolation, Marker, MarkerError, StoredMarker};
+pub use marker_brief::MarkerBrief;
+pub use own_marker::OwnMarker;
 pub use process::is_alive;
 pub use protected::{ProtectedChange, ProtectedFiles, check_protected, record_protected};
 pub use session_state::{Claim, SessionState, SessionStore};
-pub use standing::{Standing, Tampering, own_context_window, own_marker, standing};
+pub use standing::{Standing, Tampering, standing};
 
 /// The largest task list that is read: far beyond what people and models keep in one file, and
 /// still checked within the time of a hook.

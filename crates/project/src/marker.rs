@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use bounded_read::FileError;
-use serde::Deserialize;
 use tasks::{Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId};
 
 use crate::atomic::replace_passing;
 use crate::marker_wire::MarkerWire;
-use crate::{Layout, ProtectedFiles, process};
+use crate::{Layout, MarkerBrief, ProtectedFiles, process};
 
 /// A marker holds the digests of every criterion: room for those of the largest task list.
 const LARGEST: u64 = 16 * 1024 * 1024;
@@ -45,6 +44,10 @@ pub struct Marker {
     pub max_blocks: Option<u64>,
     /// The context window an earlier result of the run reported, in tokens.
     pub context_window: Option<u64>,
+    /// From when on the session should come to an end; to the second.
+    pub soft_limit_at: Option<SystemTime>,
+    /// When it is ended; to the second.
+    pub hard_limit_at: Option<SystemTime>,
 }
 
 /// How the agent is kept from the rest of the machine.
@@ -61,25 +64,7 @@ pub struct StoredMarker {
     written: Option<SystemTime>,
 }
 
-/// What a session needs to find itself in a marker, and where things are.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct MarkerBrief {
-    pub(crate) run_id: Option<String>,
-    pub(crate) session_id: Option<String>,
-    pub(crate) pid: Option<i64>,
-    ralph_dir: Option<PathBuf>,
-    pub(crate) context_window: Option<u64>,
-}
-
-impl MarkerBrief {
-    /// The project's layout as the run sees it.
-    pub fn layout(&self, root: impl Into<PathBuf>) -> Layout {
-        layout(root, self.ralph_dir.as_deref())
-    }
-}
-
-fn layout(root: impl Into<PathBuf>, ralph_dir: Option<&Path>) -> Layout {
+pub(crate) fn layout(root: impl Into<PathBuf>, ralph_dir: Option<&Path>) -> Layout {
     let layout = Layout::new(root);
     match ralph_dir {
         Some(dir) => layout.with_ralph_dir(dir),
@@ -172,6 +157,7 @@ impl Marker {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::unix_time;
 
     const SEED_MARKER: &str = r#"{
         "timestamp": "2025-06-15T10:30:00Z", "pid": 12345, "max_iterations": 15, "mode": "sandbox",
@@ -226,6 +212,8 @@ mod tests {
             "dirtyBefore",
             "maxBlocks",
             "contextWindow",
+            "softLimitAt",
+            "hardLimitAt",
         ];
         for field in fields {
             let marker = Marker::parse(format!("{{\"{field}\":null}}").as_bytes());
@@ -258,6 +246,8 @@ mod tests {
             dirty_before: vec!["notes.txt".into()],
             max_blocks: Some(2),
             context_window: Some(1_000_000),
+            soft_limit_at: unix_time::from_seconds(1_800_000_000),
+            hard_limit_at: unix_time::from_seconds(1_800_000_480),
             ..seed
         };
         let sha256 = marker.write(&layout).unwrap();
@@ -276,6 +266,14 @@ mod tests {
         Marker::remove_own(&layout, "mine").unwrap();
         assert!(!layout.marker().exists());
         Marker::remove_own(&layout, "mine").unwrap();
+    }
+
+    #[test]
+    fn times_that_make_no_sense_do_not_spoil_a_marker() {
+        for nonsense in ["\"soon\"", "-1", "1.5", "[]", "18446744073709551615"] {
+            let text = format!(r#"{{"softLimitAt":{nonsense},"hardLimitAt":{nonsense}}}"#);
+            assert_eq!(Marker::parse(text.as_bytes()), Ok(Marker::default()), "{nonsense}");
+        }
     }
 
     #[test]

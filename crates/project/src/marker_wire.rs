@@ -3,15 +3,22 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
 use tasks::{DEFAULT_REVIEW_CAP, Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId, StoryState};
 
 use crate::marker::{Isolation, Marker};
+use crate::unix_time;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MarkerWire {
     version: Option<u64>,
+    // Looked for after every tool call, where the first bytes should tell.
+    #[serde(default, deserialize_with = "if_sensible", skip_serializing_if = "Option::is_none")]
+    soft_limit_at: Option<u64>,
+    #[serde(default, deserialize_with = "if_sensible", skip_serializing_if = "Option::is_none")]
+    hard_limit_at: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     timestamp: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,6 +89,8 @@ impl From<MarkerWire> for Marker {
             dirty_before: wire.dirty_before.unwrap_or_default(),
             max_blocks: wire.max_blocks,
             context_window: wire.context_window,
+            soft_limit_at: wire.soft_limit_at.and_then(unix_time::from_seconds),
+            hard_limit_at: wire.hard_limit_at.and_then(unix_time::from_seconds),
         }
     }
 }
@@ -118,11 +127,23 @@ impl From<&Marker> for MarkerWire {
             dirty_before: Some(marker.dirty_before),
             max_blocks: marker.max_blocks,
             context_window: marker.context_window,
+            soft_limit_at: marker.soft_limit_at.and_then(unix_time::to_seconds),
+            hard_limit_at: marker.hard_limit_at.and_then(unix_time::to_seconds),
             verify_commands,
             pre_iteration_snapshot: stories,
             acceptance_criteria: criteria,
         }
     }
+}
+
+/// For fields that are for advice alone: a value that makes no sense is none, and the marker stands.
+pub(crate) fn if_sensible<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    let value = serde_json::Value::deserialize(deserializer)?;
+    Ok(serde_json::from_value(value).ok())
 }
 
 impl Isolation {

@@ -82,37 +82,8 @@ fn without_marker(layout: &Layout, env: &LoopEnvironment) -> Standing {
     }
 }
 
-/// The marker of the loop that `session` belongs to, if it does; asked by whoever only wants to be
-/// helpful, so tampering is not looked for.
-pub fn own_marker(layout: &Layout, env: &LoopEnvironment, session: &str) -> Option<MarkerBrief> {
-    brief_if_ours(&StoredMarker::load(layout).ok()??, env, session)
-}
-
-fn brief_if_ours(
-    stored: &StoredMarker,
-    env: &LoopEnvironment,
-    session: &str,
-) -> Option<MarkerBrief> {
-    let brief = stored.brief().ok()?;
-    match not_ours(&Owner::from(&brief), stored.written(), env, Some(session)) {
-        None => Some(brief),
-        Some(_) => None,
-    }
-}
-
-/// The context window that the marker of the session's loop tells, if it tells one.
-///
-/// Asked after every tool call: a marker that does not even hold the word is not read closely.
-pub fn own_context_window(layout: &Layout, env: &LoopEnvironment, session: &str) -> Option<u64> {
-    let stored = StoredMarker::load(layout).ok()??;
-    if !stored.mentions("\"contextWindow\"") {
-        return None;
-    }
-    brief_if_ours(&stored, env, session)?.context_window.filter(|tokens| *tokens > 0)
-}
-
 /// Whom a marker names.
-struct Owner<'a> {
+pub(crate) struct Owner<'a> {
     run_id: Option<&'a str>,
     session_id: Option<&'a str>,
     pid: Option<u32>,
@@ -139,7 +110,7 @@ impl<'a> From<&'a MarkerBrief> for Owner<'a> {
 }
 
 /// Why the session is not the marker's; `None` if it is.
-fn not_ours(
+pub(crate) fn not_ours(
     owner: &Owner<'_>,
     written: Option<SystemTime>,
     env: &LoopEnvironment,
@@ -162,6 +133,7 @@ fn not_ours(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::OwnMarker;
 
     struct Case {
         dir: assert_fs::TempDir,
@@ -198,8 +170,9 @@ mod tests {
         fn standing(&self, session: Option<&str>) -> &'static str {
             let full = self.full_standing(session);
             if let (Some(session), None) = (session, &self.env.marker_sha256) {
-                let brief = own_marker(&Layout::new(self.dir.path()), &self.env, session);
-                assert_eq!(brief.is_some(), full == "ours");
+                let layout = Layout::new(self.dir.path());
+                let own = OwnMarker::new(&layout, &self.env, session);
+                assert_eq!(own.brief().is_some(), full == "ours");
             }
             full
         }

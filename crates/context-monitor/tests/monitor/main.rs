@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
 
+mod time;
+
 use std::fmt::Write as _;
 use std::process::Output;
 
