@@ -31,6 +31,8 @@ built_in! {
     Story = "STORY",
     Feedback = "FEEDBACK",
     LastFailure = "LAST_FAILURE",
+    PreviousAttempts = "PREVIOUS_ATTEMPTS",
+    WeakenedTests = "WEAKENED_TESTS",
     Instructions = "INSTRUCTIONS",
     VerifyCommands = "VERIFY_COMMANDS",
     ReviewCap = "REVIEW_CAP",

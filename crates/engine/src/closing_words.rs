@@ -12,6 +12,11 @@ pub(crate) fn of(end: RunEnd, policy: &Policy, spent_usd: f64, trouble: &str) ->
             };
             format!("{used} used up; go on with --resume and a larger number of them")
         }
+        RunEnd::TimeUsed => {
+            "the run has worked for as long as it may; go on with --resume and more \
+                              time (--run-timeout, --timeout-multiplier)"
+                .into()
+        }
         RunEnd::CostCeiling => match policy.max_cost_usd {
             Some(most) => format!("the ceiling of ${most:.2} is reached (${spent_usd:.2} spent)"),
             None => format!("the agent's own budget is used up (${spent_usd:.2} spent)"),
@@ -24,6 +29,7 @@ pub(crate) fn of(end: RunEnd, policy: &Policy, spent_usd: f64, trouble: &str) ->
         }
         RunEnd::Complete
         | RunEnd::Blocked
+        | RunEnd::StoriesFailed
         | RunEnd::PlanMissing
         | RunEnd::GitFailed
         | RunEnd::DiskFailed => end.to_string(),

@@ -25,6 +25,9 @@ pub(crate) struct Counters {
     /// Failures of the agent in a row, in the iteration that is tried.
     pub(crate) retries: u64,
     pub(crate) cost_usd: f64,
+    /// How long the run has worked.
+    #[serde(default)]
+    pub(crate) worked_seconds: f64,
     /// The largest fraction of a usage window seen last.
     pub(crate) quota: Option<f64>,
 }
@@ -34,6 +37,8 @@ pub(crate) struct Counters {
 pub(crate) enum Outlook<Work> {
     Complete,
     Blocked,
+    /// What is left has failed, or waits for what has.
+    Failed,
     Work(Work),
 }
 
@@ -106,6 +111,7 @@ fn begin<Work>(policy: &Policy, counters: &Counters, outlook: Outlook<Work>) -> 
     let work = match outlook {
         Outlook::Complete => return Order::Finish(RunEnd::Complete),
         Outlook::Blocked => return Order::Finish(RunEnd::Blocked),
+        Outlook::Failed => return Order::Finish(RunEnd::StoriesFailed),
         Outlook::Work(work) => work,
     };
     if policy.max_cost_usd.is_some_and(|most| counters.cost_usd >= most) {

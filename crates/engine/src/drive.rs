@@ -1,15 +1,17 @@
 //! Performs what `decide` orders, for every kind of loop, until it orders to finish.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use supervise::Waited;
 
+use crate::clock::RunClock;
 use crate::decide::{Counters, Ended, Happened, Order, Outlook, Try, decide};
 use crate::finish::Closing;
+use crate::limits::TimeLimit;
 use crate::options::RunOptions;
 use crate::teller::Teller;
-use crate::{LoopEvent, RestReason, RunEnd, RunError, StopSwitch};
+use crate::{LoopEvent, RestReason, RunEnd, RunError, StopSignal, StopSwitch, Timed};
 
 /// A loop that can be driven: it knows its work, and does one iteration of it.
 pub(crate) trait Driven<'a> {
@@ -19,6 +21,7 @@ pub(crate) trait Driven<'a> {
     fn switch(&self) -> &'a StopSwitch;
     fn teller(&mut self) -> &mut Teller<'a>;
     fn counters(&mut self) -> &mut Counters;
+    fn clock(&mut self) -> &mut RunClock;
     fn save(&mut self) -> Result<(), RunError>;
     /// Remembers how the run ended, and gives back what it held.
     fn end(&mut self, end: RunEnd) -> Result<(), RunError>;
@@ -33,10 +36,18 @@ pub(crate) trait Driven<'a> {
 /// Goes on until there is nothing left to do, or no way to do it.
 pub(crate) fn drive<'a, L: Driven<'a>>(driven: &mut L) -> Result<RunEnd, RunError> {
     let mut order = Order::Look;
+    driven.clock().start(Instant::now());
     loop {
         // What has ended is booked, and work that is complete is complete: only new work is not
         // begun.
-        let begins = matches!(order, Order::Iterate(..) | Order::Rest { .. });
+        if matches!(order, Order::Iterate(..) | Order::Rest { .. }) {
+            heed_time(driven)?;
+        }
+        // A run that is to stop does not rest, but it may have nothing left to do.
+        if matches!(order, Order::Rest { .. }) && driven.switch().heard().is_some() {
+            order = Order::Look;
+        }
+        let begins = matches!(order, Order::Iterate(..));
         if (begins || driven.is_unjudged())
             && let Some(stop) = stopped(driven)
         {
@@ -46,7 +57,9 @@ pub(crate) fn drive<'a, L: Driven<'a>>(driven: &mut L) -> Result<RunEnd, RunErro
             Order::Look => Happened::Looked(driven.look()?),
             Order::Iterate(attempt, work) => Happened::Ended(driven.iterate(attempt, work)?),
             Order::Rest { reason, until } => {
+                driven.clock().pause(Instant::now());
                 rest(driven, reason, until)?;
+                driven.clock().start(Instant::now());
                 Happened::Rested
             }
             Order::Finish(end) => return Ok(end),
@@ -63,10 +76,39 @@ pub(crate) fn next<'a, L: Driven<'a>>(
     let policy = &driven.options().policy;
     let order = decide(policy, driven.counters(), happened, Utc::now());
     if counted {
+        book_time(driven);
         driven.save()?;
     }
     driven.teller().check()?;
     Ok(order)
+}
+
+/// Warns once the soft limit is over, with everything saved; once the hard one is, the run ends.
+fn heed_time<'a, L: Driven<'a>>(driven: &mut L) -> Result<(), RunError> {
+    let now = Instant::now();
+    if driven.clock().takes_warning(now) {
+        book_time(driven);
+        driven.save()?;
+        let warning = time_warning(Timed::Run, driven.clock().limit());
+        driven.teller().tell(warning);
+    }
+    if driven.clock().is_over(now) && driven.switch().heard().is_none() {
+        driven.switch().hear(StopSignal::TimeUsed);
+    }
+    Ok(())
+}
+
+pub(crate) fn time_warning(what: Timed, limit: TimeLimit) -> LoopEvent {
+    LoopEvent::TimeWarning {
+        what,
+        soft_seconds: limit.soft.unwrap_or_default().as_secs_f64(),
+        hard_seconds: limit.hard.map(|hard| hard.as_secs_f64()),
+    }
+}
+
+pub(crate) fn book_time<'a, L: Driven<'a>>(driven: &mut L) {
+    let worked = driven.clock().worked(Instant::now());
+    driven.counters().worked_seconds = worked.as_secs_f64();
 }
 
 fn stopped<'a, L: Driven<'a>>(driven: &mut L) -> Option<Happened<L::Work>> {

@@ -3,6 +3,7 @@
 //! Display, report and status are built from these and nothing else. Not here: how an agent's own
 //! stream looks (`agents`), and what the loop decides (`decide`).
 
+mod attempts;
 mod line;
 mod parts;
 
@@ -10,6 +11,10 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use tasks::{ReviewStatus, StoryId};
 
+pub use attempts::{
+    Gate, PutBack, QualityOutcome, SetAside, SetAsideReason, Stuck, Tier, Timed, WaitingStory,
+    WeakenedTests,
+};
 pub use line::{EventLineError, Stamped, VERSION};
 pub use parts::{
     AgentOutcome, Claim, FailAction, GateOutcome, GatesOutcome, HookAnswerKind, IterationMode,
@@ -43,6 +48,12 @@ pub enum LoopEvent {
         /// `None` if there are no reviews.
         review_cap: Option<u64>,
         ceiling_usd: Option<f64>,
+        /// Failed attempts that a story may have; none in a prompt loop.
+        #[serde(default)]
+        max_attempts: Option<u64>,
+        /// How long the run may work in all.
+        #[serde(default)]
+        max_seconds: Option<f64>,
         resumed: Option<Resumed>,
         stories: Vec<StoryBrief>,
     },
@@ -187,6 +198,61 @@ pub enum LoopEvent {
     StoryAdded {
         story: StoryBrief,
     },
+    /// An iteration that counts as a failed attempt at its story.
+    AttemptFailed {
+        story: StoryId,
+        iteration: u64,
+        attempt: u64,
+        of: u64,
+        gate: Gate,
+        /// In a line.
+        error: String,
+        error_hash: String,
+        /// How often in a row it was this failure.
+        repeats: u64,
+    },
+    /// The next attempt at the story gets something that those before did not.
+    Escalated {
+        story: StoryId,
+        tier: Tier,
+        text: String,
+        /// Put into the prompt.
+        files: Vec<String>,
+    },
+    StorySetAside {
+        story: StoryId,
+        /// Not flattened: it has a time of its own, and so has the line.
+        set_aside: SetAside,
+    },
+    /// A soft time limit has passed.
+    TimeWarning {
+        what: Timed,
+        soft_seconds: f64,
+        /// When it is ended.
+        hard_seconds: Option<f64>,
+    },
+    /// An agent is asked how a story was done.
+    QualityStarted {
+        story: StoryId,
+    },
+    /// The soft gate spoke about a story that is done.
+    QualityChecked {
+        story: StoryId,
+        outcome: QualityOutcome,
+        warnings: Vec<String>,
+        seconds: f64,
+        cost_usd: f64,
+    },
+    TestsWeakened {
+        story: StoryId,
+        iteration: u64,
+        files: Vec<WeakenedTests>,
+    },
+    /// A failure branch of an earlier run is a tag now.
+    BranchArchived {
+        branch: String,
+        tag: String,
+    },
     CompletionClaimed {
         claim: Claim,
     },
@@ -238,5 +304,8 @@ pub enum LoopEvent {
         stories: Vec<StoryBrief>,
         /// Why stories wait, where they do.
         blocked: Vec<String>,
+        /// The same, of those that wait for others.
+        #[serde(default)]
+        waiting: Vec<WaitingStory>,
     },
 }

@@ -3,9 +3,10 @@
 use std::fmt::{self, Write};
 
 use serde::{Deserialize, Serialize};
+use symptoms::Symptom;
 
 use crate::FailAction;
-use crate::guardrail_log::Extent;
+use crate::guardrail_log::{self, Extent};
 
 /// Last lines that are quoted where the beginning is not all of the output: what went wrong often
 /// stands there.
@@ -27,6 +28,29 @@ pub(crate) struct FailedGuardrail {
     pub(crate) extent: Extent,
     /// Its last lines.
     pub(crate) tail: Vec<String>,
+    #[serde(default)]
+    pub(crate) exit_code: Option<i32>,
+    /// What the output says; not known of failures that an older version wrote down.
+    #[serde(default)]
+    pub(crate) symptom: Option<Symptom>,
+}
+
+impl FailedGuardrail {
+    /// The command and as many last lines of its output, with a line that says how many were left out.
+    pub(crate) fn last_lines(&self, most: usize) -> Vec<String> {
+        let (left_out, kept) = match self.tail.split_first() {
+            Some((first, rest)) => match guardrail_log::left_out(first) {
+                Some(count) => (count, rest),
+                None => (0, self.tail.as_slice()),
+            },
+            None => (0, self.tail.as_slice()),
+        };
+        let skipped = kept.len().saturating_sub(most);
+        let left_out = left_out + skipped as u64;
+        let mark = (left_out > 0).then(|| guardrail_log::truncated(left_out));
+        let start = [format!("$ {}", self.command)].into_iter().chain(mark);
+        start.chain(kept[skipped..].iter().cloned()).collect()
+    }
 }
 
 /// The message for the agent.
@@ -80,7 +104,21 @@ mod tests {
             start: "boom".into(),
             extent: Extent::Whole,
             tail: vec!["boom".into()],
+            exit_code: Some(2),
+            symptom: None,
         }
+    }
+
+    #[test]
+    fn the_last_lines_say_how_many_there_were_before_them() {
+        let lines = |failed: &FailedGuardrail, most| failed.last_lines(most).join("|");
+        let mut failed = failed("x", FailAction::Append);
+        assert_eq!(lines(&failed, 5), "$ x|boom");
+        failed.tail = ["a", "b", "c"].map(str::to_owned).to_vec();
+        assert_eq!(lines(&failed, 2), "$ x|[... 1 lines truncated ...]|b|c");
+        failed.tail.insert(0, guardrail_log::truncated(7));
+        assert_eq!(lines(&failed, 3), "$ x|[... 7 lines truncated ...]|a|b|c");
+        assert_eq!(lines(&failed, 1), "$ x|[... 9 lines truncated ...]|c");
     }
 
     #[test]

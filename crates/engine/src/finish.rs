@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::drive::Driven;
-use crate::{LoopEvent, RunEnd, RunError, StoryBrief};
+use crate::drive::{self, Driven};
+use crate::{LoopEvent, RunEnd, RunError, StoryBrief, WaitingStory};
 
 /// A run that began, and how it ended.
 #[derive(Debug)]
@@ -20,6 +20,7 @@ pub(crate) struct Closing {
     pub(crate) stories: Vec<StoryBrief>,
     /// Why stories wait, where they do.
     pub(crate) blocked: Vec<String>,
+    pub(crate) waiting: Vec<WaitingStory>,
 }
 
 pub(crate) fn finish<'a, L: Driven<'a>>(
@@ -31,6 +32,7 @@ pub(crate) fn finish<'a, L: Driven<'a>>(
         Ok(end) => (end, None),
         Err(error) => (error.end(), Some(error)),
     };
+    drive::book_time(driven);
     // A full disk may be what ended the run: then the state from before stands.
     if let Err(unsaved) = driven.end(end) {
         end = if end == RunEnd::Complete { RunEnd::DiskFailed } else { end };
@@ -49,6 +51,7 @@ pub(crate) fn finish<'a, L: Driven<'a>>(
         cost_usd: counters.cost_usd,
         stories: closing.stories,
         blocked: closing.blocked,
+        waiting: closing.waiting,
     });
     if let Err(untold) = driven.teller().check() {
         end = if end == RunEnd::Complete { RunEnd::DiskFailed } else { end };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,9 @@ const LONGEST_TAIL_LINE: usize = 2000;
 
 /// A command that prints more than this is not read to its end by anybody.
 const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// Of each end of an output, to see what kind of failure it is.
+const EXAMINED: u64 = 512 * 1024;
 
 /// Characters of a command that name its log.
 const LONGEST_SLUG: usize = 50;
@@ -96,11 +99,38 @@ impl GuardrailLog {
         let mut tail: Vec<String> = self.tail.into();
         let left_out = self.lines.saturating_sub(tail.len() as u64);
         if left_out > 0 {
-            tail.insert(0, format!("[... {left_out} lines truncated ...]"));
+            tail.insert(0, truncated(left_out));
         }
         let extent = self.start.extent;
         Ok(Written { start: self.start.finish(), extent, tail })
     }
+}
+
+/// How an output begins and ends, as much as anybody examines of it.
+pub(crate) fn ends_of(log: &Path) -> String {
+    let read = || -> io::Result<Vec<u8>> {
+        let mut file = File::open(log)?;
+        let size = file.metadata()?.len();
+        let mut bytes = Vec::new();
+        Read::by_ref(&mut file).take(EXAMINED).read_to_end(&mut bytes)?;
+        if size > EXAMINED {
+            file.seek(SeekFrom::Start(size.saturating_sub(EXAMINED).max(EXAMINED)))?;
+            bytes.push(b'\n');
+            file.take(EXAMINED).read_to_end(&mut bytes)?;
+        }
+        Ok(bytes)
+    };
+    String::from_utf8_lossy(&read().unwrap_or_default()).into_owned()
+}
+
+/// The line that stands for lines that are left out.
+pub(crate) fn truncated(count: u64) -> String {
+    format!("[... {count} lines truncated ...]")
+}
+
+/// How many such a line stands for.
+pub(crate) fn left_out(line: &str) -> Option<u64> {
+    line.strip_prefix("[... ")?.strip_suffix(" lines truncated ...]")?.parse().ok()
 }
 
 /// The first characters of all lines.

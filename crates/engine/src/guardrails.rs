@@ -4,13 +4,16 @@
 use std::path::Path;
 use std::time::Duration;
 
-use supervise::{Ended, Exit, How, Launch, Limits, PoliteSignal, Seen};
+use supervise::{Ended, Exit, How, Launch, Limits, PoliteSignal, Seen, Sign};
+use symptoms::Symptom;
 
+use crate::allowance::Allowance;
 use crate::failed_guardrail::FailedGuardrail;
-use crate::guardrail_log::{GuardrailLog, Written, log_names};
+use crate::guardrail_log::{GuardrailLog, Written, ends_of, log_names};
+use crate::limits::TimeLimit;
 use crate::options::{Guardrail, GuardrailTime};
 use crate::stage::Stage;
-use crate::{GateOutcome, LoopEvent, RunError};
+use crate::{GateOutcome, LoopEvent, RunError, Timed};
 
 const LONGEST_LINE: usize = 1024 * 1024;
 
@@ -111,6 +114,7 @@ impl Stage<'_, '_> {
         ran: Ran,
         log: &Path,
     ) -> Option<FailedGuardrail> {
+        let symptom = || symptom(&guardrail.command, outcome, log);
         let log = self.options.layout.name_of(log);
         let failed = (outcome != GateOutcome::Passed).then(|| FailedGuardrail {
             command: guardrail.command.clone(),
@@ -121,6 +125,11 @@ impl Stage<'_, '_> {
             start: ran.output.start,
             extent: ran.output.extent,
             tail: ran.output.tail,
+            exit_code: match outcome {
+                GateOutcome::Failed(code) => code,
+                _ => None,
+            },
+            symptom: Some(symptom()),
         });
         self.teller.tell(LoopEvent::GateEnded {
             command: guardrail.command.clone(),
@@ -133,10 +142,23 @@ impl Stage<'_, '_> {
         failed
     }
 
+    /// A limit of its own may leave no room for the usual warning.
+    fn time_for(&self, guardrail: &Guardrail) -> TimeLimit {
+        let TimeLimit { soft, hard } = self.options.limits.check;
+        let hard = match guardrail.time_limit {
+            GuardrailTime::AsAll => hard,
+            GuardrailTime::Unlimited => None,
+            GuardrailTime::Within(time) => Some(time),
+        };
+        TimeLimit { soft: soft.filter(|soft| hard.is_none_or(|hard| *soft < hard)), hard }
+    }
+
     fn run_guardrail(&mut self, guardrail: &Guardrail, log: &Path) -> Result<Ran, RunError> {
         let disk = |error| RunError::Disk { path: log.display().to_string(), error };
         let mut output = GuardrailLog::create(log, self.options.quoted_output).map_err(disk)?;
         let shell = Shell::of_this_system();
+        let allowance = Allowance { what: Timed::Check, limit: self.time_for(guardrail) };
+        let (wall, soft) = allowance.within(self.clock);
         let launch = Launch {
             keeper: self.options.keeper.clone(),
             program: shell.program.into(),
@@ -145,23 +167,25 @@ impl Stage<'_, '_> {
             folder: self.options.layout.root().to_path_buf(),
             input: Vec::new(),
             limits: Limits {
-                wall: match guardrail.time_limit {
-                    GuardrailTime::AsAll => self.options.limits.gate,
-                    GuardrailTime::Unlimited => None,
-                    GuardrailTime::Within(time) => Some(time),
-                },
+                wall,
                 idle: None,
                 grace: self.options.limits.grace,
                 linger: Duration::MAX,
                 drain: Duration::from_secs(2),
                 longest_line: LONGEST_LINE,
+                soft,
             },
             polite: PoliteSignal::Terminate,
         };
-        let ended = supervise::run(launch, self.switch.requests(), &mut |line| {
-            output.line(line);
+        let (teller, clock) = (&mut *self.teller, &mut *self.clock);
+        let ended = supervise::run(launch, self.switch.requests(), &mut |sign| {
+            match sign {
+                Sign::Line(line) => output.line(line),
+                Sign::SoftLimit(which) => allowance.warn(which, clock, teller),
+            }
             Seen::Nothing
         });
+        let ended = ended.map(|ended| self.heed_end_of_run(ended));
         let output = output.finish().map_err(disk)?;
         Ok(match ended {
             Ok(ended) => Ran {
@@ -210,6 +234,21 @@ fn outcome(ended: &Ended) -> GateOutcome {
     }
 }
 
+/// What the output says. One that was cut off says something else each time, but it was cut off; where
+/// there is none, what happened to the command is all there is to say.
+fn symptom(command: &str, outcome: GateOutcome, log: &Path) -> Symptom {
+    let (output, silence) = match outcome {
+        GateOutcome::TimedOut | GateOutcome::NotStarted => (String::new(), ""),
+        GateOutcome::Passed | GateOutcome::Failed(_) => (ends_of(log), " and printed nothing"),
+    };
+    if !output.trim().is_empty() {
+        return symptoms::examine(&output);
+    }
+    let how = in_words(outcome);
+    let sentence = symptoms::examine(&format!("`{command}` {how}{silence}"));
+    Symptom { error: sentence.error, ..symptoms::examine(&how) }
+}
+
 fn in_words(outcome: GateOutcome) -> String {
     match outcome {
         GateOutcome::Passed => "passed".into(),
@@ -223,6 +262,19 @@ fn in_words(outcome: GateOutcome) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_check_that_says_nothing_is_named() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let log = dir.path().join("x.log");
+        let error = |outcome| symptom("make it", outcome, &log).error;
+        std::fs::write(&log, " \n").unwrap();
+        let failed = GateOutcome::Failed(Some(1));
+        assert_eq!(error(failed), "`make it` failed with exit code 1 and printed nothing");
+        std::fs::write(&log, "error: 3 is not 4\n").unwrap();
+        assert_eq!(error(failed), "error: 3 is not 4");
+        assert_eq!(error(GateOutcome::TimedOut), "`make it` took longer than it may");
+    }
 
     #[test]
     fn only_exit_code_zero_passes() {

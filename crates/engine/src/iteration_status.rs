@@ -45,7 +45,8 @@ pub(crate) fn of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::{OnUsageLimit, Retries};
+    use crate::limits::Retries;
+    use crate::options::OnUsageLimit;
 
     fn of_failure(outcome: AgentOutcome, retries: u64, on_timeout: OnTimeout) -> IterationStatus {
         let policy = Policy {

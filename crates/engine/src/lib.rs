@@ -4,7 +4,9 @@
 //! `decide` orders, for both. What both need on the way: `session` lets an agent work, `guardrails`
 //! run the user's checks, `scm` commits and pushes. Not here: printing, the command line.
 
+mod allowance;
 mod built_in;
+mod clock;
 mod closing_words;
 mod commit_message;
 mod decide;
@@ -12,11 +14,13 @@ mod drive;
 mod error;
 mod events;
 mod failed_guardrail;
+mod fence;
 mod finish;
 mod guardrail_log;
 mod guardrails;
 mod house;
 mod iteration_status;
+mod limits;
 mod options;
 mod outcome;
 mod prompts;
@@ -38,14 +42,15 @@ pub use built_in::BUILT_IN_VARIABLES;
 pub use error::RunError;
 pub use events::*;
 pub use finish::Finished;
+pub use limits::{AttemptLimits, Retries, TimeLimit, TimeLimits};
 pub use options::{
-    AgentOptions, DirtyPolicy, GuardSource, Guardrail, GuardrailTime, IterationCount, OnTimeout,
-    OnUsageLimit, Policy, PromptOptions, PromptSource, Retries, RunOptions, ScmOptions, ScmTask,
-    Start, StoryOptions, TimeLimits,
+    AgentOptions, AtReviewCap, DirtyPolicy, GuardSource, Guardrail, GuardrailTime, IterationCount,
+    OnTimeout, OnUsageLimit, Policy, PromptOptions, PromptSource, QualityOptions, RunOptions,
+    ScmOptions, ScmTask, Start, StoryOptions,
 };
 pub use prompts::{PromptDryRun, dry_run_prompt, run_prompt};
 pub use run_end::RunEnd;
 pub use state_file::StateError;
 pub use stop::{StopSignal, StopSwitch};
-pub use stories::{DryRun, dry_run, has_unjudged_iteration, run};
+pub use stories::{DryRun, GoesOn, LastRun, dry_run, has_unjudged_iteration, last_run, run};
 pub use teller::Observer;

@@ -11,6 +11,7 @@ use supervise::Keeper;
 use tasks::ReviewPolicy;
 
 use crate::FailAction;
+use crate::limits::{AttemptLimits, Retries, TimeLimits};
 
 /// What every loop needs to know.
 #[derive(Debug, Clone)]
@@ -46,11 +47,28 @@ pub struct StoryOptions {
     /// Who reviews, if not the agent that implements.
     pub reviewer: Option<AgentOptions>,
     pub review: ReviewPolicy,
+    pub at_review_cap: AtReviewCap,
+    pub attempts: AttemptLimits,
+    /// None if nobody is to look at the quality.
+    pub quality: Option<QualityOptions>,
     pub dirty: DirtyPolicy,
     /// None if no agent of the run has hooks.
     pub guard: Option<GuardSource>,
     /// How often the guard may block a session before it gives in, if not as often as usual.
     pub max_blocks: Option<u64>,
+}
+
+impl StoryOptions {
+    /// What the rules of the list are applied with: where the last review does not have to approve,
+    /// it may request changes like the others.
+    pub(crate) fn rules(&self) -> ReviewPolicy {
+        match (self.review, self.at_review_cap) {
+            (ReviewPolicy::Required { cap }, AtReviewCap::Fail) => {
+                ReviewPolicy::Required { cap: cap.saturating_add(1) }
+            }
+            (review, _) => review,
+        }
+    }
 }
 
 /// A loop over a prompt.
@@ -121,27 +139,22 @@ pub enum OnTimeout {
     Retry,
 }
 
-/// How often the agent may fail in a row, and how long to wait in between.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Retries {
-    pub most: u64,
-    /// Doubled with each retry.
-    pub first_wait: Duration,
-    pub longest_wait: Duration,
+/// What becomes of a story once it has had all its reviews.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum AtReviewCap {
+    /// The last review has to approve it, with its concerns on record.
+    #[default]
+    Approve,
+    /// It has failed.
+    Fail,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TimeLimits {
-    /// One session of the agent.
-    pub iteration: Option<Duration>,
-    /// The agent prints nothing.
-    pub idle: Option<Duration>,
-    /// One guardrail that has no limit of its own.
-    pub gate: Option<Duration>,
-    /// From a polite signal to a kill.
-    pub grace: Duration,
-    /// From the agent's result to a kill, if it does not end.
-    pub linger: Duration,
+/// The soft gate: an agent looks at what was done on a story, and nothing it says blocks anything.
+#[derive(Debug, Clone)]
+pub struct QualityOptions {
+    pub agent: AgentOptions,
+    /// The user's own prompt.
+    pub prompt: Option<PathBuf>,
 }
 
 /// A command that has to succeed, and what its failure does to the next prompt.
@@ -242,47 +255,4 @@ pub enum GuardSource {
     Plugin(PathBuf),
     /// Programs that a plugin has to be made around.
     Programs { stop_guard: PathBuf, context_monitor: PathBuf },
-}
-
-impl Default for Retries {
-    fn default() -> Self {
-        Self {
-            most: 3,
-            first_wait: Duration::from_secs(5),
-            longest_wait: Duration::from_secs(5 * 60),
-        }
-    }
-}
-
-impl Retries {
-    /// How long to wait before retry `number`, counted from 1.
-    pub fn wait(&self, number: u64) -> Duration {
-        let doublings = u32::try_from(number.saturating_sub(1)).unwrap_or(u32::MAX).min(16);
-        self.first_wait.saturating_mul(1 << doublings).min(self.longest_wait)
-    }
-}
-
-impl Default for TimeLimits {
-    fn default() -> Self {
-        Self {
-            iteration: Some(Duration::from_secs(60 * 60)),
-            // Longer than Claude Code lets one command of its Bash tool run.
-            idle: Some(Duration::from_secs(15 * 60)),
-            gate: Some(Duration::from_secs(10 * 60)),
-            grace: Duration::from_secs(5),
-            linger: Duration::from_secs(30),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn waits_double_up_to_the_longest() {
-        let retries = Retries::default();
-        let waits: Vec<u64> = [1, 2, 3, 7, 100].map(|number| retries.wait(number).as_secs()).into();
-        assert_eq!(waits, [5, 10, 20, 300, 300]);
-    }
 }

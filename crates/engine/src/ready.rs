@@ -9,11 +9,13 @@ use crate::options::{AgentOptions, RunOptions};
 /// without anybody knowing.
 pub(crate) fn refuse_ceiling_nobody_can_keep(
     run: &RunOptions,
-    reviewer: Option<&AgentOptions>,
+    others: &[Option<&AgentOptions>],
 ) -> Result<(), RunError> {
     let Some(most) = run.policy.max_cost_usd else { return Ok(()) };
-    let silent = [Some(&run.agent), reviewer]
-        .into_iter()
+    let silent = others
+        .iter()
+        .copied()
+        .chain([Some(&run.agent)])
         .flatten()
         .find(|options| options.agent.abilities().cost == Ability::No);
     let Some(silent) = silent else { return Ok(()) };

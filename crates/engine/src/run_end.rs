@@ -13,6 +13,10 @@ pub enum RunEnd {
     IterationsUsed,
     /// Stories are left, and none can be worked on.
     Blocked,
+    /// All is done but the stories that failed, and those that wait for them.
+    StoriesFailed,
+    /// The run has worked for as long as it may.
+    TimeUsed,
     /// There is no plan to build from.
     PlanMissing,
     /// The ceiling on the cost was reached.
@@ -34,7 +38,11 @@ impl RunEnd {
     pub fn exit_code(self) -> u8 {
         match self {
             Self::Complete => 0,
-            Self::IterationsUsed | Self::Blocked | Self::DiskFailed => 1,
+            Self::IterationsUsed
+            | Self::Blocked
+            | Self::StoriesFailed
+            | Self::TimeUsed
+            | Self::DiskFailed => 1,
             Self::PlanMissing => 2,
             Self::CostCeiling | Self::QuotaCeiling => 3,
             Self::AgentFailed => 4,
@@ -56,6 +64,8 @@ impl RunEnd {
             Self::Complete
             | Self::IterationsUsed
             | Self::Blocked
+            | Self::StoriesFailed
+            | Self::TimeUsed
             | Self::PlanMissing
             | Self::CostCeiling
             | Self::QuotaCeiling
@@ -70,6 +80,8 @@ impl fmt::Display for RunEnd {
             Self::Complete => "complete",
             Self::IterationsUsed => "iterations used up",
             Self::Blocked => "blocked",
+            Self::StoriesFailed => "stories failed",
+            Self::TimeUsed => "time used up",
             Self::PlanMissing => "no plan",
             Self::CostCeiling => "cost ceiling reached",
             Self::QuotaCeiling => "usage limit reached",

@@ -1,22 +1,21 @@
 //! Tasks of version control after the guardrails have passed: the agent is asked for a message, then
 //! the user's own program commits and pushes.
 
+mod message;
+
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use agents::{Purpose, Request, Value};
-use supervise::{Ended, Exit, How, Launch, Limits, PoliteSignal, Seen, Waited};
-use uuid::Uuid;
+use supervise::{Ended, Exit, How, Launch, Limits, PoliteSignal, Seen, Sign, SoftLimits};
 use vcs::{DirtyKind, TreeId, WorkTree};
 
-use crate::commit_message;
 use crate::options::{ScmOptions, ScmTask};
-use crate::session::{self, Call, Session};
 use crate::stage::Stage;
-use crate::watch::Guarded;
-use crate::{AgentOutcome, LoopEvent, RunError, ScmOutcome};
+use crate::{LoopEvent, RunError, ScmOutcome};
+
+pub(crate) use message::{Meanwhile, Message};
 
 /// For a commit with its hooks, or a push over a slow line.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
@@ -31,50 +30,6 @@ pub(crate) struct Scm<'s> {
     pub(crate) folder: &'s Path,
     /// Files that nobody tracked when the run began: not ours to add.
     pub(crate) untracked: &'s [String],
-}
-
-/// What is needed before anything is committed.
-pub(crate) struct Prepared {
-    pub(crate) message: Message,
-    /// Those that were asked for the message.
-    pub(crate) sessions: Vec<Session>,
-    pub(crate) meanwhile: Meanwhile,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Message {
-    /// There is nothing to commit, or nobody asked for a commit.
-    NotNeeded,
-    Given(String),
-    /// The agent was asked and gave none.
-    Missing {
-        why: String,
-    },
-    /// The user stopped the run before the agent had answered.
-    Stopped,
-}
-
-/// What the agent did to the work tree while it was asked for words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Meanwhile {
-    Untouched,
-    Changed,
-}
-
-impl Message {
-    /// Only an answer has one: what an agent says about its own failure is no message.
-    fn of(Session { conclusion, .. }: &Session) -> Self {
-        let answer = conclusion.result.as_ref().map(|result| result.text.as_str());
-        let given = match conclusion.outcome {
-            AgentOutcome::Stopped => return Self::Stopped,
-            AgentOutcome::Answered => commit_message::extract(answer.unwrap_or_default()),
-            _ => None,
-        };
-        match given {
-            Some(message) => Self::Given(message),
-            None => Self::Missing { why: conclusion.detail.clone() },
-        }
-    }
 }
 
 impl Scm<'_> {
@@ -132,46 +87,6 @@ struct Pending {
 }
 
 impl Stage<'_, '_> {
-    /// Asks for a commit message, if one is needed.
-    pub(crate) fn prepare_commit(
-        &mut self,
-        scm: &Scm<'_>,
-        iteration: u64,
-    ) -> Result<Prepared, RunError> {
-        let nothing = Prepared {
-            message: Message::NotNeeded,
-            sessions: Vec::new(),
-            meanwhile: Meanwhile::Untouched,
-        };
-        // The user's own git will commit, and an agent can tell it to look elsewhere.
-        scm.tree.forget_other_work_tree(Instant::now() + PATIENCE)?;
-        if !scm.options.tasks.contains(&ScmTask::Commit) {
-            return Ok(nothing);
-        }
-        let Some(before) = scm.pending(self)? else { return Ok(nothing) };
-        let mut sessions = vec![self.ask_for_message(scm.folder, iteration)?];
-        let mut message = sessions.last().map_or(Message::NotNeeded, Message::of);
-        // As any session that fails, within the same bounds.
-        let retries = self.options.policy.retries;
-        for number in 1..=retries.most {
-            if !matches!(message, Message::Missing { .. }) {
-                break;
-            }
-            self.teller
-                .warn(format!("no commit message; asked again, {number} of {}", retries.most));
-            if self.switch.requests().wait(retries.wait(number)) == Waited::Stopped {
-                message = Message::Stopped;
-                break;
-            }
-            let session = self.ask_for_message(scm.folder, iteration)?;
-            message = Message::of(&session);
-            sessions.push(session);
-        }
-        let untouched = scm.pending(self)? == Some(before);
-        let meanwhile = if untouched { Meanwhile::Untouched } else { Meanwhile::Changed };
-        Ok(Prepared { message, sessions, meanwhile })
-    }
-
     /// Performs the tasks in their order, with the message that was given.
     pub(crate) fn perform(
         &mut self,
@@ -209,7 +124,9 @@ impl Stage<'_, '_> {
             let add =
                 ["--literal-pathspecs", "add", "--pathspec-from-file=-", "--pathspec-file-nul"];
             let add = Order { task: "add", args: add.map(OsString::from).into() };
-            if self.run_scm(scm, add, pending.new_files.join("\0"))? == Performed::Stopped {
+            if self.run_scm(&scm.options.program, add, pending.new_files.join("\0"))?
+                == Performed::Stopped
+            {
                 return Ok(Performed::Stopped);
             }
         }
@@ -232,6 +149,28 @@ impl Stage<'_, '_> {
         }
     }
 
+    /// A branch that nobody is on.
+    pub(crate) fn push_branch(
+        &mut self,
+        options: &ScmOptions,
+        remote: &str,
+        branch: &str,
+    ) -> Result<(), String> {
+        let whole = format!("refs/heads/{branch}:refs/heads/{branch}");
+        let args = ["push", "--set-upstream", remote, &whole].map(OsString::from).into();
+        let order = Order { task: "push", args };
+        match self.run_scm(&options.program, order, String::new()) {
+            Ok(Performed::All) => {
+                let (task, outcome) = (ScmTask::Push.name().to_owned(), ScmOutcome::Done);
+                let text = format!("pushed {branch}");
+                self.teller.tell(LoopEvent::ScmEnded { task, outcome, text });
+                Ok(())
+            }
+            Ok(_) => Err("the run was stopped".to_owned()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
     fn scm_task(
         &mut self,
         scm: &Scm<'_>,
@@ -239,7 +178,8 @@ impl Stage<'_, '_> {
         args: Vec<OsString>,
         text: String,
     ) -> Result<Performed, RunError> {
-        let performed = self.run_scm(scm, Order { task: task.name(), args }, String::new())?;
+        let performed =
+            self.run_scm(&scm.options.program, Order { task: task.name(), args }, String::new())?;
         if performed == Performed::All {
             let (task, outcome) = (task.name().to_owned(), ScmOutcome::Done);
             self.teller.tell(LoopEvent::ScmEnded { task, outcome, text });
@@ -249,14 +189,14 @@ impl Stage<'_, '_> {
 
     fn run_scm(
         &mut self,
-        scm: &Scm<'_>,
+        program: &Path,
         Order { task, args }: Order<'_>,
         input: String,
     ) -> Result<Performed, RunError> {
         let mut said: Vec<String> = Vec::new();
         let launch = Launch {
             keeper: self.options.keeper.clone(),
-            program: scm.options.program.clone(),
+            program: program.to_path_buf(),
             args,
             // Nobody is there to type a password.
             environment: vec![("GIT_TERMINAL_PROMPT".into(), Some("0".into()))],
@@ -269,11 +209,14 @@ impl Stage<'_, '_> {
                 linger: Duration::MAX,
                 drain: Duration::from_secs(2),
                 longest_line: 64 * 1024,
+                soft: SoftLimits::default(),
             },
             polite: PoliteSignal::Terminate,
         };
-        let ended = supervise::run(launch, self.switch.requests(), &mut |line| {
-            if said.len() < TOLD {
+        let ended = supervise::run(launch, self.switch.requests(), &mut |sign| {
+            if let Sign::Line(line) = sign
+                && said.len() < TOLD
+            {
                 said.push(String::from_utf8_lossy(line.bytes).into_owned());
             }
             Seen::Nothing
@@ -287,41 +230,10 @@ impl Stage<'_, '_> {
             Ok(_) => said.join("\n"),
             Err(error) => error.to_string(),
         };
-        let program = scm.options.program.display();
+        let program = program.display();
         let text = format!("`{program} {task}` failed: {why}");
         let (task, outcome) = (task.to_owned(), ScmOutcome::Failed);
         self.teller.tell(LoopEvent::ScmEnded { task, outcome, text: text.clone() });
         Err(RunError::Scm { what: text })
-    }
-
-    fn ask_for_message(&mut self, folder: &Path, iteration: u64) -> Result<Session, RunError> {
-        let options = self.options;
-        let agent = &options.agent;
-        let file = folder.join("commit-message-prompt.md");
-        std::fs::write(&file, commit_message::PROMPT)
-            .map_err(|error| RunError::Disk { path: file.display().to_string(), error })?;
-        let request = Request {
-            prompt: commit_message::PROMPT.to_owned(),
-            purpose: Purpose::Answer,
-            folder: options.layout.root().to_path_buf(),
-            session_id: Uuid::new_v4().to_string(),
-            model: agent.model.clone(),
-            extra_args: agent.extra_args.clone(),
-            prompt_via: agent.prompt_via,
-            prompt_file: file,
-            ..Request::default()
-        };
-        let mut command = self.command(agent, &request)?;
-        let run: Vec<(OsString, Value)> = session::environment(options, self.run_id, iteration);
-        command.environment.extend(run);
-        Ok(self.converse(Call {
-            agent: agent.agent,
-            command,
-            prompt: commit_message::PROMPT,
-            recording: &folder.join("commit-message.jsonl"),
-            context_window: None,
-            completion: None,
-            guarded: Guarded::No,
-        }))
     }
 }

@@ -6,8 +6,11 @@ use std::time::Duration;
 
 use agents::{Ability, Agent, CommandLine, Completion, Decode, Heard, ProcessExit, Request, Value};
 use project::env;
-use supervise::{Ended, Exit, How, Launch, Limits, PoliteSignal, Source, orphans};
+use supervise::{
+    Ended, Exit, How, Launch, Limits, PoliteSignal, Seen, Sign, SoftLimits, Source, orphans,
+};
 
+use crate::allowance::Allowance;
 use crate::options::{AgentOptions, RunOptions};
 use crate::recording::Recording;
 use crate::stage::Stage;
@@ -29,6 +32,13 @@ pub(crate) struct Session {
     pub(crate) elapsed: Duration,
 }
 
+impl Session {
+    /// Empty if it had none.
+    pub(crate) fn last_words(&self) -> &str {
+        self.conclusion.result.as_ref().map_or("", |result| &result.text)
+    }
+}
+
 /// What a session is started with.
 pub(crate) struct Call<'c> {
     pub(crate) agent: Agent,
@@ -41,6 +51,7 @@ pub(crate) struct Call<'c> {
     /// What the last message says once everything is done.
     pub(crate) completion: Option<&'c Completion>,
     pub(crate) guarded: Guarded,
+    pub(crate) allowance: Allowance,
 }
 
 impl Stage<'_, '_> {
@@ -66,7 +77,7 @@ impl Stage<'_, '_> {
         let mut watch = Watch::new(self.options.layout.root(), call.context_window);
         let ended = {
             let recordings = [&mut recording, &mut complaints];
-            self.follow(call.command, &mut *decoder, recordings, &mut watch)
+            self.follow(call.command, call.allowance, &mut *decoder, recordings, &mut watch)
         };
         for trouble in [recording.finish(), complaints.finish()].into_iter().flatten() {
             self.teller.warn(format!("the recording of the session is not complete: {trouble}"));
@@ -84,13 +95,22 @@ impl Stage<'_, '_> {
     fn follow(
         &mut self,
         command: CommandLine,
+        allowance: Allowance,
         decoder: &mut dyn Decode,
         [recording, complaints]: [&mut Recording; 2],
         watch: &mut Watch,
     ) -> Ended {
-        let teller = &mut *self.teller;
-        let launch = launch(command, self.options);
-        let ended = supervise::run(launch, self.switch.requests(), &mut |line| {
+        let (wall, soft) = allowance.within(self.clock);
+        let launch = launch(command, self.options, wall, soft);
+        let (teller, clock) = (&mut *self.teller, &mut *self.clock);
+        let ended = supervise::run(launch, self.switch.requests(), &mut |sign| {
+            let line = match sign {
+                Sign::Line(line) => line,
+                Sign::SoftLimit(which) => {
+                    allowance.warn(which, clock, teller);
+                    return Seen::Nothing;
+                }
+            };
             match line.source {
                 Source::Stderr => {
                     complaints.line(line.bytes);
@@ -118,6 +138,8 @@ impl Stage<'_, '_> {
             let leftovers = orphans::end(env::RALPH_RUN_ID, self.run_id, grace);
             Ended { how, exit: None, leftovers, elapsed }
         });
+        let ended = self.heed_end_of_run(ended);
+        let teller = &mut *self.teller;
         let exit = match (ended.how, ended.exit) {
             (How::ByItself | How::Lingered, Some(Exit::Code(code))) => ProcessExit::Code(code),
             _ => ProcessExit::Cut,
@@ -179,7 +201,12 @@ pub(crate) fn environment(
     variables.into_iter().map(|(name, value)| (name.into(), Value::Shown(value))).collect()
 }
 
-fn launch(command: CommandLine, options: &RunOptions) -> Launch {
+fn launch(
+    command: CommandLine,
+    options: &RunOptions,
+    wall: Option<Duration>,
+    soft: SoftLimits,
+) -> Launch {
     let environment = command.environment.into_iter();
     Launch {
         keeper: options.keeper.clone(),
@@ -189,12 +216,13 @@ fn launch(command: CommandLine, options: &RunOptions) -> Launch {
         folder: options.layout.root().to_path_buf(),
         input: command.stdin.into_bytes(),
         limits: Limits {
-            wall: options.limits.iteration,
+            wall,
             idle: options.limits.idle,
             grace: options.limits.grace,
             linger: options.limits.linger,
             drain: DRAIN,
             longest_line: LONGEST_LINE,
+            soft,
         },
         // Claude Code prints a result line with the cost on an interrupt, and none on a termination.
         polite: PoliteSignal::Interrupt,

@@ -1,4 +1,4 @@
-//! The user's wish to end a run, from a signal to whoever is waiting.
+//! The wish to end a run, from a signal or the run's own time limit to whoever is waiting.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -13,6 +13,8 @@ pub enum StopSignal {
     Terminate,
     /// The terminal is gone.
     HangUp,
+    /// The run has worked for as long as it may.
+    TimeUsed,
 }
 
 impl StopSignal {
@@ -21,6 +23,7 @@ impl StopSignal {
             Self::Interrupt => RunEnd::Interrupted,
             Self::Terminate => RunEnd::Terminated,
             Self::HangUp => RunEnd::HungUp,
+            Self::TimeUsed => RunEnd::TimeUsed,
         }
     }
 
@@ -29,6 +32,7 @@ impl StopSignal {
             Self::Interrupt => "SIGINT",
             Self::Terminate => "SIGTERM",
             Self::HangUp => "SIGHUP",
+            Self::TimeUsed => "the time limit of the run",
         }
     }
 }
@@ -53,7 +57,7 @@ impl StopSwitch {
     pub fn hear(&self, signal: StopSignal) -> Stop {
         let next = match (self.requests.current(), signal) {
             (None, StopSignal::Interrupt) => Stop::AfterAnswer { grace: self.patience },
-            (None, StopSignal::Terminate | StopSignal::HangUp)
+            (None, StopSignal::Terminate | StopSignal::HangUp | StopSignal::TimeUsed)
             | (Some(Stop::AfterAnswer { .. }), _) => Stop::Politely,
             (Some(Stop::Politely | Stop::Now), _) => Stop::Now,
         };

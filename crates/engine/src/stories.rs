@@ -1,27 +1,44 @@
 //! The loop over a task list.
 //!
-//! `start` begins a run, `run` is what is driven. The way of one iteration is `iterate`: `session` lets the agent work, `settle` judges what it left (`keep`,
-//! `undo`, `gates`).
+//! `start` begins a run, `run` is what is driven. The way of one iteration is `iterate`: `session` lets
+//! the agent work, `settle` judges what it left (`keep`, `undo`, `gates`). A story that keeps failing
+//! goes from `failing` over `escalate` to `set_aside`.
 
 mod assignment;
+mod attempt;
+mod context_expansion;
 mod dry_run;
+mod earlier;
+mod escalate;
+mod escalation;
+mod failing;
+mod failure_branch;
 mod gates;
 mod guard_plugin;
 mod iterate;
 mod iteration;
 mod keep;
+mod last_run;
+mod own_branch;
+mod progress_entry;
 mod prompt;
+mod quality;
 mod recover;
 mod run;
 mod scene;
 mod session;
+mod set_aside;
 mod settle;
 mod standing_list;
 mod start;
 mod state;
+mod state_md;
+mod story_record;
 mod task_text;
 mod undo;
 mod version_control;
+mod work_done;
 
 pub use dry_run::{DryRun, dry_run};
+pub use last_run::{GoesOn, LastRun, last_run};
 pub use start::{has_unjudged_iteration, run};

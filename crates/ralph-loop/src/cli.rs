@@ -5,6 +5,7 @@ mod init_args;
 mod look_args;
 mod loop_args;
 mod prompt_args;
+mod report_args;
 mod run_args;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ pub(crate) use init_args::{AnswerArgs, InitArgs, ScmTaskArg, completion_word};
 pub(crate) use look_args::LookArgs;
 pub(crate) use loop_args::{LoopArgs, OutputFormat};
 pub(crate) use prompt_args::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
+pub(crate) use report_args::{ReportArgs, ReportFormat};
 pub(crate) use run_args::RunArgs;
 
 // A paragraph is one line, which clap wraps to the width; lines that must stay whole fit into 80.
@@ -58,6 +60,8 @@ pub(crate) enum Command {
     Init(InitArgs),
     /// Show where the task list and the running loop stand
     Status(StatusArgs),
+    /// Say what became of a run: what is done, what failed and why, and what to do next
+    Report(ReportArgs),
     /// Show the settings that hold, and who said each value
     Settings(SettingsArgs),
     /// Put a finished loop away and start clean
@@ -210,6 +214,12 @@ mod tests {
             &["ralph-loop", "--skip-review", "--review-cap", "3"],
             &["ralph-loop", "-n", "0"],
             &["ralph-loop", "--review-cap", "0"],
+            &["ralph-loop", "--skip-review", "--at-review-cap", "fail"],
+            &["ralph-loop", "--at-review-cap", "maybe"],
+            &["ralph-loop", "--max-attempts", "0"],
+            &["ralph-loop", "--timeout-multiplier", "0"],
+            &["ralph-loop", "--timeout-multiplier", "1001"],
+            &["ralph-loop", "--timeout-multiplier", "NaN"],
             &["ralph-loop", "--max-cost-usd", "-1"],
             &["ralph-loop", "--max-quota", "120"],
             &["ralph-loop", "-n", "3", "status"],

@@ -5,8 +5,11 @@ mod completions;
 mod demo;
 mod dry_run;
 mod init;
+mod limits_in_effect;
 mod man;
 mod prompt;
+mod report;
+mod rerun;
 mod run;
 mod settings;
 mod status;
@@ -19,6 +22,7 @@ use project::Layout;
 
 use crate::cli::ProjectArgs;
 use crate::command_error::CommandError;
+use crate::dialogue::Silence;
 
 pub(crate) use archive::archive;
 pub(crate) use completions::completions;
@@ -26,9 +30,13 @@ pub(crate) use demo::demo;
 pub(crate) use init::init;
 pub(crate) use man::man;
 pub(crate) use prompt::{build, plan, prompt};
+pub(crate) use report::report;
 pub(crate) use run::run;
 pub(crate) use settings::settings;
 pub(crate) use status::status;
+
+/// As a shell reports it for a program that Ctrl-C ended.
+const INTERRUPTED: u8 = 130;
 
 type Done = Result<ExitCode, CommandError>;
 
@@ -43,6 +51,18 @@ fn root(folder: &Path) -> Result<std::path::PathBuf, CommandError> {
         let what = format!("the project folder {} cannot be entered: {error}", folder.display());
         CommandError::precondition(what, "name another one with --project-dir")
     })
+}
+
+/// Somebody left a dialogue; `so` says what came of that.
+fn stopped(silence: Silence, so: &str) -> Done {
+    match silence {
+        Silence::Interrupted | Silence::End => {
+            // The cursor stands behind a question.
+            print(&format!("\nStopped: {so}.\n"));
+            Ok(ExitCode::from(INTERRUPTED))
+        }
+        Silence::Failed(error) => Err(CommandError::io("talk on the terminal")(error)),
+    }
 }
 
 /// What was asked for, with the colours it has: whoever painted it knows where it goes. A reader that

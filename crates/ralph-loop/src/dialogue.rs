@@ -1,4 +1,4 @@
-//! The questions of `init`: they fill in what the flags left open.
+//! The questions of `init` and `run`: they fill in what the flags left open.
 //!
 //! Everything but [`Terminal`] is a function of what [`Talk`] hears. Nothing is written here: whoever
 //! stops in the middle has changed nothing.
@@ -6,6 +6,7 @@
 mod ask;
 mod existing_settings;
 mod questions;
+mod rerun;
 #[cfg(test)]
 mod script;
 mod silence;
@@ -14,6 +15,7 @@ mod terminal;
 
 pub(crate) use existing_settings::overwrite;
 pub(crate) use questions::{Surroundings, complete};
+pub(crate) use rerun::{Allowed, fresh_or_resume};
 pub(crate) use silence::Silence;
 pub(crate) use talk::Talk;
 pub(crate) use terminal::Terminal;

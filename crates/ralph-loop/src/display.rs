@@ -9,11 +9,12 @@ use project::Layout;
 use settings::{ColorWhen, Display, Loaded, Settings};
 
 use crate::cli::{LoopArgs, OutputFormat};
-use crate::command_error::CommandError;
+use crate::command_error::{self, CommandError};
 use crate::report::{
     AgentStream, HumanOptions, JsonLines, Look, Marks, OutputLimits, Palette, Plain, Reporters,
     SessionLog, Terminal, Timestamps, Verbose, Verbosity, verbose_line,
 };
+use crate::run_report;
 
 /// Where people read along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,10 +115,10 @@ pub(crate) struct Audience {
     recording: Recording,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Recording {
     NotYet,
-    Open,
+    Open { run: String },
 }
 
 impl Audience {
@@ -162,15 +163,27 @@ impl Audience {
         let folder = self.layout.run_dir(run);
         self.reporters.add(JsonLines::append(&folder.join("events.jsonl"))?);
         self.reporters.add(SessionLog::append(&folder.join("session.log"))?);
-        self.recording = Recording::Open;
+        self.recording = Recording::Open { run: run.to_owned() };
         Ok(())
+    }
+
+    /// Gives the terminal back, then leaves the report of what was recorded. Without one the run is
+    /// none the worse: its events are there.
+    pub(crate) fn leave(self) {
+        let Self { reporters, layout, recording } = self;
+        drop(reporters);
+        let Recording::Open { run } = recording else { return };
+        if let Err(error) = run_report::write(&layout, &run, offset()) {
+            let text = format!("warning: the report of the run could not be written: {error}");
+            command_error::say(&text, &mut anstream::stderr());
+        }
     }
 }
 
 impl Observer for Audience {
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
         let opened = match self.recording {
-            Recording::Open => Ok(()),
+            Recording::Open { .. } => Ok(()),
             Recording::NotYet => self.record(&stamped.run),
         };
         let told = self.reporters.event(stamped).map_err(io::Error::other);

@@ -13,6 +13,8 @@ mod git_settings;
 mod programs;
 pub mod report;
 mod resolve;
+mod run_logs;
+pub mod run_report;
 pub mod scaffold;
 mod signals;
 pub mod status;
@@ -45,6 +47,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Plan(args)) => commands::plan(&args),
         Some(Command::Build(args)) => commands::build(&args),
         Some(Command::Init(args)) => commands::init(&args),
+        Some(Command::Report(args)) => commands::report(&args),
         Some(Command::Status(args)) => commands::status(&args),
         Some(Command::Settings(args)) => commands::settings(&args),
         Some(Command::Archive(args)) => commands::archive(&args),

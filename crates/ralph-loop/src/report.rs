@@ -21,7 +21,8 @@ mod terminal;
 #[cfg(test)]
 pub(crate) mod test_events;
 mod verbose;
-mod words;
+mod waiting;
+pub(crate) mod words;
 
 use std::io;
 
@@ -31,19 +32,20 @@ pub use human::{AgentStream, HumanOptions, OutputLimits, Timestamps, Verbosity};
 pub use json_lines::JsonLines;
 pub(crate) use line::{Line, Role};
 pub use look::{Look, Marks, Palette};
-pub(crate) use neutral::block as neutral_block;
+pub(crate) use neutral::{block as neutral_block, line as neutral_line};
 pub use plain::Plain;
 pub use reporters::{ReportError, Reporters};
 pub use run_view::{
     Activity, Company, EndView, GateView, IterationView, RestView, RunView, StartView, TodoView,
-    ToolView,
+    ToolView, Verdict,
 };
-pub(crate) use script::story_table;
+pub(crate) use script::{FailedInWords, StoryTable, failed_in_words, reviews, story_table};
 pub use session_log::SessionLog;
 pub(crate) use status_line::context;
 pub(crate) use table::{Align, Column, Room, table};
 pub use terminal::Terminal;
 pub use verbose::{Verbose, verbose_line};
+pub(crate) use waiting::{blocked, waiting};
 pub(crate) use words::{
     age, count, duration, moment, money, per_cent, span, state_in_words, state_role, tokens,
 };

@@ -1,12 +1,13 @@
 //! From flags and settings to what a run is asked to do: programs are found, words become types.
 
 mod agent;
+mod time_limits;
 
 use std::path::Path;
 
 use engine::{
-    AgentOptions, FailAction, Guardrail, GuardrailTime, IterationCount, OnTimeout, OnUsageLimit,
-    Policy, Retries, RunOptions, ScmOptions, ScmTask, Start, TimeLimits,
+    AgentOptions, AtReviewCap, AttemptLimits, FailAction, Guardrail, GuardrailTime, IterationCount,
+    OnTimeout, OnUsageLimit, Policy, Retries, RunOptions, ScmOptions, ScmTask, Start, TimeLimit,
 };
 use project::Layout;
 use settings::{Flags, Loaded, Settings, Source};
@@ -18,6 +19,7 @@ use crate::command_error::CommandError;
 use crate::programs::{self, Base};
 
 pub(crate) use agent::{Part, agent};
+pub(crate) use time_limits::time_limits;
 
 /// The settings of the project, with the flags over them.
 pub(crate) fn settings(layout: &Layout, flags: &Flags) -> Result<Loaded, CommandError> {
@@ -52,30 +54,32 @@ pub(crate) struct Loop {
     /// Where the settings name none.
     pub(crate) max_iterations: u64,
     pub(crate) on_timeout: OnTimeout,
+    /// One session of the agent that works, where the settings name no limit.
+    pub(crate) session: TimeLimit,
+    /// The whole run, likewise.
+    pub(crate) run: TimeLimit,
 }
 
 /// What every loop needs to know, with the agent still to be found.
 pub(crate) fn run_options(
     layout: Layout,
-    settings: &Settings,
+    loaded: &Loaded,
     agent: AgentOptions,
     args: &LoopArgs,
     kind: &Loop,
 ) -> Result<RunOptions, CommandError> {
-    let limits = &settings.time_limits;
+    let settings = &loaded.settings;
     let root = layout.root().to_path_buf();
     Ok(RunOptions {
         layout,
         agent,
         policy: policy(settings, kind),
-        limits: TimeLimits {
-            iteration: limits.iteration.limit(),
-            idle: limits.idle.limit(),
-            gate: limits.guardrail.limit(),
-            linger: limits.linger.duration(),
-            ..TimeLimits::default()
-        },
-        guardrails: settings.guardrails.iter().map(guardrail).collect(),
+        limits: time_limits(loaded, kind)?,
+        guardrails: settings
+            .guardrails
+            .iter()
+            .map(|wanted| guardrail(wanted, settings.time_limits.multiplier))
+            .collect(),
         quoted_output: usize::try_from(settings.output_truncate_chars).unwrap_or(usize::MAX),
         variables: settings.variables.clone(),
         iteration_count: if settings.include_iteration_count_in_prompt {
@@ -101,6 +105,18 @@ pub(crate) fn review_policy(settings: &Settings) -> ReviewPolicy {
     }
 }
 
+pub(crate) fn at_review_cap(settings: &Settings) -> AtReviewCap {
+    match settings.review.at_cap {
+        settings::AtCap::Approve => AtReviewCap::Approve,
+        settings::AtCap::Fail => AtReviewCap::Fail,
+    }
+}
+
+pub(crate) fn attempts(settings: &Settings) -> AttemptLimits {
+    let settings::Attempts { most, stuck_after, strategy_shifts } = settings.attempts;
+    AttemptLimits { most, stuck_after, strategy_shifts }
+}
+
 fn policy(settings: &Settings, kind: &Loop) -> Policy {
     Policy {
         max_iterations: settings.maximum_iterations.unwrap_or(kind.max_iterations),
@@ -120,7 +136,7 @@ fn policy(settings: &Settings, kind: &Loop) -> Policy {
     }
 }
 
-fn guardrail(guardrail: &settings::Guardrail) -> Guardrail {
+fn guardrail(guardrail: &settings::Guardrail, multiplier: f64) -> Guardrail {
     Guardrail {
         command: guardrail.command.clone(),
         fail_action: match guardrail.fail_action {
@@ -132,7 +148,7 @@ fn guardrail(guardrail: &settings::Guardrail) -> Guardrail {
         time_limit: match guardrail.time_limit.map(settings::TimeSpan::limit) {
             None => GuardrailTime::AsAll,
             Some(None) => GuardrailTime::Unlimited,
-            Some(Some(time)) => GuardrailTime::Within(time),
+            Some(Some(time)) => GuardrailTime::Within(time_limits::times(time, multiplier)),
         },
     }
 }
@@ -146,4 +162,37 @@ fn scm(scm: &settings::Scm, root: &Path) -> Result<ScmOptions, CommandError> {
         program: programs::scm(&scm.command, Base::Root(root))?,
         tasks: tasks.collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_guardrails_own_limit_is_multiplied_like_all() {
+        let own = |seconds: Option<u64>| {
+            let wanted = settings::Guardrail {
+                command: "make".into(),
+                fail_action: settings::FailAction::Append,
+                hint: None,
+                time_limit: seconds.map(settings::TimeSpan::from_secs),
+            };
+            guardrail(&wanted, 1.5).time_limit
+        };
+        assert_eq!(own(Some(10)), GuardrailTime::Within(Duration::from_secs(15)));
+        assert_eq!((own(Some(0)), own(None)), (GuardrailTime::Unlimited, GuardrailTime::AsAll));
+    }
+
+    #[test]
+    fn what_is_set_about_attempts_and_the_last_review_reaches_the_run() {
+        let mut settings = Settings::default();
+        assert_eq!(attempts(&settings), AttemptLimits::default());
+        assert_eq!(at_review_cap(&settings), AtReviewCap::default());
+        settings.attempts = settings::Attempts { most: 9, stuck_after: 4, strategy_shifts: 1 };
+        settings.review.at_cap = settings::AtCap::Fail;
+        let expected = AttemptLimits { most: 9, stuck_after: 4, strategy_shifts: 1 };
+        assert_eq!((attempts(&settings), at_review_cap(&settings)), (expected, AtReviewCap::Fail));
+    }
 }

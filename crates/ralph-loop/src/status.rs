@@ -3,14 +3,15 @@
 //! `Status` is plain data: what there is to say. How it looks is `render`; whether a run is alive
 //! and what the settings say about reviews comes from whoever asks.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use engine::{LoopKind, StoryBrief};
 use serde::Serialize;
-use tasks::{Mode, ReviewPolicy, ReviewStatus, Selection, StoryId, TaskList};
+use tasks::{Mode, ReviewPolicy, ReviewStatus, Selection, Story, StoryId, TaskList};
 
-use crate::report::{RunView, StartView};
+use crate::report::words::{Waits, story_state};
+use crate::report::{RunView, StartView, Verdict, blocked, waiting};
 
 mod render;
 mod run_log;
@@ -25,13 +26,12 @@ const VERSION: u64 = 1;
 
 /// All that a status is made of.
 #[derive(Debug)]
-pub struct Situation<'a> {
+pub struct Situation {
     pub now: DateTime<Utc>,
     pub tasks: TaskFile,
     pub run: Option<RunLog>,
     pub liveness: Liveness,
     pub policy: ReviewPolicy,
-    pub set_aside: &'a BTreeSet<StoryId>,
 }
 
 /// Whether somebody holds the project's lock.
@@ -73,6 +73,13 @@ pub struct StoryStatus {
     pub story: StoryBrief,
     /// In words.
     pub state: &'static str,
+    /// Failed attempts that it may have, where the run has a limit.
+    pub max_attempts: Option<u64>,
+    /// What it waits for, if a failed story keeps it from being begun.
+    pub blocked_by: Vec<StoryId>,
+    /// What its last review came to, as the list says.
+    #[serde(skip)]
+    pub verdict: Option<Verdict>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -134,15 +141,15 @@ impl RunStatus {
 }
 
 impl Status {
-    pub fn of(situation: Situation<'_>) -> Self {
-        let Situation { now, tasks, run, liveness, policy, set_aside } = situation;
+    pub fn of(situation: Situation) -> Self {
+        let Situation { now, tasks, run, liveness, policy } = situation;
         let (task_list, list, problems) = tasks.into_parts();
         let view = run.as_ref().map(|run| &run.view);
+        let stories = stories(list.as_ref(), view);
         let next = match (&list, task_list) {
-            (Some(list), TaskListState::Valid) => next(list, policy, set_aside),
+            (Some(list), TaskListState::Valid) => next(list, policy, &set_aside(&stories)),
             _ => Next::Unknown,
         };
-        let stories = stories(list.as_ref(), view);
         let start = view.and_then(|view| view.start.as_ref());
         Self {
             version: VERSION,
@@ -159,29 +166,55 @@ impl Status {
     }
 }
 
-/// The list says where each story stands, the run what it took.
+/// The list says where each story stands, the run what it took and what it gave up.
 fn stories(list: Option<&TaskList>, view: Option<&RunView>) -> Vec<StoryStatus> {
-    let from_list = |list: &TaskList| -> Vec<StoryBrief> {
-        let briefs = list.stories.iter().map(|story| {
-            let seen = view.and_then(|view| view.story(&story.id));
-            StoryBrief {
-                failed_attempts: seen.map_or(0, |seen| seen.failed_attempts),
-                cost_usd: seen.map_or(0.0, |seen| seen.cost_usd),
-                ..StoryBrief::of(story)
-            }
-        });
-        briefs.collect()
-    };
     let briefs = match (list, view) {
-        (Some(list), _) => from_list(list),
+        (Some(list), _) => list.stories.iter().map(|story| brief(story, view)).collect(),
         (None, Some(view)) => view.stories.clone(),
         (None, None) => Vec::new(),
     };
+    let waits = match list {
+        Some(list) => dependencies(list),
+        None => waiting(&briefs, view.and_then(|v| v.end.as_ref()).map_or(&[], |e| &e.waiting)),
+    };
+    let blocked = blocked(&waits, &briefs);
+    let max_attempts = view.and_then(|view| view.start.as_ref()?.max_attempts);
     let with_state = |story: StoryBrief| {
-        let state = crate::report::state_in_words(story.passes, story.review_status);
-        StoryStatus { story, state }
+        let is_blocked = blocked.contains(&story.id);
+        let blocked_by = waits.get(&story.id).filter(|_| is_blocked).cloned().unwrap_or_default();
+        let waits = if is_blocked { Waits::Hopelessly } else { Waits::No };
+        let listed = list.and_then(|list| list.story(&story.id));
+        let verdict = listed.and_then(|s| Verdict::of(s.review_status, &s.review_feedback));
+        let state = story_state(&story, waits, verdict).1;
+        StoryStatus { state, max_attempts, blocked_by, verdict, story }
     };
     briefs.into_iter().map(with_state).collect()
+}
+
+fn brief(story: &Story, view: Option<&RunView>) -> StoryBrief {
+    let seen = view.and_then(|view| view.story(&story.id));
+    StoryBrief {
+        failed_attempts: seen.map_or(0, |seen| seen.failed_attempts),
+        cost_usd: seen.map_or(0.0, |seen| seen.cost_usd),
+        // Somebody may have finished by hand what the run gave up.
+        set_aside: seen.and_then(|seen| seen.set_aside.clone()).filter(|_| !story.passes),
+        ..StoryBrief::of(story)
+    }
+}
+
+/// What each story that is not done waits for.
+fn dependencies(list: &TaskList) -> BTreeMap<StoryId, Vec<StoryId>> {
+    let passes = |id: &StoryId| list.story(id).is_some_and(|story| story.passes);
+    let waits = list.stories.iter().filter(|story| !story.passes).map(|story| {
+        let missing = story.depends_on.iter().filter(|id| !passes(id)).cloned().collect();
+        (story.id.clone(), missing)
+    });
+    waits.collect()
+}
+
+fn set_aside(stories: &[StoryStatus]) -> BTreeSet<StoryId> {
+    let aside = stories.iter().filter(|StoryStatus { story, .. }| story.set_aside.is_some());
+    aside.map(|StoryStatus { story, .. }| story.id.clone()).collect()
 }
 
 fn totals(stories: &[StoryStatus], view: Option<&RunView>, policy: ReviewPolicy) -> Totals {

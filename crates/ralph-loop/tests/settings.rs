@@ -148,3 +148,84 @@ fn wrong_settings_are_told_with_a_hint_and_nothing_is_written() {
     let kept = fs::read_to_string(project.path().join(".ralph/settings.json")).unwrap();
     assert_eq!(kept, r#"{"maxIterations": 20}"#);
 }
+
+#[test]
+fn a_warning_after_the_end_is_a_problem_of_the_settings() {
+    let late = project(r#"{"timeLimits": {"reviewSoft": "5m"}}"#, "");
+    let output = settings(late.path(), &[]);
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""));
+    let said = text(&output.stderr);
+    assert!(said.contains(".ralph/settings.json: timeLimits.reviewSoft: a warning"), "{said}");
+    assert!(said.contains("\nhint: timeLimits.review ends it after 5m"), "{said}");
+    let output = settings(late.path(), &["--review-timeout", "2m"]);
+    assert_eq!(output.status.code(), Some(0), "a flag holds for one run: {output:?}");
+    // Too late for stories, in time for a prompt.
+    let output = settings(project(r#"{"timeLimits": {"iterationSoft": "30m"}}"#, "").path(), &[]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[test]
+fn each_flag_stands_over_its_setting() {
+    let project = project(r#"{"attempts": {"most": 9}, "quality": {"enabled": true}}"#, "");
+    let flags = [
+        ("--review-timeout", "4m", "timeLimits.review", json!("4m")),
+        ("--run-timeout", "8h", "timeLimits.run", json!("8h")),
+        ("--timeout-multiplier", "2.5", "timeLimits.multiplier", json!(2.5)),
+        ("--max-attempts", "3", "attempts.most", json!(3)),
+        ("--at-review-cap", "fail", "review.atCap", json!("fail")),
+        ("--quality-model", "haiku", "quality.model", json!("haiku")),
+    ];
+    let given: Vec<&str> = flags.iter().flat_map(|(flag, value, ..)| [*flag, *value]).collect();
+    let output = settings(project.path(), &[&["--json", "--no-quality"], &given[..]].concat());
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let off = ("--no-quality", "", "quality.enabled", json!(false));
+    for (flag, _, path, value) in flags.into_iter().chain([off]) {
+        let at = format!("/settings/{}", path.replace('.', "/"));
+        assert_eq!(json.pointer(&at), Some(&value), "{flag}");
+        assert_eq!(json["origins"][path], flag);
+    }
+    let output = settings(project.path(), &["--json", "--no-quality", "--quality"]);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["origins"]["quality.enabled"], "--quality", "the last word counts");
+}
+
+/// A prompt loop needs no git, and its first iteration can be seen anywhere.
+#[cfg(unix)]
+#[test]
+fn the_limits_that_hold_are_shown_before_anything_runs() {
+    let limits = |settings: &str, flags: &[&str]| {
+        let dry = ["-p", "x", "--dry-run", "--agent", "/bin/sh"];
+        let output = command("prompt", project(settings, "").path(), &[&dry, flags].concat());
+        let said = text(&output.stdout).to_owned();
+        let line = said.lines().find_map(|line| line.strip_prefix("Time limits (warns/ends): "));
+        line.map(str::to_owned).unwrap_or_else(|| text(&output.stderr).to_owned())
+    };
+    assert_eq!(limits("", &[]), "session -/1h, check 5m/10m, run none");
+    let set = r#"{"timeLimits": {"iterationSoft": "30m", "run": "2h", "guardrail": "0s"}}"#;
+    assert_eq!(limits(set, &[]), "session 30m/1h, check 5m/-, run -/2h");
+    let flags = ["--timeout-multiplier", "0.5", "--iteration-timeout", "20m", "--run-timeout", "0"];
+    assert_eq!(limits(set, &flags), "session -/10m, check 2m 30s/-, run none");
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_looks_at_the_quality_is_found_before_anything_runs() {
+    let refused = |quality: &str, flags: &[&str]| {
+        let project = project(&format!("{{\"quality\": {quality}}}"), "");
+        let output = command("run", project.path(), &[&["--agent", "/bin/sh"], flags].concat());
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        text(&output.stderr).to_owned()
+    };
+    let nobody = r#"{"enabled": true, "agent": "./no-such-agent"}"#;
+    assert!(refused(nobody, &[]).contains("no-such-agent"));
+    let on = refused(r#"{"agent": "./no-such-agent"}"#, &["--quality"]);
+    assert!(on.contains("no-such-agent"), "{on}");
+    let off = refused(nobody, &["--no-quality"]);
+    assert!(!off.contains("no-such-agent"), "another reason: {off}");
+    let no_prompt = refused(r#"{"enabled": true, "promptFile": "ralph/quality.md"}"#, &[]);
+    assert!(no_prompt.contains("quality.promptFile: there is no file ralph/quality.md"));
+    assert!(no_prompt.contains("\nhint: a path from the project's root"), "{no_prompt}");
+    let unable = r#"{"enabled": true, "agent": "/bin/sh", "model": "m"}"#;
+    let unable = refused(unable, &[]);
+    assert!(unable.contains(".ralph/settings.json: quality.model: /bin/sh cannot"), "{unable}");
+}

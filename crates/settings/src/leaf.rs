@@ -50,7 +50,7 @@ pub(crate) const AMOUNT: Leaf<f64> = Leaf {
 };
 
 /// `10.0` is a whole number too, as JSON Schema has it.
-fn whole(json: &Json) -> Option<u64> {
+pub(crate) fn whole(json: &Json) -> Option<u64> {
     let Json::Number(number) = json else { return None };
     number.as_u64().or_else(|| {
         let whole = number.as_f64().filter(|number| number.fract() == 0.0)?;

@@ -5,6 +5,7 @@
 //! do, whether a named agent exists, and how the command line spells its flags.
 
 mod agent;
+mod attempts;
 mod completion_word;
 mod display;
 mod draft;
@@ -21,10 +22,12 @@ mod nearest;
 mod object_reader;
 mod origin;
 mod problem;
+mod quality;
 mod retries;
 mod review;
 mod schema;
 mod scm;
+mod second_agent;
 mod secret;
 mod settings;
 mod settings_error;
@@ -34,6 +37,7 @@ mod time_span;
 mod words;
 
 pub use agent::{Agent, AgentType, PromptVia};
+pub use attempts::Attempts;
 pub use completion_word::{COMPLETION_WORD, is_completion_word};
 pub use display::{ColorWhen, Display};
 pub use draft::{Draft, SCHEMA_REFERENCE, render};
@@ -45,10 +49,12 @@ pub use load::{Loaded, SIZE_LIMIT, load};
 pub use nearest::nearest;
 pub use origin::Origin;
 pub use problem::{Fault, Problem};
+pub use quality::Quality;
 pub use retries::Retries;
-pub use review::Review;
+pub use review::{AtCap, Review};
 pub use schema::SCHEMA;
 pub use scm::{Scm, ScmTask};
+pub use second_agent::SecondAgent;
 pub use secret::{REDACTED, Secret};
 pub use settings::{OnUsageLimit, Settings};
 pub use settings_error::SettingsError;

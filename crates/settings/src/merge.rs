@@ -5,7 +5,7 @@
 
 use crate::agent::{Agent, same_program};
 use crate::json::Json;
-use crate::review::Review;
+use crate::second_agent::SecondAgent;
 use crate::source::Source;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -43,24 +43,25 @@ pub(crate) fn drop_what_is_for_another_program(layers: &mut [Layer]) {
     let (files, flags) = layers.split_at_mut(files_end);
     let (files_say, flags_say) = (merge(files), merge(flags));
 
-    let reviewer = text_at(&files_say, ["review", "agent"]);
     let worker = text_at(&files_say, ["agent", "command"]);
     let worker = worker.unwrap_or_else(|| Agent::default().command);
     let new_worker = text_at(&flags_say, ["agent", "command"]);
-    let new_reviewer = text_at(&flags_say, ["review", "agent"]);
-
     let worker_differs = new_worker.as_ref().is_some_and(|new| !same_program(new, &worker));
-    // Without a reviewer of its own, `review` is about the worker.
-    let reviewer_differs = match (&new_reviewer, &reviewer) {
-        (Some(new), reviewer) => !same_program(new, reviewer.as_ref().unwrap_or(&worker)),
-        (None, reviewer) => worker_differs && reviewer.is_none(),
-    };
-    for Layer { document, .. } in files {
-        if worker_differs {
+    if worker_differs {
+        for Layer { document, .. } in files.iter_mut() {
             remove(document, |key| key == "agent");
         }
-        if reviewer_differs && let Some(review) = get_mut(document, "review") {
-            remove(review, |key| key == "agent" || Review::ABOUT_THE_PROGRAM.contains(&key));
+    }
+    for object in SecondAgent::OBJECTS {
+        let second = text_at(&files_say, [object, "agent"]);
+        // Without an agent of its own, it is about the worker.
+        let differs = match (text_at(&flags_say, [object, "agent"]), &second) {
+            (Some(new), second) => !same_program(&new, second.as_ref().unwrap_or(&worker)),
+            (None, second) => worker_differs && second.is_none(),
+        };
+        for found in files.iter_mut().filter_map(|layer| get_mut(&mut layer.document, object)) {
+            let about = |key: &str| SecondAgent::ABOUT_THE_PROGRAM.contains(&key);
+            remove(found, |key| differs && (key == "agent" || about(key)));
         }
     }
 }

@@ -9,12 +9,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::agent::Agent;
+use crate::attempts::Attempts;
 use crate::completion_word;
 use crate::display::Display;
 use crate::guard::Guard;
 use crate::guardrail::Guardrail;
 use crate::leaf::{AMOUNT, BOOL, COUNT, Leaf, PERCENT, POSITIVE, TEXT, WORDING};
 use crate::object_reader::{FromKeys, ObjectReader};
+use crate::quality::Quality;
 use crate::retries::Retries;
 use crate::review::Review;
 use crate::scm::Scm;
@@ -28,7 +30,7 @@ use crate::words::words;
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Settings {
-    /// How many iterations a run may take. Without it, 15 over a task list and 10 over a prompt.
+    /// How many iterations a run may take. Without it, 10 over a prompt; over a task list 15, or 5 for each story if that is more.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub maximum_iterations: Option<u64>,
@@ -49,6 +51,10 @@ pub struct Settings {
     pub agent: Agent,
     /// How finished stories are reviewed.
     pub review: Review,
+    /// A look at the quality of a story that passes. Its warnings are reported and block nothing.
+    pub quality: Quality,
+    /// How often a story may fail before it is set aside and the others go on.
+    pub attempts: Attempts,
     /// Commands that must pass before work counts, run in this order.
     pub guardrails: Vec<Guardrail>,
     /// What becomes of an iteration's work in a prompt loop once its guardrails have passed. Without
@@ -113,7 +119,12 @@ const VARIABLE_NAME: Leaf<String> = Leaf {
 impl Settings {
     /// The agent that reviews: the one of `review`, or the worker with what differs for reviews.
     pub fn reviewer(&self) -> Agent {
-        self.review.agent_beside(&self.agent)
+        self.review.by.beside(&self.agent)
+    }
+
+    /// The agent that looks at the quality, likewise.
+    pub fn quality_agent(&self) -> Agent {
+        self.quality.by.beside(&self.agent)
     }
 }
 
@@ -128,6 +139,8 @@ impl Default for Settings {
             include_iteration_count_in_prompt: false,
             agent: Agent::default(),
             review: Review::default(),
+            quality: Quality::default(),
+            attempts: Attempts::default(),
             guardrails: Vec::new(),
             scm: None,
             variables: BTreeMap::new(),
@@ -170,6 +183,8 @@ impl FromKeys for Settings {
                 .unwrap_or(default.include_iteration_count_in_prompt),
             agent: keys.object("agent").unwrap_or(default.agent),
             review: keys.object("review").unwrap_or(default.review),
+            quality: keys.object("quality").unwrap_or(default.quality),
+            attempts: keys.object("attempts").unwrap_or(default.attempts),
             guardrails: keys.objects("guardrails").unwrap_or(default.guardrails),
             scm: keys.object("scm"),
             variables: keys.map("variables", VARIABLE_NAME, TEXT).unwrap_or(default.variables),

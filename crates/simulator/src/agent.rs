@@ -92,7 +92,8 @@ fn version() -> io::Result<u8> {
 
 fn session(args: Vec<String>) -> Result<u8, AgentError> {
     let args = Arguments::parse(args)?;
-    let assignment = Assignment::read(Layout::new(std::env::current_dir()?));
+    let layout = Layout::new(std::env::current_dir()?);
+    let assignment = Assignment::read(layout, args.chosen_id.as_deref());
     let scenario_path = std::env::var_os(SCENARIO_VARIABLE).filter(|path| !path.is_empty());
     let scenario_path = scenario_path.map(PathBuf::from);
     let scenario = match &scenario_path {
@@ -103,8 +104,13 @@ fn session(args: Vec<String>) -> Result<u8, AgentError> {
         Some(path) => visits::count(&scenario.memory_folder(path), &assignment)?,
         None => 1,
     };
+    let mut prompt = Vec::new();
+    if !scenario.has_unread_prompts() {
+        io::stdin().read_to_end(&mut prompt)?;
+    }
+    let prompt = String::from_utf8_lossy(&prompt);
     let honest;
-    let (acts, when_blocked) = match scenario.plan(&assignment, visit) {
+    let (acts, when_blocked) = match scenario.plan(&assignment, visit, &prompt) {
         Plan::Acts { acts, when_blocked } => (acts, when_blocked),
         Plan::Honest => {
             let list = task_edit::read(&assignment.layout.tasks()).unwrap_or_default();

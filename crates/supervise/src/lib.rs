@@ -29,6 +29,8 @@ mod output;
 #[cfg(target_os = "linux")]
 mod process_table;
 mod run;
+mod sign;
+mod soft_limits;
 mod stop;
 mod timetable;
 mod watch;
@@ -38,6 +40,8 @@ pub use error::SuperviseError;
 pub use keeper::Keeper;
 pub use launch::{Launch, PoliteSignal};
 pub use limits::Limits;
-pub use line::{Line, Seen, Source};
+pub use line::{Line, Source};
 pub use run::run;
+pub use sign::{Seen, Sign};
+pub use soft_limits::{SoftLimit, SoftLimits};
 pub use stop::{Stop, StopRequests, Waited};

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::SoftLimits;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// For everything.
@@ -16,4 +18,6 @@ pub struct Limits {
     pub drain: Duration,
     /// In bytes. The rest of a longer line is counted and dropped.
     pub longest_line: usize,
+    /// Told, and nothing else.
+    pub soft: SoftLimits,
 }

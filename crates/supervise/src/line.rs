@@ -1,4 +1,4 @@
-//! A line of output, and what its reader makes of it.
+//! A line of output.
 
 /// Bytes as they came, without the newline; a carriage return before it is part of the line.
 /// The last line of a stream needs no newline.
@@ -14,13 +14,4 @@ pub struct Line<'a> {
 pub enum Source {
     Stdout,
     Stderr,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
-    Nothing,
-    /// The answer is complete: the process should end soon.
-    Result,
-    /// The answer was not the last word: more work goes on.
-    MoreToCome,
 }

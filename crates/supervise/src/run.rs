@@ -10,10 +10,11 @@ use crate::kept::Kept;
 use crate::output::Tap;
 use crate::timetable::Timetable;
 use crate::watch::Watch;
-use crate::{Ended, How, Launch, Line, Seen, Source, Stop, StopRequests, SuperviseError};
+use crate::{Ended, How, Launch, Seen, Sign, Source, Stop, StopRequests, SuperviseError};
 
-/// Starts the child, hands every line it prints to `on_line`, and returns when the child and its
-/// tree are gone. Lines of stdout keep their order, and so do those of stderr.
+/// Starts the child, hands every line it prints and every soft limit it passes to `on_sign`, and
+/// returns when the child and its tree are gone. Lines of stdout keep their order, and so do those of
+/// stderr.
 ///
 /// A limit or a stop request ends the child politely first, and what it prints until its end is
 /// still delivered. If a stop was raised before ([`Stop::Politely`] or [`Stop::Now`]) nothing is
@@ -21,7 +22,7 @@ use crate::{Ended, How, Launch, Line, Seen, Source, Stop, StopRequests, Supervis
 pub fn run(
     launch: Launch,
     stop: &StopRequests,
-    on_line: &mut dyn FnMut(Line<'_>) -> Seen,
+    on_sign: &mut dyn FnMut(Sign<'_>) -> Seen,
 ) -> Result<Ended, SuperviseError> {
     let started = Instant::now();
     if matches!(stop.current(), Some(Stop::Politely | Stop::Now)) {
@@ -38,7 +39,7 @@ pub fn run(
     kept.announce_end(sender);
 
     let timetable = Timetable::new(launch.limits, started);
-    let watch = Watch { kept, stdout, stderr, timetable, stop, on_line };
+    let watch = Watch { kept, stdout, stderr, timetable, stop, on_sign };
     let (kept, reason) = watch.until_gone(&events);
     let program = launch.program;
     match kept.finish() {

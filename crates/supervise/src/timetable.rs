@@ -1,16 +1,18 @@
-//! When a running child has to be asked to end, given up, or left: plain arithmetic on instants.
+//! When a running child has to be asked to end, given up, or left, and when it takes long enough to be
+//! worth a word: plain arithmetic on instants.
 //!
 //! Not here: clocks, processes.
 
 use std::time::{Duration, Instant};
 
-use crate::{How, Limits, Seen};
+use crate::{How, Limits, Seen, SoftLimit};
 
 /// What a keeper needs at most beyond the grace to end the worst of trees.
 const KEEPER_MARGIN: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
 pub(crate) struct Timetable {
+    /// Soft limits that were told are taken out.
     limits: Limits,
     started: Instant,
     last_output: Instant,
@@ -24,6 +26,7 @@ pub(crate) struct Timetable {
 /// What is to be done now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
+    Tell(SoftLimit),
     AskToEnd,
     Kill,
     /// The keeper has not done its work in time.
@@ -61,7 +64,10 @@ impl Timetable {
     /// When to look again, if nothing happens before.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         match self.stage {
-            Stage::Running => self.limit().map(|(at, _)| at),
+            Stage::Running => {
+                let hard = self.limit().map(|(at, _)| at);
+                self.soft_limit().map(|(at, _)| at).or(hard)
+            }
             Stage::Ending { give_up } => give_up,
             Stage::Gone { leave } => leave,
         }
@@ -72,10 +78,16 @@ impl Timetable {
             return None;
         }
         match self.stage {
-            Stage::Running => {
-                let (_, how) = self.limit()?;
-                self.end(how, now)
-            }
+            Stage::Running => match self.soft_limit() {
+                Some((_, which)) => {
+                    self.limits.soft.take(which);
+                    Some(Step::Tell(which))
+                }
+                None => {
+                    let (_, how) = self.limit()?;
+                    self.end(how, now)
+                }
+            },
             Stage::Ending { .. } => {
                 self.stage = Stage::Ending { give_up: None };
                 Some(Step::GiveUpKeeper)
@@ -142,120 +154,16 @@ impl Timetable {
         let stop = self.stop_at.map(|at| (at, How::Stopped));
         [quiet, wall, stop].into_iter().flatten().min_by_key(|(at, _)| *at)
     }
+
+    /// The next one to be told: it passes before the child has to end.
+    fn soft_limit(&self) -> Option<(Instant, SoftLimit)> {
+        let end = self.limit().map(|(at, _)| at);
+        let all = self.limits.soft.iter();
+        all.filter_map(|(which, long)| Some((self.started.checked_add(long)?, which)))
+            .filter(|(at, _)| end.is_none_or(|end| *at < end))
+            .min_by_key(|(at, _)| *at)
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const fn seconds(count: u64) -> Duration {
-        Duration::from_secs(count)
-    }
-
-    const LIMITS: Limits = Limits {
-        wall: Some(seconds(100)),
-        idle: Some(seconds(10)),
-        grace: seconds(5),
-        linger: seconds(3),
-        drain: seconds(2),
-        longest_line: 80,
-    };
-
-    fn started(limits: Limits) -> (Timetable, Instant) {
-        let start = Instant::now();
-        (Timetable::new(limits, start), start)
-    }
-
-    #[test]
-    fn silence_is_limited_and_output_breaks_it() {
-        let (mut timetable, start) = started(LIMITS);
-        assert_eq!(timetable.due(start + seconds(9)), None);
-        timetable.printed(start + seconds(9));
-        assert_eq!(timetable.deadline(), Some(start + seconds(19)));
-        assert_eq!(timetable.due(start + seconds(19)), Some(Step::AskToEnd));
-        assert_eq!(timetable.reason(), Some(How::IdleLimit));
-    }
-
-    #[test]
-    fn no_output_moves_the_wall() {
-        let (mut timetable, start) = started(LIMITS);
-        timetable.printed(start + seconds(99));
-        assert_eq!(timetable.due(start + seconds(99)), None);
-        assert_eq!(timetable.due(start + seconds(100)), Some(Step::AskToEnd));
-        assert_eq!(timetable.reason(), Some(How::WallLimit));
-    }
-
-    #[test]
-    fn after_the_answer_only_lingering_counts_until_there_is_more_to_come() {
-        let (mut timetable, start) = started(Limits { linger: seconds(30), ..LIMITS });
-        timetable.saw(Seen::Result);
-        timetable.saw(Seen::Nothing);
-        assert_eq!(timetable.deadline(), Some(start + seconds(30)));
-        timetable.printed(start + seconds(1));
-        assert_eq!(timetable.deadline(), Some(start + seconds(31)));
-        timetable.saw(Seen::MoreToCome);
-        assert_eq!(timetable.deadline(), Some(start + seconds(11)));
-        timetable.saw(Seen::Result);
-        assert_eq!(timetable.due(start + seconds(31)), Some(Step::AskToEnd));
-        assert_eq!(timetable.reason(), Some(How::Lingered));
-    }
-
-    #[test]
-    fn a_child_let_finish_has_its_time_from_the_first_request() {
-        let (mut timetable, start) = started(LIMITS);
-        timetable.let_finish(seconds(4), start + seconds(1));
-        timetable.let_finish(seconds(4), start + seconds(3));
-        assert_eq!(timetable.due(start + seconds(5)), Some(Step::AskToEnd));
-        assert_eq!(timetable.reason(), Some(How::Stopped));
-    }
-
-    #[test]
-    fn the_first_reason_counts_and_is_asked_for_once() {
-        let (mut timetable, start) = started(LIMITS);
-        assert_eq!(timetable.end(How::Stopped, start), Some(Step::AskToEnd));
-        assert_eq!(timetable.end(How::WallLimit, start), None);
-        assert_eq!(timetable.due(start + seconds(14)), None);
-        assert_eq!(timetable.due(start + seconds(15)), Some(Step::GiveUpKeeper));
-        assert_eq!(timetable.deadline(), None);
-        assert_eq!(timetable.reason(), Some(How::Stopped));
-    }
-
-    #[test]
-    fn a_kill_comes_at_any_time_but_too_late() {
-        let (mut timetable, start) = started(LIMITS);
-        assert_eq!(timetable.kill(start), Some(Step::Kill));
-        assert_eq!(timetable.reason(), Some(How::Stopped));
-        assert_eq!(timetable.kill(start), Some(Step::Kill));
-        timetable.gone(start);
-        assert_eq!(timetable.kill(start), None);
-    }
-
-    #[test]
-    fn pipes_are_left_when_the_drain_is_over() {
-        let (mut timetable, start) = started(LIMITS);
-        timetable.gone(start + seconds(50));
-        assert_eq!(timetable.due(start + seconds(51)), None);
-        assert_eq!(timetable.due(start + seconds(52)), Some(Step::Leave));
-        assert_eq!(timetable.reason(), None);
-    }
-
-    #[test]
-    fn limits_beyond_the_end_of_time_are_no_limits() {
-        let forever = Limits {
-            wall: Some(Duration::MAX),
-            idle: None,
-            grace: Duration::MAX,
-            linger: Duration::MAX,
-            drain: Duration::MAX,
-            longest_line: 80,
-        };
-        let (mut timetable, start) = started(forever);
-        timetable.saw(Seen::Result);
-        timetable.let_finish(Duration::MAX, start);
-        assert_eq!(timetable.deadline(), None);
-        assert_eq!(timetable.end(How::Stopped, start), Some(Step::AskToEnd));
-        assert_eq!(timetable.deadline(), None);
-        timetable.gone(start);
-        assert_eq!(timetable.deadline(), None);
-    }
-}
+mod tests;

@@ -7,7 +7,7 @@ use crate::event::Event;
 use crate::kept::Kept;
 use crate::output::{Chunk, Tap};
 use crate::timetable::{Step, Timetable};
-use crate::{How, Line, Seen, Source, Stop, StopRequests};
+use crate::{How, Line, Seen, Sign, Source, Stop, StopRequests};
 
 pub(crate) struct Watch<'a> {
     pub(crate) kept: Kept,
@@ -15,7 +15,7 @@ pub(crate) struct Watch<'a> {
     pub(crate) stderr: Tap,
     pub(crate) timetable: Timetable,
     pub(crate) stop: &'a StopRequests,
-    pub(crate) on_line: &'a mut dyn FnMut(Line<'_>) -> Seen,
+    pub(crate) on_sign: &'a mut dyn FnMut(Sign<'_>) -> Seen,
 }
 
 impl Watch<'_> {
@@ -27,6 +27,10 @@ impl Watch<'_> {
         let mut step = self.heed_stop();
         loop {
             match step {
+                Some(Step::Tell(limit)) => {
+                    let seen = (self.on_sign)(Sign::SoftLimit(limit));
+                    self.timetable.saw(seen);
+                }
                 Some(Step::AskToEnd) => self.kept.ask_to_end(),
                 Some(Step::Kill) => self.kept.kill(),
                 Some(Step::GiveUpKeeper) => self.kept.kill_keeper_too(),
@@ -59,17 +63,18 @@ impl Watch<'_> {
     }
 
     fn deliver(&mut self, source: Source, chunk: Chunk) {
-        let Self { stdout, stderr, timetable, on_line, .. } = self;
-        tap(source, stdout, stderr)
-            .take(chunk, |bytes, cut| timetable.saw(on_line(Line { source, bytes, cut })));
+        let Self { stdout, stderr, timetable, on_sign, .. } = self;
+        tap(source, stdout, stderr).take(chunk, |bytes, cut| {
+            timetable.saw(on_sign(Sign::Line(Line { source, bytes, cut })))
+        });
         timetable.printed(Instant::now());
     }
 
     /// A line that nobody will end.
     fn deliver_rest(&mut self, source: Source) {
-        let Self { stdout, stderr, timetable, on_line, .. } = self;
+        let Self { stdout, stderr, timetable, on_sign, .. } = self;
         tap(source, stdout, stderr)
-            .finish(|bytes, cut| timetable.saw(on_line(Line { source, bytes, cut })));
+            .finish(|bytes, cut| timetable.saw(on_sign(Sign::Line(Line { source, bytes, cut }))));
     }
 
     fn heed_stop(&mut self) -> Option<Step> {

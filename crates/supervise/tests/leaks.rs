@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use supervise::{Keeper, Launch, Limits, PoliteSignal, Seen, StopRequests};
+use supervise::{Keeper, Launch, Limits, PoliteSignal, Seen, SoftLimits, StopRequests};
 
 fn run() {
     let minute = Duration::from_secs(60);
@@ -24,6 +24,7 @@ fn run() {
             linger: minute,
             drain: Duration::from_secs(5),
             longest_line: 1000,
+            soft: SoftLimits::default(),
         },
         polite: PoliteSignal::Terminate,
     };

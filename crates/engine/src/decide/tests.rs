@@ -1,7 +1,7 @@
 //! Every outcome in every mode, and what the ceilings do to it.
 
 use super::*;
-use crate::options::Retries;
+use crate::limits::Retries;
 
 const OUTCOMES: [AgentOutcome; 12] = [
     AgentOutcome::Answered,

@@ -5,6 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, ReviewStatus, Story, StoryId};
 
+use super::SetAside;
+
 /// What a run works from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -111,9 +113,11 @@ pub struct StoryBrief {
     pub passes: bool,
     pub review_status: ReviewStatus,
     pub review_count: u64,
-    /// Iterations that were spent on it and not accepted.
     pub failed_attempts: u64,
     pub cost_usd: f64,
+    /// If the run gave it up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set_aside: Option<SetAside>,
 }
 
 impl StoryBrief {
@@ -127,6 +131,7 @@ impl StoryBrief {
             review_count: story.review_count,
             failed_attempts: 0,
             cost_usd: 0.0,
+            set_aside: None,
         }
     }
 }
@@ -187,6 +192,13 @@ pub enum AgentOutcome {
     Stopped,
     /// The runner itself was killed; found by the next one.
     RunnerDied,
+}
+
+impl AgentOutcome {
+    /// Whether the agent came to say something by itself.
+    pub(crate) fn is_answer(self) -> bool {
+        matches!(self, Self::Answered | Self::TurnLimit)
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use agents::{CommandLine, Purpose, Request};
 use uuid::Uuid;
 
+use crate::allowance::Allowance;
 use crate::decide::{Ended, Step, Try};
 use crate::outcome::{self, Account};
 use crate::prompts::judge::Judged;
@@ -13,7 +14,7 @@ use crate::prompts::run::PromptRun;
 use crate::session::{self, Call, Session};
 use crate::watch::Guarded;
 use crate::{
-    AgentOutcome, IterationMode, IterationStatus, LoopEvent, LoopKind, RunError, house,
+    AgentOutcome, IterationMode, IterationStatus, LoopEvent, LoopKind, RunError, Timed, house,
     iteration_status,
 };
 
@@ -101,6 +102,7 @@ impl PromptRun<'_> {
             context_window,
             completion: Some(&options.completion),
             guarded: Guarded::No,
+            allowance: Allowance { what: Timed::Implement, limit: options.run.limits.implement },
         });
         self.book(&session);
         Ok(session)

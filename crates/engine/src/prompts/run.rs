@@ -6,6 +6,7 @@ use std::time::Duration;
 use project::{Layout, RunLock};
 use vcs::{PrivateAttributes, WorkTree};
 
+use crate::clock::RunClock;
 use crate::decide::{Counters, Ended, Outlook, Try};
 use crate::drive::Driven;
 use crate::finish::Closing;
@@ -33,6 +34,7 @@ pub(crate) struct PromptRun<'a> {
     pub(crate) switch: &'a StopSwitch,
     pub(crate) teller: Teller<'a>,
     pub(crate) progress: Progress,
+    pub(crate) clock: RunClock,
     /// Spent in guardrails by the iteration that runs.
     pub(crate) gate_time: Duration,
     /// How the agent failed last, in its words.
@@ -56,6 +58,7 @@ impl<'a> PromptRun<'a> {
             run_id: &self.state.run_id,
             switch: self.switch,
             teller: &mut self.teller,
+            clock: &mut self.clock,
         }
     }
 
@@ -102,6 +105,10 @@ impl<'a> Driven<'a> for PromptRun<'a> {
         &mut self.state.counters
     }
 
+    fn clock(&mut self) -> &mut RunClock {
+        &mut self.clock
+    }
+
     fn save(&mut self) -> Result<(), RunError> {
         Ok(self.state.save(self.layout)?)
     }
@@ -122,7 +129,7 @@ impl<'a> Driven<'a> for PromptRun<'a> {
             }
             _ => closing_words::of(end, &self.options.run.policy, spent, &self.trouble),
         };
-        Closing { text, stories: Vec::new(), blocked: Vec::new() }
+        Closing { text, stories: Vec::new(), blocked: Vec::new(), waiting: Vec::new() }
     }
 
     fn is_unjudged(&self) -> bool {

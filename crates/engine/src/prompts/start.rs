@@ -8,6 +8,7 @@ use project::RunLock;
 use supervise::orphans;
 use vcs::WorkTree;
 
+use crate::clock::RunClock;
 use crate::drive::drive;
 use crate::finish::finish;
 use crate::options::{PromptOptions, PromptSource, Start};
@@ -87,7 +88,7 @@ pub fn dry_run_prompt(options: &PromptOptions) -> Result<PromptDryRun, RunError>
 /// What can be checked without touching anything. Only a text or a file of the user's own can do
 /// without git: the others tell the agent to commit.
 fn check_surroundings(options: &PromptOptions) -> Result<Option<WorkTree>, RunError> {
-    ready::refuse_ceiling_nobody_can_keep(&options.run, None)?;
+    ready::refuse_ceiling_nobody_can_keep(&options.run, &[])?;
     let root = options.run.layout.root();
     let tree = WorkTree::open(root).ok();
     let asks_for_git = options.run.scm.is_some()
@@ -170,6 +171,7 @@ impl<'a> PromptRun<'a> {
     ) -> Self {
         Self {
             options,
+            clock: RunClock::after(options.run.limits.run, &state.counters),
             layout: &options.run.layout,
             tree,
             attributes: None,
@@ -221,6 +223,8 @@ impl<'a> PromptRun<'a> {
             max_iterations: run.policy.max_iterations,
             review_cap: None,
             ceiling_usd: run.policy.max_cost_usd,
+            max_attempts: None,
+            max_seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
             resumed,
             stories: Vec::new(),
         });

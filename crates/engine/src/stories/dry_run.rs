@@ -79,6 +79,7 @@ fn first(
         protected: project::record_protected(run.layout),
         checkpoint: &checkpoint,
     });
+    run.escalation = run.escalation_for(&assignment);
     let prompt = run.prompt(&assignment, &before.list)?;
     let of_settings = run.options.run.guardrails.iter().map(|guardrail| &guardrail.command);
     let checks = before.list.verify_commands.iter().chain(of_settings).cloned().collect();

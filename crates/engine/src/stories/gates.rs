@@ -7,6 +7,7 @@ use crate::guardrails::{Round, Verdict, Way};
 use crate::house::deadline;
 use crate::options::Guardrail;
 use crate::stories::run::Run;
+use crate::stories::scene::Actor;
 use crate::stories::settle::no_commit;
 use crate::stories::state::PassedGates;
 use crate::{GatesOutcome, LoopEvent, RunError};
@@ -43,7 +44,7 @@ impl Run<'_> {
             self.teller.tell(judged(GatesOutcome::PassedBefore));
             return Ok(Gates::Passed);
         }
-        let scene = self.scene(head, task_list);
+        let scene = self.scene(Actor::Check, head, task_list);
         let mut round = Round::new(guardrails, folder);
         // Each check sees what was committed, and not what the one before it made of that.
         while self.stage().guard_next(&mut round)? == Way::Open {

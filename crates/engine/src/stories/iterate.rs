@@ -5,18 +5,21 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use project::{Layout, record_protected};
-use tasks::{Selection, Sha256Digest};
+use tasks::{Mode, ReviewFields, Selection, Sha256Digest};
 use uuid::Uuid;
+use vcs::CommitId;
 
 use crate::decide::{Ended, Step};
 use crate::house::deadline;
 use crate::outcome::{self, Account};
 use crate::session::Session;
 use crate::stories::assignment::Assignment;
+use crate::stories::failing::Ending;
 use crate::stories::iteration::{Iteration, MarkerInput, protected_contents};
 use crate::stories::run::Run;
 use crate::stories::settle::{Settled, no_commit};
-use crate::stories::state::{Failure, Running};
+use crate::stories::state::Running;
+use crate::stories::story_record::{Failure, TakenBack};
 use crate::stories::task_text::TaskText;
 use crate::{AgentOutcome, Claim, IterationStatus, LoopEvent, RunError, house, iteration_status};
 
@@ -73,6 +76,9 @@ impl Run<'_> {
         self.account(&iteration, outcome, Some(&session), step, began.elapsed())?;
         if step == Step::Accepted {
             self.version_control(&iteration)?;
+            if self.is_done(&iteration.assignment.story) {
+                self.check_quality(&iteration)?;
+            }
         }
         Ok(Ended { outcome, step, resets_at })
     }
@@ -106,8 +112,7 @@ impl Run<'_> {
             outcome: None,
             taken_back: Vec::new(),
         });
-        let record = self.state.story(&assignment.story);
-        record.began_at.get_or_insert_with(|| checkpoint.to_string());
+        self.begin_attempt(&assignment, &before, &checkpoint);
         self.state.save(self.layout)?;
         let marker_sha256 = Some(written);
         let iteration = Iteration {
@@ -122,6 +127,24 @@ impl Run<'_> {
         };
         self.tell_start(&iteration);
         Ok(iteration)
+    }
+
+    /// What is known of the story from here on, and what the attempt is given.
+    fn begin_attempt(&mut self, assignment: &Assignment, before: &TaskText, from: &CommitId) {
+        self.escalation = self.escalation_for(assignment);
+        self.tell_escalation(&assignment.story);
+        self.write_state_md(&assignment.story);
+        let began_as = before
+            .list
+            .story(&assignment.story)
+            .map(|story| TakenBack::new(&story.id, ReviewFields::of(story)));
+        let record = self.state.story(&assignment.story);
+        record.began_at.get_or_insert_with(|| from.to_string());
+        record.began_as = record.began_as.take().or(began_as);
+        // A review judges what the session before it was helped with.
+        if assignment.mode != Mode::Review {
+            record.help_given = self.escalation.help;
+        }
     }
 
     fn tell_start(&mut self, iteration: &Iteration) {
@@ -166,7 +189,8 @@ impl Run<'_> {
             gate_seconds: self.gate_time.as_secs_f64(),
         };
         outcome::write(&account, session);
-        self.remember(iteration, status)?;
+        let last_words = session.map_or("", Session::last_words);
+        self.remember(iteration, &Ending { outcome, step, last_words }, status)?;
         let list = &self.standing_list()?.list;
         let done = list.stories.iter().filter(|story| story.passes).count() as u64;
         let assignment = &iteration.assignment;
@@ -186,20 +210,41 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn remember(&mut self, iteration: &Iteration, status: IterationStatus) -> Result<(), RunError> {
+    fn remember(
+        &mut self,
+        iteration: &Iteration,
+        ending: &Ending<'_>,
+        status: IterationStatus,
+    ) -> Result<(), RunError> {
         let story = iteration.assignment.story.clone();
-        if status == IterationStatus::TimedOut {
-            let other =
-                Some("It took longer than it may and was ended; go on from what it left.".into());
+        let work = self.work_done(iteration)?;
+        self.book_work(iteration, &work);
+        let record = self.state.story(&story);
+        record.iterations += 1;
+        match ending.step {
+            Step::Accepted => record.unsubmitted = 0,
+            Step::None if ending.outcome.is_answer() => record.unsubmitted += 1,
+            Step::None | Step::GatesFailed | Step::Undone => {}
+        }
+        let evidence = self.evidence(iteration, ending, &work);
+        if let (Some(evidence), Step::None) = (&evidence, ending.step) {
+            let other = Some(evidence.output.join("\n"));
             self.fail(iteration, Failure { other, ..Failure::default() })?;
         }
         let record = self.state.story(&story);
-        record.iterations += 1;
-        record.failed_attempts += u64::from(status.is_failed_attempt());
         if status == IterationStatus::Accepted {
             record.failure = None;
+            if iteration.assignment.mode == Mode::Review {
+                record.weakened.clear();
+            }
         }
         let failed = record.failure.is_some();
+        if let Some(evidence) = evidence {
+            self.book_attempt(iteration, evidence, work.files);
+        }
+        if self.is_done(&story) {
+            self.forget_outputs(&story);
+        }
         self.state.failed_last = failed.then_some(story);
         self.state.running = None;
         Ok(())

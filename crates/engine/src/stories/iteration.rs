@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::time::{Duration, SystemTime};
 
 use project::{Isolation, Layout, Marker, ProtectedFiles, StoredMarker, Tampering};
 use tasks::{ReviewPolicy, Sha256Digest, Snapshot, Story};
@@ -43,6 +44,9 @@ pub(crate) struct MarkerInput<'a> {
 impl Run<'_> {
     pub(crate) fn marker(&self, input: MarkerInput<'_>) -> Marker {
         let policy = &self.options.run.policy;
+        let (hard, soft) = self.allowance(input.assignment.mode).within(&self.clock);
+        let now = SystemTime::now();
+        let at = |time: Option<Duration>| time.and_then(|time| now.checked_add(time));
         Marker {
             timestamp: Some(chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
             pid: Some(std::process::id()),
@@ -51,7 +55,7 @@ impl Run<'_> {
             iteration: Some(input.assignment.iteration),
             max_iterations: Some(policy.max_iterations),
             isolation: Some(Isolation::Direct),
-            review: self.options.review,
+            review: self.options.rules(),
             iteration_mode: Some(input.assignment.mode),
             story_id: Some(input.assignment.story.clone()),
             ralph_dir: Some(self.layout.ralph_dir_name().into()),
@@ -61,6 +65,8 @@ impl Run<'_> {
             dirty_before: self.state.dirty_before.clone(),
             context_window: self.state.context_window,
             max_blocks: self.options.max_blocks,
+            soft_limit_at: at([soft.own, soft.shared].into_iter().flatten().min()),
+            hard_limit_at: at(hard),
             ..Marker::default()
         }
     }

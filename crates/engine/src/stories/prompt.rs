@@ -4,6 +4,7 @@
 //! Pure text. Variables are `${NAME}` out of a closed set; no shell is involved, and what a value
 //! contains is never expanded again.
 
+mod attempts;
 mod blocks;
 
 use std::collections::BTreeMap;
@@ -11,10 +12,13 @@ use std::collections::BTreeMap;
 use agents::Completion;
 use tasks::{Mode, ReviewPolicy, Story, TaskList};
 
+use crate::WeakenedTests;
 use crate::built_in::BuiltIn;
 use crate::options::Guardrail;
 use crate::stories::assignment::Assignment;
-use crate::stories::state::Failure;
+use crate::stories::attempt::Help;
+use crate::stories::state_md::Attempts;
+use crate::stories::story_record::Failure;
 use crate::variables::{Expanded, Variables, expand};
 
 /// What ends the agent's last message once everything is done.
@@ -23,6 +27,9 @@ pub(crate) fn completion() -> Completion {
 }
 
 /// Used where the project has no `prompt.md` of its own.
+/// As long as anybody writes one.
+pub(crate) const LARGEST_TEMPLATE: u64 = 4 * 1024 * 1024;
+
 pub(crate) const DEFAULT_TEMPLATE: &str = include_str!("../../../../templates/prompt.md");
 
 const IMPLEMENT: &str = include_str!("../../../../templates/modes/implement.md");
@@ -34,7 +41,7 @@ const IMPLEMENT_SKIP_REVIEW: &str =
 /// Added to a template that has no place for the assignment itself.
 const ASSIGNMENT: &str = "\n\n## Your assignment\n\nMode: **${MODE}**, iteration ${ITERATION} of \
                           ${MAX_ITERATIONS}.\n\n${STORY}\n\n${FEEDBACK}\n\n${LAST_FAILURE}\n\n\
-                          ${INSTRUCTIONS}\n";
+                          ${PREVIOUS_ATTEMPTS}\n\n${WEAKENED_TESTS}\n\n${INSTRUCTIONS}\n";
 
 /// Everything a prompt is made of.
 #[derive(Debug)]
@@ -51,10 +58,30 @@ pub(crate) struct PromptInput<'a> {
     pub(crate) began_at: Option<&'a str>,
     /// What was wrong with the last iteration on this story, or with the last one at all.
     pub(crate) failure: Option<&'a Failure>,
+    /// Failed ones at this story; a review is not told of them.
+    pub(crate) attempts: Option<Attempts<'a>>,
+    pub(crate) escalation: &'a Escalation,
+    pub(crate) weakened: &'a [WeakenedTests],
     /// The settings', besides the list's own checks.
     pub(crate) guardrails: &'a [Guardrail],
     /// The user's own variables.
     pub(crate) own: &'a BTreeMap<String, String>,
+}
+
+/// What the attempt that begins is given because those before it failed alike.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Escalation {
+    pub(crate) help: Help,
+    pub(crate) shift_number: u64,
+    pub(crate) shifts_allowed: u64,
+    pub(crate) files: Vec<ProvidedFile>,
+}
+
+/// A file of the project that is put into the prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ProvidedFile {
+    pub(crate) path: String,
+    pub(crate) text: String,
 }
 
 pub(crate) fn assemble(input: &PromptInput<'_>) -> Expanded {
@@ -64,25 +91,45 @@ pub(crate) fn assemble(input: &PromptInput<'_>) -> Expanded {
     let failure = input.failure.filter(|failure| !failure.is_empty());
     let replaced = failure.is_some_and(Failure::replaces_prompt);
     let template = if replaced { "" } else { input.template };
-    let mut expanded = expand(&with_assignment(template, failure), &variables);
+    let mut expanded = expand(&with_assignment(template, input, failure), &variables);
     if let Some(failure) = failure {
         expanded.text = failure.before(expanded.text.trim_start());
     }
     expanded
 }
 
+/// The prompt of the soft gate.
+pub(crate) fn about_quality(
+    template: &str,
+    story: &Story,
+    began_at: Option<&str>,
+    branch: &str,
+    own: &BTreeMap<String, String>,
+) -> String {
+    let mut variables = Variables::with(own);
+    variables.set(BuiltIn::StoryId, &story.id);
+    variables.set(BuiltIn::StoryTitle, &story.title);
+    variables.set(BuiltIn::Story, blocks::story(story));
+    variables.set(BuiltIn::CheckpointRange, began_at.map(blocks::range).unwrap_or_default());
+    variables.set(BuiltIn::Branch, branch);
+    expand(template, &variables).text
+}
+
 /// The template, with what it has no place for at its end.
-fn with_assignment(template: &str, failure: Option<&Failure>) -> String {
+fn with_assignment(template: &str, input: &PromptInput<'_>, failure: Option<&Failure>) -> String {
     let has = |name: BuiltIn| template.contains(&format!("${{{}}}", name.name()));
     if ![BuiltIn::Story, BuiltIn::Instructions, BuiltIn::StoryId].into_iter().any(has) {
         return format!("{}{ASSIGNMENT}", template.trim_end());
     }
-    match failure {
-        Some(_) if !has(BuiltIn::LastFailure) => {
-            format!("{}\n\n${{LAST_FAILURE}}\n", template.trim_end())
-        }
-        _ => template.to_owned(),
-    }
+    let needed = [
+        (BuiltIn::LastFailure, failure.is_some()),
+        (BuiltIn::PreviousAttempts, input.attempts.is_some()),
+        (BuiltIn::WeakenedTests, !input.weakened.is_empty()),
+    ];
+    let missing = needed.into_iter().filter(|(name, needed)| *needed && !has(*name));
+    missing.fold(template.to_owned(), |template, (name, _)| {
+        format!("{}\n\n${{{}}}\n", template.trim_end(), name.name())
+    })
 }
 
 fn variables(input: &PromptInput<'_>) -> Variables {
@@ -96,6 +143,14 @@ fn variables(input: &PromptInput<'_>) -> Variables {
     variables.set(BuiltIn::Story, blocks::story(story));
     variables.set(BuiltIn::Feedback, blocks::feedback(story));
     variables.set(BuiltIn::LastFailure, input.failure.map(blocks::failure).unwrap_or_default());
+    let previous = match assignment.mode {
+        Mode::Review => String::new(),
+        Mode::Implement | Mode::ReviewFix => {
+            attempts::previous(input.attempts.as_ref(), input.escalation)
+        }
+    };
+    variables.set(BuiltIn::PreviousAttempts, previous);
+    variables.set(BuiltIn::WeakenedTests, attempts::weakened(input.weakened));
     variables.set(BuiltIn::VerifyCommands, blocks::commands(list, input.guardrails));
     let cap = match input.review {
         ReviewPolicy::Required { cap } => cap.to_string(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use project::{LARGEST_TASK_LIST, ProtectedFiles};
 use tasks::Sha256Digest;
@@ -21,6 +21,8 @@ use crate::{AgentOutcome, RunError, drive};
 
 impl Run<'_> {
     pub(crate) fn recover(&mut self, running: Running) -> Result<(), RunError> {
+        // Its checks are work, and end with the run's time.
+        self.clock.start(Instant::now());
         let outcome = running.outcome.unwrap_or(AgentOutcome::RunnerDied);
         let taken_back = running.taken_back.clone();
         let number = running.assignment.iteration;

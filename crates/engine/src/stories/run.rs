@@ -8,21 +8,19 @@ use project::{Layout, Marker, RunLock};
 use tasks::{BlockedStory, Mode, Selection, Story, TaskList};
 use vcs::{PrivateAttributes, WorkTree};
 
+use crate::clock::RunClock;
 use crate::decide::{Counters, Ended, Outlook, Try};
 use crate::drive::Driven;
 use crate::finish::Closing;
 use crate::options::{RunOptions, StoryOptions};
 use crate::stage::Stage;
 use crate::stories::assignment::{Assignment, StoryWork};
-use crate::stories::prompt::{self, DEFAULT_TEMPLATE, PromptInput};
+use crate::stories::prompt::{self, DEFAULT_TEMPLATE, Escalation, LARGEST_TEMPLATE, PromptInput};
 use crate::stories::state::RunState;
 use crate::stories::task_text::TaskText;
 use crate::teller::Teller;
 use crate::variables::Expanded;
-use crate::{RunEnd, RunError, StopSwitch, StoryBrief, closing_words};
-
-/// A prompt template may be as long as anybody writes one.
-const LARGEST_TEMPLATE: u64 = 4 * 1024 * 1024;
+use crate::{RunEnd, RunError, StopSwitch, StoryBrief, WaitingStory, closing_words};
 
 pub(crate) struct Run<'a> {
     pub(crate) options: &'a StoryOptions,
@@ -33,10 +31,13 @@ pub(crate) struct Run<'a> {
     pub(crate) teller: Teller<'a>,
     /// As the run began with them; a dry run needs none.
     pub(crate) attributes: Option<PrivateAttributes>,
+    pub(crate) clock: RunClock,
     /// Spent in gates by the iteration that runs.
     pub(crate) gate_time: Duration,
     /// How the agent failed last, in its words.
     pub(crate) trouble: String,
+    /// What the attempt that begins is given because those before it failed alike.
+    pub(crate) escalation: Escalation,
     /// The task list that was judged last.
     pub(crate) judged: Option<Rc<TaskText>>,
     /// Held for as long as the run goes on; a dry run needs none.
@@ -53,6 +54,7 @@ impl<'a> Run<'a> {
     ) -> Self {
         Self {
             options,
+            clock: RunClock::after(options.run.limits.run, &state.counters),
             layout: &options.run.layout,
             tree,
             state,
@@ -61,6 +63,7 @@ impl<'a> Run<'a> {
             attributes: None,
             gate_time: Duration::ZERO,
             trouble: String::new(),
+            escalation: Escalation::default(),
             judged: None,
             lock: None,
         }
@@ -72,6 +75,7 @@ impl<'a> Run<'a> {
             run_id: &self.state.run_id,
             switch: self.switch,
             teller: &mut self.teller,
+            clock: &mut self.clock,
         }
     }
 
@@ -81,7 +85,7 @@ impl<'a> Run<'a> {
     }
 
     pub(crate) fn select(&self, list: &TaskList) -> Selection {
-        tasks::select(list, self.options.review, &Default::default())
+        tasks::select(list, self.options.rules(), &self.state.set_aside())
     }
 
     pub(crate) fn prompt(
@@ -116,11 +120,18 @@ impl<'a> Run<'a> {
             list,
             story,
             max_iterations: self.options.run.policy.max_iterations,
-            review: self.options.review,
+            review: self.options.rules(),
             ralph_dir: &self.layout.ralph_dir_name(),
             branch: &self.state.branch,
             began_at: record.and_then(|record| record.began_at.as_deref()),
             failure,
+            attempts: self
+                .attempts_at(&assignment.story)
+                .filter(|_| assignment.mode != Mode::Review),
+            escalation: &self.escalation,
+            weakened: record
+                .filter(|_| assignment.mode == Mode::Review)
+                .map_or(&[], |record| &record.weakened),
             guardrails: &run.guardrails,
             own: &run.variables,
         });
@@ -141,20 +152,21 @@ impl<'a> Run<'a> {
     pub(crate) fn brief(&self, story: &Story) -> StoryBrief {
         let record = self.state.stories.get(&story.id);
         StoryBrief {
-            failed_attempts: record.map_or(0, |record| record.failed_attempts),
+            failed_attempts: record.map_or(0, |record| record.attempts.len() as u64),
             cost_usd: record.map_or(0.0, |record| record.cost_usd),
+            set_aside: record.and_then(|record| record.set_aside.clone()),
             ..StoryBrief::of(story)
         }
     }
 
     /// The stories as they are now, and why those wait that do; nothing if the list cannot be read.
-    pub(crate) fn briefs(&self) -> (Vec<StoryBrief>, Vec<String>) {
+    pub(crate) fn briefs(&self) -> (Vec<StoryBrief>, Vec<BlockedStory>) {
         let Ok(TaskText { list, .. }) = TaskText::read(self.layout) else {
             return Default::default();
         };
         let briefs = list.stories.iter().map(|story| self.brief(story)).collect();
         let blocked = match self.select(&list) {
-            Selection::Blocked(stories) => stories.iter().map(BlockedStory::to_string).collect(),
+            Selection::Blocked(stories) => stories,
             _ => Vec::new(),
         };
         (briefs, blocked)
@@ -187,6 +199,10 @@ impl<'a> Driven<'a> for Run<'a> {
         &mut self.state.counters
     }
 
+    fn clock(&mut self) -> &mut RunClock {
+        &mut self.clock
+    }
+
     fn save(&mut self) -> Result<(), RunError> {
         Ok(self.state.save(self.layout)?)
     }
@@ -199,7 +215,9 @@ impl<'a> Driven<'a> for Run<'a> {
 
     fn closing(&mut self, end: RunEnd) -> Closing {
         let (stories, blocked) = self.briefs();
+        let waiting = blocked.iter().filter_map(WaitingStory::of).collect();
         let text = match end {
+            RunEnd::StoriesFailed => failed_words(&stories, &blocked),
             RunEnd::Complete => "every story is done".into(),
             RunEnd::Blocked if stories.is_empty() => "the task list has no stories".into(),
             RunEnd::Blocked => "stories are left, and none of them can be worked on".into(),
@@ -208,7 +226,8 @@ impl<'a> Driven<'a> for Run<'a> {
                 closing_words::of(end, policy, spent, &self.trouble)
             }
         };
-        Closing { text, stories, blocked }
+        let blocked = blocked.iter().map(BlockedStory::to_string).collect();
+        Closing { text, stories, blocked, waiting }
     }
 
     fn is_unjudged(&self) -> bool {
@@ -216,9 +235,13 @@ impl<'a> Driven<'a> for Run<'a> {
     }
 
     fn look(&mut self) -> Result<Outlook<StoryWork>, RunError> {
+        self.set_aside_failed()?;
         Ok(match self.look_at_list()? {
             Selection::Complete => Outlook::Complete,
-            Selection::Blocked(_) => Outlook::Blocked,
+            Selection::Blocked(stories) => match stories.iter().any(BlockedStory::is_set_aside) {
+                true => Outlook::Failed,
+                false => Outlook::Blocked,
+            },
             Selection::Work { mode, story } => Outlook::Work(StoryWork { mode, story }),
         })
     }
@@ -226,4 +249,21 @@ impl<'a> Driven<'a> for Run<'a> {
     fn iterate(&mut self, attempt: Try, work: StoryWork) -> Result<Ended, RunError> {
         self.iterate_story(Assignment::new(attempt, work))
     }
+}
+
+/// `4 of 6 stories are done; US-003, US-005 failed, and 1 other waits`
+fn failed_words(stories: &[StoryBrief], blocked: &[BlockedStory]) -> String {
+    let done = stories.iter().filter(|story| story.passes).count();
+    let failed: Vec<&str> = blocked
+        .iter()
+        .filter(|story| story.is_set_aside())
+        .map(|blocked| blocked.story.as_str())
+        .collect();
+    let waiting = match blocked.len() - failed.len() {
+        0 => String::new(),
+        1 => ", and 1 other waits".to_owned(),
+        count => format!(", and {count} others wait"),
+    };
+    let all = stories.len();
+    format!("{done} of {all} stories are done; {} failed{waiting}", failed.join(", "))
 }

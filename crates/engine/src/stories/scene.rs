@@ -2,6 +2,7 @@
 //! afterwards: a check may not commit, change the task list or the user's files, and so approve.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use project::{ProtectedFiles, check_protected, record_protected};
 use vcs::{CommitId, TreeState};
@@ -12,15 +13,33 @@ use crate::stories::iteration::protected_contents;
 use crate::stories::run::Run;
 
 pub(crate) struct Scene {
+    actor: Actor,
     head: CommitId,
     task_list: String,
     recorded: ProtectedFiles,
     protected: BTreeMap<String, Vec<u8>>,
 }
 
+/// Who is on the scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Actor {
+    Check,
+    QualityCheck,
+}
+
+impl fmt::Display for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Check => "a check",
+            Self::QualityCheck => "the quality check",
+        })
+    }
+}
+
 impl Run<'_> {
-    pub(crate) fn scene(&self, head: CommitId, task_list: &str) -> Scene {
+    pub(crate) fn scene(&self, actor: Actor, head: CommitId, task_list: &str) -> Scene {
         Scene {
+            actor,
             head,
             task_list: task_list.to_owned(),
             recorded: record_protected(self.layout),
@@ -41,7 +60,7 @@ impl Run<'_> {
         if now.branch.as_deref() != Some(self.state.branch.as_str()) {
             let branch = self.state.branch.clone();
             self.tree.prepare_branch(&branch, deadline())?;
-            findings.push("a check changed the branch".to_owned());
+            findings.push(format!("{} changed the branch", scene.actor));
         }
         let head =
             if findings.is_empty() { now.head.clone() } else { self.tree.head(deadline())? };
@@ -50,7 +69,7 @@ impl Run<'_> {
             let changed = self.tree.start_changes_since(&scene.head)?.finish(deadline())?;
             self.tree.restore_paths(&scene.head, &changed, deadline())?;
             self.commit_own(&changed, "ralph: undo what the checks committed")?;
-            findings.push("a check made commits".to_owned());
+            findings.push(format!("{} made commits", scene.actor));
         }
         findings.extend(self.restore_files(scene)?);
         Ok(findings)
@@ -60,12 +79,12 @@ impl Run<'_> {
         let mut findings = Vec::new();
         for change in check_protected(self.layout.root(), &scene.recorded) {
             self.put_back(&change, &scene.protected)?;
-            findings.push(format!("a check changed protected file {}", change.path()));
+            findings.push(format!("{} changed protected file {}", scene.actor, change.path()));
         }
         let on_disk = std::fs::read(self.layout.tasks()).unwrap_or_default();
         if on_disk != scene.task_list.as_bytes() {
             self.replace_task_list(&scene.task_list)?;
-            findings.push(format!("a check changed {}", self.layout.tasks_name()));
+            findings.push(format!("{} changed {}", scene.actor, self.layout.tasks_name()));
         }
         Ok(findings)
     }

@@ -4,7 +4,7 @@ use agents::{CommandLine, Purpose, Request, Value};
 use project::env;
 use tasks::Mode;
 
-use crate::RunError;
+use crate::allowance::Allowance;
 use crate::options::AgentOptions;
 use crate::session::{self, Call, Session};
 use crate::stories::guard_plugin;
@@ -12,6 +12,7 @@ use crate::stories::iteration::Iteration;
 use crate::stories::prompt::completion;
 use crate::stories::run::Run;
 use crate::watch::Guarded;
+use crate::{RunError, Timed};
 
 impl Run<'_> {
     pub(crate) fn session(&mut self, iteration: &Iteration) -> Result<Session, RunError> {
@@ -33,10 +34,21 @@ impl Run<'_> {
             context_window: self.state.context_window,
             completion: Some(&completion()),
             guarded,
+            allowance: self.allowance(iteration.assignment.mode),
         };
         let session = self.stage().converse(call);
         self.book(iteration, &session);
         Ok(session)
+    }
+
+    pub(crate) fn allowance(&self, mode: Mode) -> Allowance {
+        let limits = &self.options.run.limits;
+        match mode {
+            Mode::Review => Allowance { what: Timed::Review, limit: limits.review },
+            Mode::Implement | Mode::ReviewFix => {
+                Allowance { what: Timed::Implement, limit: limits.implement }
+            }
+        }
     }
 
     /// Who works in this mode.

@@ -15,7 +15,7 @@ use crate::options::Guardrail;
 use crate::stories::gates::Gates;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
-use crate::stories::state::{Failure, TakenBack};
+use crate::stories::story_record::{Failure, TakenBack};
 use crate::stories::task_text::TaskText;
 use crate::{LoopEvent, RunError};
 

@@ -34,7 +34,7 @@ impl Run<'_> {
         found: &[u8],
     ) -> Result<TaskText, RunError> {
         let name = self.layout.tasks_name();
-        let review = self.options.review;
+        let review = self.options.rules();
         let rules = match review {
             ReviewPolicy::Skipped => None,
             ReviewPolicy::Required { cap } => Some(tasks::Iteration {

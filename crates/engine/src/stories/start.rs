@@ -3,24 +3,20 @@
 use std::path::Path;
 use std::time::Instant;
 
-use chrono::Utc;
 use project::{Layout, RunLock, StoredMarker};
 use supervise::orphans;
-use vcs::{VcsError, WorkTree};
+use vcs::WorkTree;
 
 use crate::decide::Counters;
 use crate::drive::drive;
 use crate::finish::finish;
 use crate::house::deadline;
-use crate::options::{DirtyPolicy, GuardSource, Start, StoryOptions};
-use crate::run_id::new_run_id;
+use crate::options::{GuardSource, Start, StoryOptions};
+use crate::stories::earlier::{Earlier, choose};
 use crate::stories::run::Run;
 use crate::stories::state::RunState;
 use crate::teller::Teller;
 use crate::{Finished, LoopEvent, LoopKind, Observer, Resumed, RunError, StopSwitch, house, ready};
-
-/// Dirty files that an error names.
-const NAMED: usize = 10;
 
 /// Runs the story loop to its end. An error means that it did not begin.
 pub fn run(
@@ -53,16 +49,10 @@ pub fn has_unjudged_iteration(layout: &Layout) -> bool {
     last.is_some_and(|last| last.running.is_some())
 }
 
-/// What an earlier run means for this one.
-enum Earlier {
-    /// There is none, or it is over.
-    None,
-    GoesOn,
-}
-
 /// What can be checked without touching anything.
 pub(crate) fn check_surroundings(options: &StoryOptions) -> Result<WorkTree, RunError> {
-    ready::refuse_ceiling_nobody_can_keep(&options.run, options.reviewer.as_ref())?;
+    let quality = options.quality.as_ref().map(|quality| &quality.agent);
+    ready::refuse_ceiling_nobody_can_keep(&options.run, &[options.reviewer.as_ref(), quality])?;
     let root = options.run.layout.root();
     let tree = WorkTree::open(root).map_err(|_| {
         RunError::precondition(
@@ -91,58 +81,53 @@ fn refuse_missing(program: &Path) -> Result<(), RunError> {
     ))
 }
 
-/// The run that begins or goes on.
-fn choose(options: &StoryOptions) -> Result<(RunState, Earlier), RunError> {
-    let new = || RunState::new(new_run_id(), Utc::now());
-    let last = match (options.run.start, RunState::load(&options.run.layout)) {
-        (Start::Fresh, last) => {
-            // Its counters are forgotten; what it left running must not go on writing.
-            if let Ok(Some(last)) = last {
-                orphans::end(project::env::RALPH_RUN_ID, &last.run_id, options.run.limits.grace);
-            }
-            return Ok((new(), Earlier::None));
-        }
-        (_, last) => last?,
-    };
-    match (options.run.start, last) {
-        (Start::Resume, None) => Err(RunError::precondition(
-            "there is no run to resume",
-            "leave out --resume to begin one",
-        )),
-        (Start::Auto, Some(last)) if last.goes_on() => Ok((last, Earlier::GoesOn)),
-        (Start::Resume, Some(last)) => Ok((last, Earlier::GoesOn)),
-        _ => Ok((new(), Earlier::None)),
-    }
-}
-
 impl Run<'_> {
     fn begin(&mut self, earlier: Earlier) -> Result<(), RunError> {
-        let resumed = match earlier {
-            Earlier::None => {
+        let resumed = match &earlier {
+            Earlier::Over { .. } => {
                 self.free_git()?;
                 None
             }
-            Earlier::GoesOn => {
-                let Counters { iterations, cost_usd, .. } = self.state.counters;
-                // Since then the usage window may have begun anew, and the agent may be well again.
-                self.state.counters.quota = None;
-                self.state.counters.retries = 0;
-                self.take_up()?;
-                Some(Resumed { iterations, cost_usd })
-            }
+            Earlier::GoesOn => Some(self.go_on()?),
         };
         house::hide_from_git(&self.tree, self.layout)?;
         self.attributes = Some(self.tree.private_attributes(deadline())?);
         self.clear_marker()?;
-        let standing = self.standing_list()?;
-        let list = &standing.list;
-        self.refuse_contradictions(list)?;
-        let branch = self.branch_of(list);
-        self.check_tree(&branch)?;
-        let unknown = self.unknown_variables(list)?;
+        let standing = self.stand_on_branch_of_list()?;
+        self.refuse_contradictions(&standing.list)?;
+        let unknown = self.unknown_variables(&standing.list)?;
+        // A run that does not begin leaves everything of the one before where it is.
+        let archived = match earlier {
+            Earlier::Over { failure_branches } => {
+                self.archive_failure_branches(&failure_branches)?
+            }
+            Earlier::GoesOn => Vec::new(),
+        };
         self.state.ended = None;
         self.state.save(self.layout)?;
-        let policy = &self.options.run.policy;
+        self.tell_run(&standing.list, resumed);
+        for event in archived {
+            self.teller.tell(event);
+        }
+        if !unknown.is_empty() {
+            let names: Vec<String> = unknown.iter().map(|name| format!("${{{name}}}")).collect();
+            let file = self.layout.name_of(&self.layout.prompt());
+            self.teller.warn(format!("{file} has unknown variables: {}", names.join(", ")));
+        }
+        self.teller.check()
+    }
+
+    fn go_on(&mut self) -> Result<Resumed, RunError> {
+        let Counters { iterations, cost_usd, .. } = self.state.counters;
+        // Since then the usage window may have begun anew, and the agent may be well again.
+        self.state.counters.quota = None;
+        self.state.counters.retries = 0;
+        self.take_up()?;
+        Ok(Resumed { iterations, cost_usd })
+    }
+
+    fn tell_run(&mut self, list: &tasks::TaskList, resumed: Option<Resumed>) {
+        let StoryOptions { run, attempts, review, .. } = self.options;
         let event = LoopEvent::RunStarted {
             version: env!("CARGO_PKG_VERSION").into(),
             pid: std::process::id(),
@@ -150,25 +135,21 @@ impl Run<'_> {
             name: list.project.clone(),
             branch: self.state.branch.clone(),
             kind: LoopKind::Stories,
-            agent: self.options.run.agent.agent.name().into(),
-            program: self.options.run.agent.program.display().to_string(),
-            model: self.options.run.agent.model.clone(),
-            max_iterations: policy.max_iterations,
-            review_cap: match self.options.review {
-                tasks::ReviewPolicy::Required { cap } => Some(cap),
+            agent: run.agent.agent.name().into(),
+            program: run.agent.program.display().to_string(),
+            model: run.agent.model.clone(),
+            max_iterations: run.policy.max_iterations,
+            review_cap: match review {
+                tasks::ReviewPolicy::Required { cap } => Some(*cap),
                 tasks::ReviewPolicy::Skipped => None,
             },
-            ceiling_usd: policy.max_cost_usd,
+            ceiling_usd: run.policy.max_cost_usd,
+            max_attempts: Some(attempts.most),
+            max_seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
             resumed,
             stories: self.briefs().0,
         };
         self.teller.tell(event);
-        if !unknown.is_empty() {
-            let names: Vec<String> = unknown.iter().map(|name| format!("${{{name}}}")).collect();
-            let file = self.layout.name_of(&self.layout.prompt());
-            self.teller.warn(format!("{file} has unknown variables: {}", names.join(", ")));
-        }
-        self.teller.check()
     }
 
     /// A marker that nobody holds any more would only confuse later sessions. One of a run that is
@@ -194,7 +175,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Goes on where an earlier run was cut off: its processes end, its iteration is judged.
+    /// Goes on where an earlier run was cut off: its processes end, its iteration is judged, and the
+    /// story that it was setting aside is set aside.
     fn take_up(&mut self) -> Result<(), RunError> {
         let run_id = self.state.run_id.clone();
         for orphan in
@@ -206,26 +188,15 @@ impl Run<'_> {
             ));
         }
         self.free_git()?;
-        let Some(running) = self.state.running.clone() else { return Ok(()) };
-        self.recover(running)
-    }
-
-    /// A run that goes on stays where it is: an agent can write another name into the list.
-    fn branch_of(&mut self, list: &tasks::TaskList) -> String {
-        let own = self.state.branch.clone();
-        if own.is_empty() || own == list.branch_name {
-            return list.branch_name.clone();
+        if let Some(running) = self.state.running.clone() {
+            self.recover(running)?;
         }
-        self.teller.warn(format!(
-            "the task list names branch {:?} now; this run stays on {own:?}, --fresh takes the other",
-            list.branch_name
-        ));
-        own
+        self.finish_setting_aside()
     }
 
     /// What a run without reviews left would be held against every iteration of one with them.
     fn refuse_contradictions(&self, list: &tasks::TaskList) -> Result<(), RunError> {
-        let tasks::ReviewPolicy::Required { cap } = self.options.review else {
+        let tasks::ReviewPolicy::Required { cap } = self.options.rules() else {
             return Ok(());
         };
         let snapshot = tasks::Snapshot::of(list);
@@ -241,44 +212,6 @@ impl Run<'_> {
         ))
     }
 
-    fn check_tree(&mut self, branch: &str) -> Result<(), RunError> {
-        let now = self.tree.state(deadline())?;
-        if now.head.is_none() {
-            return Err(RunError::precondition(
-                "the repository has no commit yet",
-                "commit what you have: `git add -A && git commit -m start`",
-            ));
-        }
-        if let Some(operation) = now.operation {
-            return Err(RunError::precondition(
-                format!("a {operation} is in progress"),
-                "finish or abort it first",
-            ));
-        }
-        let dirty: Vec<String> = now
-            .dirty
-            .into_iter()
-            .map(|dirty| dirty.path)
-            .filter(|path| !self.layout.is_runtime(path))
-            .collect();
-        let news: Vec<&String> =
-            dirty.iter().filter(|path| !self.state.is_dirty_before(path)).collect();
-        if self.options.dirty == DirtyPolicy::Refuse && !news.is_empty() {
-            return Err(uncommitted(&news));
-        }
-        self.state.dirty_before = dirty;
-        self.state.unwatched_before = self.tree.unwatched(deadline())?;
-        self.tree.prepare_branch(branch, deadline()).map_err(|error| match error {
-            VcsError::InvalidBranch { name } => RunError::precondition(
-                format!("branchName {name:?} is not a name for a branch"),
-                "put another one into the task list",
-            ),
-            other => RunError::Git(other),
-        })?;
-        self.state.branch = branch.to_owned();
-        Ok(())
-    }
-
     /// Names in the user's template that nobody knows; an error if it cannot be read.
     fn unknown_variables(&self, list: &tasks::TaskList) -> Result<Vec<String>, RunError> {
         let tasks::Selection::Work { mode, story } = self.select(list) else {
@@ -288,16 +221,4 @@ impl Run<'_> {
             crate::stories::assignment::Assignment { iteration: 1, attempt: 1, mode, story };
         Ok(self.prompt(&assignment, list)?.unknown)
     }
-}
-
-fn uncommitted(paths: &[&String]) -> RunError {
-    let mut names: Vec<String> =
-        paths.iter().take(NAMED).map(|path| format!("  {}", plain_text::plain(path))).collect();
-    if paths.len() > NAMED {
-        names.push(format!("  … and {} more", paths.len() - NAMED));
-    }
-    RunError::precondition(
-        format!("there are uncommitted changes:\n{}", names.join("\n")),
-        "commit them (`git add -A && git commit`), stash them, or let them be with --allow-dirty",
-    )
 }

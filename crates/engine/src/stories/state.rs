@@ -3,18 +3,20 @@
 //! Written whole before the step that depends on it begins. An agent could write it too, so nothing
 //! in it can approve a story: it only says against what a killed iteration is to be judged.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use project::{Layout, ProtectedFiles};
 use serde::{Deserialize, Serialize};
-use tasks::{Mode, ReviewFields, Sha256Digest, StoryId, StoryState};
+use tasks::{Sha256Digest, StoryId};
 
 use crate::decide::Counters;
-use crate::failed_guardrail::FailedGuardrail;
 use crate::state_file::{self, State, StateError};
 use crate::stories::assignment::Assignment;
-use crate::{AgentOutcome, FailAction, RunEnd, TokenCount};
+use crate::stories::attempt::Attempt;
+use crate::stories::set_aside::SettingAside;
+use crate::stories::story_record::{StoryRecord, TakenBack};
+use crate::{AgentOutcome, RunEnd, TokenCount};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -38,35 +40,13 @@ pub(crate) struct RunState {
     pub(crate) gates_passed: Option<PassedGates>,
     /// The iteration that runs, or that nobody has judged yet.
     pub(crate) running: Option<Running>,
-    pub(crate) ended: Option<RunEnd>,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct StoryRecord {
-    pub(crate) iterations: u64,
-    pub(crate) failed_attempts: u64,
-    pub(crate) cost_usd: f64,
-    /// What was wrong with the last iteration on it; gone once one is accepted.
-    pub(crate) failure: Option<Failure>,
-    /// The commit that its first iteration started from.
-    pub(crate) began_at: Option<String>,
-}
-
-/// What the next prompt has to say about an iteration that was not accepted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Failure {
-    pub(crate) iteration: u64,
-    pub(crate) mode: Option<Mode>,
-    pub(crate) story: Option<StoryId>,
-    /// What it may not do and did.
-    pub(crate) findings: Vec<String>,
-    /// Checks that did not pass.
+    /// Whose attempts `state.md` tells of.
     #[serde(default)]
-    pub(crate) guardrails: Vec<FailedGuardrail>,
-    /// Anything else, in a sentence.
-    pub(crate) other: Option<String>,
+    pub(crate) state_md_of: Option<StoryId>,
+    /// The story that is being set aside.
+    #[serde(default)]
+    pub(crate) setting_aside: Option<SettingAside>,
+    pub(crate) ended: Option<RunEnd>,
 }
 
 /// A verdict holds for one state of the code and one list of commands.
@@ -97,25 +77,6 @@ pub(crate) struct Running {
     pub(crate) taken_back: Vec<TakenBack>,
 }
 
-/// A story whose step does not stand.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct TakenBack {
-    pub(crate) story: StoryId,
-    pub(crate) state: StoryState,
-    pub(crate) feedback: String,
-}
-
-impl TakenBack {
-    pub(crate) fn new(story: &StoryId, fields: ReviewFields) -> Self {
-        Self { story: story.clone(), state: fields.state, feedback: fields.feedback }
-    }
-
-    pub(crate) fn fields(&self) -> ReviewFields {
-        ReviewFields { state: self.state, feedback: self.feedback.clone() }
-    }
-}
-
 impl RunState {
     pub(crate) fn new(run_id: String, started: DateTime<Utc>) -> Self {
         Self {
@@ -132,6 +93,8 @@ impl RunState {
             unwatched_before: Vec::new(),
             gates_passed: None,
             running: None,
+            state_md_of: None,
+            setting_aside: None,
             ended: None,
         }
     }
@@ -149,6 +112,17 @@ impl RunState {
         self.stories.entry(id.clone()).or_default()
     }
 
+    /// Those at this story that failed, oldest first.
+    pub(crate) fn attempts(&self, id: &StoryId) -> &[Attempt] {
+        self.stories.get(id).map_or(&[], |record| &record.attempts)
+    }
+
+    /// Stories that the run gave up.
+    pub(crate) fn set_aside(&self) -> BTreeSet<StoryId> {
+        let failed = self.stories.iter().filter(|(_, record)| record.set_aside.is_some());
+        failed.map(|(id, _)| id.clone()).collect()
+    }
+
     /// Whether `path` was dirty before anybody in this run touched it.
     pub(crate) fn is_dirty_before(&self, path: &str) -> bool {
         self.dirty_before.iter().any(|known| known == path)
@@ -157,7 +131,9 @@ impl RunState {
     /// Whether the next runner goes on with this run without being told to.
     pub(crate) fn goes_on(&self) -> bool {
         // What nobody has judged yet is judged first, however the run ended.
-        self.running.is_some() || self.ended.is_none_or(RunEnd::goes_on)
+        self.running.is_some()
+            || self.setting_aside.is_some()
+            || self.ended.is_none_or(RunEnd::goes_on)
     }
 }
 
@@ -173,29 +149,12 @@ impl State for RunState {
     }
 }
 
-impl Failure {
-    /// Whether the user's prompt gives way to what failed.
-    pub(crate) fn replaces_prompt(&self) -> bool {
-        self.guardrails.iter().any(|failed| failed.fail_action == FailAction::Replace)
-    }
-
-    /// The prompt after what is not told within it. Where a message takes the place of the user's
-    /// prompt, the runner's own part of it, the assignment, still follows.
-    pub(crate) fn before(&self, prompt: &str) -> String {
-        let of = |action| self.guardrails.iter().filter(move |g| g.fail_action == action);
-        let messages = of(FailAction::Prepend).chain(of(FailAction::Replace));
-        let parts = messages.map(ToString::to_string).chain([prompt.to_owned()]);
-        parts.collect::<Vec<_>>().join("\n\n")
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.findings.is_empty() && self.guardrails.is_empty() && self.other.is_none()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use tasks::Mode;
+
     use super::*;
+    use crate::stories::story_record::Failure;
 
     #[test]
     fn what_was_saved_is_loaded() {

@@ -11,7 +11,7 @@ use vcs::VcsError;
 use crate::house::deadline;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
-use crate::stories::state::Failure;
+use crate::stories::story_record::Failure;
 use crate::{LoopEvent, RunError};
 
 impl Run<'_> {

@@ -2,15 +2,36 @@
 //! then, so mostly there is something to push and nothing to commit.
 
 use crate::RunError;
+use crate::house::deadline;
+use crate::options::ScmTask;
 use crate::scm::{Meanwhile, Message, Scm};
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
 
 impl Run<'_> {
+    /// Where the settings ask for pushes. The work is safe without it, so a failure is only told.
+    pub(crate) fn push_failure_branch(&mut self, branch: &str) {
+        let options = self.options;
+        let Some(scm) = options.run.scm.as_ref().filter(|scm| scm.tasks.contains(&ScmTask::Push))
+        else {
+            return;
+        };
+        let own = self.state.branch.clone();
+        let pushed = match self.tree.remote_of(&own, deadline()) {
+            Ok(Some(remote)) => self.stage().push_branch(scm, &remote, branch),
+            Ok(None) => Err("there is no remote".to_owned()),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(why) = pushed {
+            self.teller.warn(format!("{branch} is here, but could not be pushed: {why}"));
+        }
+    }
+
     pub(crate) fn version_control(&mut self, iteration: &Iteration) -> Result<(), RunError> {
         let options = self.options;
         let Some(scm) = &options.run.scm else { return Ok(()) };
         let (tree, untracked) = (self.tree.clone(), self.state.dirty_before.clone());
+        let before = tree.head(deadline())?;
         let scm =
             Scm { options: scm, tree: &tree, folder: &iteration.folder, untracked: &untracked };
         let prepared = self.stage().prepare_commit(&scm, iteration.assignment.iteration)?;
@@ -26,6 +47,10 @@ impl Run<'_> {
             (Message::Given(_), Meanwhile::Changed) | (Message::NotNeeded, _) => None,
         };
         // The step counts either way: a stop only leaves these tasks to the next iteration.
-        self.stage().perform(&scm, &scm.options.tasks, message.as_deref()).map(|_| ())
+        self.stage().perform(&scm, &scm.options.tasks, message.as_deref())?;
+        if let (Some(before), Some(after)) = (before, tree.head(deadline())?) {
+            self.book_commits(iteration, &before, &after);
+        }
+        Ok(())
     }
 }

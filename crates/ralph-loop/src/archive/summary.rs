@@ -5,11 +5,11 @@ use std::fmt;
 use chrono::NaiveDate;
 use tasks::{Inspection, Problem, ReviewStatus, Story, TaskList};
 
+use crate::run_report::concerns_at_cap;
 use crate::scaffold::one_line;
 
 pub(super) const FILE: &str = "summary.md";
 
-const AT_CAP: &str = "[AUTO-APPROVED AT CAP]";
 const LONGEST_DATE: usize = 40;
 const MOST_PROBLEMS: usize = 20;
 
@@ -121,7 +121,7 @@ fn status(story: &Story) -> &'static str {
 }
 
 fn is_at_cap(story: &Story) -> bool {
-    story.passes && story.review_feedback.trim_start().starts_with(AT_CAP)
+    story.passes && concerns_at_cap(&story.review_feedback).is_some()
 }
 
 fn cell(text: &str) -> String {

@@ -55,7 +55,7 @@ pub(crate) struct AnswerArgs {
     #[arg(long, value_name = "FLAG", value_parser = wording, allow_hyphen_values = true)]
     pub(crate) agent_flag: Vec<String>,
     /// Iterations at most, of any loop that is not told otherwise (default: 10 over a
-    /// prompt, 15 over stories)
+    /// prompt; over stories 15, or 5 for each if that is more)
     #[arg(short = 'n', long, alias = "maximum-iterations", value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_iterations: Option<u64>,

@@ -44,15 +44,24 @@ pub(crate) struct LoopArgs {
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Ceilings")]
     pub(crate) on_limit: Option<OnLimit>,
 
-    /// One session of the agent (90s, 45m, 2h); 0s for no limit [default: 60m]
+    /// One session of the agent (90s, 45m, 2h); 0s for no limit [default: 12m warns, 20m ends; over
+    /// a prompt, 60m ends]
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) iteration_timeout: Option<Duration>,
     /// The agent prints nothing; 0s for no limit [default: 15m]
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) idle_timeout: Option<Duration>,
-    /// One of your checks; 0s for no limit [default: 10m]
+    /// One of your checks; 0s for no limit [default: 5m warns, 10m ends]
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) gate_timeout: Option<Duration>,
+    /// The whole run, which then ends with everything saved (exit code 1); 0s for no limit [default:
+    /// 45m warns, 60m ends; over a prompt, none]
+    #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
+    pub(crate) run_timeout: Option<Duration>,
+    /// Makes the limits of sessions, reviews, checks and the run longer or shorter, for work that is
+    /// known to take long: 2 doubles them [default: 1]
+    #[arg(long, value_name = "X", help_heading = "Time", value_parser = multiplier)]
+    pub(crate) timeout_multiplier: Option<f64>,
     /// After its result, for the agent to exit; then it is ended, and its answer counts
     /// [default: 30s]
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
@@ -70,10 +79,12 @@ pub(crate) struct LoopArgs {
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) retry_wait: Option<Duration>,
 
-    /// Go on with the last run and its counters, however it ended
+    /// Go on with the last run, however it ended: its iterations, time and cost count on, so give it
+    /// more of what was used up. Stories that failed stay set aside
     #[arg(long, conflicts_with = "fresh", help_heading = "Start")]
     pub(crate) resume: bool,
-    /// Begin a new run, whatever an interrupted one left
+    /// Begin a new run, whatever the last one left: everything counts anew, and stories that failed
+    /// are tried again. What is done stays done
     #[arg(long, help_heading = "Start")]
     pub(crate) fresh: bool,
     /// Print what the first iteration would do: command and prompt
@@ -144,11 +155,14 @@ impl LoopArgs {
             ("--iteration-timeout", "iteration", self.iteration_timeout),
             ("--idle-timeout", "idle", self.idle_timeout),
             ("--gate-timeout", "guardrail", self.gate_timeout),
+            ("--run-timeout", "run", self.run_timeout),
             ("--linger", "linger", self.linger),
             ("--stop-grace", "stopGrace", self.stop_grace),
         ] {
             flags.set_if(name, &["timeLimits", key], time.map(in_words));
         }
+        let multiplier = self.timeout_multiplier;
+        flags.set_if("--timeout-multiplier", &["timeLimits", "multiplier"], multiplier);
         flags.set_if("--pause", &["pause"], self.pause.map(in_words));
         flags.set_if("--retries", &["retries", "most"], self.retries);
         flags.set_if("--retry-wait", &["retries", "firstWait"], self.retry_wait.map(in_words));
@@ -171,12 +185,19 @@ pub(super) fn word(value: impl ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
-fn in_words(time: Duration) -> String {
+pub(super) fn in_words(time: Duration) -> String {
     humantime::format_duration(time).to_string()
 }
 
-fn time(text: &str) -> Result<Duration, humantime::DurationError> {
+pub(super) fn time(text: &str) -> Result<Duration, humantime::DurationError> {
     humantime::parse_duration(text)
+}
+
+fn multiplier(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(by) if by > 0.0 && by <= 1000.0 => Ok(by),
+        _ => Err("a number above 0 and up to 1000 is expected, such as 2 or 0.5".into()),
+    }
 }
 
 fn dollars(text: &str) -> Result<f64, String> {

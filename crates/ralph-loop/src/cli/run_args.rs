@@ -1,16 +1,23 @@
 //! The options of `run`.
 
-use clap::Args;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
 use settings::Flags;
 
 use super::LoopArgs;
+use super::loop_args::{in_words, time, word};
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RunArgs {
-    /// Iterations at most [default: 15]
+    /// Iterations at most [default: 15, or 5 for each story if that is more]
     #[arg(short = 'n', long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_iterations: Option<u64>,
+    /// Attempts at one story that may fail; then it is set aside and the others go on [default: 5]
+    #[arg(long, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_attempts: Option<u64>,
     /// The agent's model, for stories that name none themselves
     #[arg(short = 'm', long, value_name = "MODEL", help_heading = "Agent")]
     pub(crate) model: Option<String>,
@@ -18,8 +25,7 @@ pub(crate) struct RunArgs {
     /// Let implementations pass without a review (your checks still have to)
     #[arg(long, help_heading = "Review")]
     pub(crate) skip_review: bool,
-    /// Reviews a story may take; the last one has to approve, with its concerns on record
-    /// [default: 5]
+    /// Reviews a story may take [default: 5]
     #[arg(long, value_name = "N", help_heading = "Review")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "skip_review")]
     pub(crate) review_cap: Option<u64>,
@@ -29,12 +35,40 @@ pub(crate) struct RunArgs {
     /// The model that reviews
     #[arg(long, value_name = "MODEL", help_heading = "Review", conflicts_with = "skip_review")]
     pub(crate) review_model: Option<String>,
+    /// The last review has to approve, with its concerns on record; or the story has failed unless it
+    /// does [default: approve]
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Review")]
+    #[arg(conflicts_with = "skip_review")]
+    pub(crate) at_review_cap: Option<AtReviewCapArg>,
+
+    /// Have an agent look at the quality of every story that passes; its warnings are reported and
+    /// block nothing
+    #[arg(long, help_heading = "Quality", overrides_with = "no_quality")]
+    pub(crate) quality: bool,
+    /// Let nobody look at the quality [default]
+    #[arg(long, help_heading = "Quality")]
+    pub(crate) no_quality: bool,
+    /// The model that looks at the quality
+    #[arg(long, value_name = "MODEL", help_heading = "Quality")]
+    pub(crate) quality_model: Option<String>,
+
     /// Start with uncommitted changes; they stay uncommitted and nobody is blamed for them
     #[arg(long, help_heading = "Start")]
     pub(crate) allow_dirty: bool,
 
     #[command(flatten)]
     pub(crate) common: LoopArgs,
+
+    /// One review, which is then ended and counts as a failed attempt; 0s for no limit [default: 3m
+    /// warns, 5m ends]
+    #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
+    pub(crate) review_timeout: Option<Duration>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AtReviewCapArg {
+    Approve,
+    Fail,
 }
 
 impl RunArgs {
@@ -42,6 +76,7 @@ impl RunArgs {
     pub(crate) fn flags(&self) -> Flags {
         let mut flags = self.common.flags();
         flags.set_if("--max-iterations", &["maximumIterations"], self.max_iterations);
+        flags.set_if("--max-attempts", &["attempts", "most"], self.max_attempts);
         flags.set_if("--model", &["agent", "model"], self.model.clone());
         if self.skip_review {
             flags.set("--skip-review", &["review", "skip"], true);
@@ -49,6 +84,15 @@ impl RunArgs {
         flags.set_if("--review-cap", &["review", "cap"], self.review_cap);
         flags.set_if("--review-agent", &["review", "agent"], self.review_agent.clone());
         flags.set_if("--review-model", &["review", "model"], self.review_model.clone());
+        flags.set_if("--at-review-cap", &["review", "atCap"], self.at_review_cap.map(word));
+        let review_timeout = self.review_timeout.map(in_words);
+        flags.set_if("--review-timeout", &["timeLimits", "review"], review_timeout);
+        if self.no_quality {
+            flags.set("--no-quality", &["quality", "enabled"], false);
+        } else if self.quality {
+            flags.set("--quality", &["quality", "enabled"], true);
+        }
+        flags.set_if("--quality-model", &["quality", "model"], self.quality_model.clone());
         flags
     }
 }

@@ -54,8 +54,8 @@ pub(crate) fn demo(args: &DemoArgs) -> Done {
     let mut agent = resolve::agent(Part::Worker, &loaded, Some(&agent), &project)?;
     let own = environment(&folder, args).into_iter();
     agent.environment.extend(own.map(|(name, value)| (name, Value::Shown(value))));
-    let agents = Agents { agent, reviewer: None, guard: Some(guard) };
-    let mut options = run::options(&run_args, layout.clone(), settings, agents)?;
+    let agents = Agents { agent, reviewer: None, quality: None, guard: Some(guard) };
+    let mut options = run::options(&run_args, layout.clone(), &loaded, agents)?;
     // Twice is enough to see it.
     options.max_blocks = Some(2);
     let audience = Audience::new(&loaded, &run_args.common, layout)?;

@@ -8,18 +8,21 @@ use engine::{DryRun, PromptDryRun, PromptOptions, StoryOptions};
 use serde_json::json;
 use tasks::{BlockedStory, Selection};
 
+use super::limits_in_effect::LimitsInEffect;
 use super::{Done, print};
 use crate::cli::OutputFormat;
 use crate::report::neutral_block;
 
 pub(super) fn show(options: &StoryOptions, format: OutputFormat) -> Done {
     let dry = engine::dry_run(options)?;
-    say(format, || as_json(&dry), || text(&dry))
+    let limits = LimitsInEffect::of_stories(options);
+    say(format, || as_json(&dry, &limits), || text(&dry, &limits))
 }
 
 pub(super) fn show_prompt(options: &PromptOptions, format: OutputFormat) -> Done {
     let dry = engine::dry_run_prompt(options)?;
-    say(format, || prompt_as_json(&dry), || prompt_text(&dry))
+    let limits = LimitsInEffect::of_prompt(options);
+    say(format, || prompt_as_json(&dry, &limits), || prompt_text(&dry, &limits))
 }
 
 fn say(
@@ -38,11 +41,12 @@ fn say(
     Ok(ExitCode::SUCCESS)
 }
 
-fn prompt_text(dry: &PromptDryRun) -> String {
+fn prompt_text(dry: &PromptDryRun, limits: &LimitsInEffect) -> String {
     let mut text = String::new();
     for command in &dry.guardrails {
         let _ = writeln!(text, "Guardrail: {command}");
     }
+    let _ = writeln!(text, "{}", limits.line());
     if !dry.unknown_variables.is_empty() {
         let _ = writeln!(text, "Unknown variables: {}", dry.unknown_variables.join(", "));
     }
@@ -50,17 +54,18 @@ fn prompt_text(dry: &PromptDryRun) -> String {
     text
 }
 
-fn prompt_as_json(dry: &PromptDryRun) -> serde_json::Value {
+fn prompt_as_json(dry: &PromptDryRun, limits: &LimitsInEffect) -> serde_json::Value {
     json!({
         "next": "work",
         "guardrails": dry.guardrails,
+        "timeLimits": limits.json(),
         "unknownVariables": dry.unknown_variables,
         "command": dry.command.to_string(),
         "prompt": dry.prompt,
     })
 }
 
-fn text(dry: &DryRun) -> String {
+fn text(dry: &DryRun, limits: &LimitsInEffect) -> String {
     let mut text = match &dry.selection {
         Selection::Complete => "Every story is done: nothing to do.\n".to_owned(),
         Selection::Blocked(stories) => {
@@ -74,6 +79,7 @@ fn text(dry: &DryRun) -> String {
     for command in &first.checks {
         let _ = writeln!(text, "Check: {command}");
     }
+    let _ = writeln!(text, "{}", limits.line());
     if !first.unknown_variables.is_empty() {
         let _ = writeln!(text, "Unknown variables: {}", first.unknown_variables.join(", "));
     }
@@ -81,7 +87,7 @@ fn text(dry: &DryRun) -> String {
     text
 }
 
-fn as_json(dry: &DryRun) -> serde_json::Value {
+fn as_json(dry: &DryRun, limits: &LimitsInEffect) -> serde_json::Value {
     let (next, mode, story, blocked) = match &dry.selection {
         Selection::Complete => ("complete", None, None, Vec::new()),
         Selection::Blocked(stories) => {
@@ -97,6 +103,7 @@ fn as_json(dry: &DryRun) -> serde_json::Value {
         "blocked": blocked,
         "branch": first.map(|first| &first.branch),
         "checks": first.map(|first| &first.checks),
+        "timeLimits": limits.json(),
         "unknownVariables": first.map(|first| &first.unknown_variables),
         "command": first.map(|first| first.command.to_string()),
         "prompt": first.map(|first| &first.prompt),

@@ -5,15 +5,12 @@ use std::process::ExitCode;
 use chrono::Local;
 use settings::{Agent, Draft, Scm, ScmTask, Settings};
 
-use super::{Done, layout, print};
+use super::{Done, layout, print, stopped};
 use crate::cli::{AnswerArgs, InitArgs};
 use crate::command_error::CommandError;
 use crate::dialogue::{self, Silence, Surroundings, Talk, Terminal};
 use crate::programs;
 use crate::scaffold::{Checks, Existing, InitOptions, Plan, one_line};
-
-/// As a shell reports it for a program that Ctrl-C ended.
-const INTERRUPTED: u8 = 130;
 
 pub(crate) fn init(args: &InitArgs) -> Done {
     let options = InitOptions {
@@ -35,7 +32,7 @@ pub(crate) fn init(args: &InitArgs) -> Done {
         None => (options.existing, args.settings.clone()),
         Some(mut terminal) => match ask(&options, &args.settings, &plan, &mut terminal) {
             Ok(answered) => answered,
-            Err(silence) => return stopped(silence),
+            Err(silence) => return stopped(silence, "nothing was written"),
         },
     };
     let unheard = plan.finds_settings()
@@ -76,17 +73,6 @@ fn ask(
     let answers = dialogue::complete(given.clone(), &here, talk)?;
     talk.say("\n")?;
     Ok((existing, answers))
-}
-
-fn stopped(silence: Silence) -> Done {
-    match silence {
-        Silence::Interrupted | Silence::End => {
-            // The cursor stands behind a question.
-            print("\nStopped: nothing was written.\n");
-            Ok(ExitCode::from(INTERRUPTED))
-        }
-        Silence::Failed(error) => Err(CommandError::io("talk on the terminal")(error)),
-    }
 }
 
 /// Agent and completion always stand in the file, so that there is something to edit. Iterations only

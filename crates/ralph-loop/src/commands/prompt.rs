@@ -1,9 +1,10 @@
 //! `ralph-loop prompt`, `plan` and `build`.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use agents::Completion;
-use engine::{OnTimeout, PromptOptions, PromptSource};
+use engine::{OnTimeout, PromptOptions, PromptSource, TimeLimit};
 use settings::Settings;
 
 use super::run::{drive, refuse_root};
@@ -13,7 +14,12 @@ use crate::command_error::CommandError;
 use crate::display::Audience;
 use crate::resolve::{self, Loop, Part};
 
-pub(super) const PROMPT_LOOP: Loop = Loop { max_iterations: 10, on_timeout: OnTimeout::Retry };
+pub(super) const PROMPT_LOOP: Loop = Loop {
+    max_iterations: 10,
+    on_timeout: OnTimeout::Retry,
+    session: TimeLimit { soft: None, hard: Some(Duration::from_secs(60 * 60)) },
+    run: TimeLimit { soft: None, hard: None },
+};
 
 pub(crate) fn prompt(args: &PromptArgs) -> Done {
     let root = super::root(&args.more.common.project.project_dir)?;
@@ -44,7 +50,7 @@ fn run(source: PromptSource, tag: Tag, iterations: Option<u64>, args: &PromptLoo
     let program = args.common.agent_program.as_deref();
     let agent = resolve::agent(Part::Worker, &loaded, program, layout.root())?;
     refuse_root(agent.agent)?;
-    let run = resolve::run_options(layout, settings, agent, &args.common, &PROMPT_LOOP)?;
+    let run = resolve::run_options(layout, &loaded, agent, &args.common, &PROMPT_LOOP)?;
     let options = PromptOptions {
         run,
         source,

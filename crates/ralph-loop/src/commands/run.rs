@@ -1,24 +1,35 @@
 //! `ralph-loop [run]`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use agents::{Ability, Agent};
 use engine::{
-    AgentOptions, DirtyPolicy, Finished, GuardSource, OnTimeout, RunError, StopSwitch, StoryOptions,
+    AgentOptions, DirtyPolicy, Finished, GuardSource, OnTimeout, QualityOptions, RunError,
+    StopSwitch, StoryOptions, TimeLimits,
 };
 use project::Layout;
 use settings::{Loaded, Settings};
 
-use super::{Done, dry_run, layout};
+use super::{Done, dry_run, layout, rerun, stopped};
 use crate::cli::RunArgs;
 use crate::command_error::CommandError;
 use crate::display::Audience;
 use crate::resolve::{self, Loop, Part};
+use crate::status::TaskFile;
 use crate::{programs, scaffold, signals};
 
-/// Seed of the review cycle: about five stories with their reviews.
-pub(super) const STORY_LOOP: Loop = Loop { max_iterations: 15, on_timeout: OnTimeout::UseUp };
+/// At least so many iterations, however short the list is.
+pub(super) const STORY_LOOP: Loop = Loop {
+    max_iterations: 15,
+    on_timeout: OnTimeout::UseUp,
+    session: TimeLimits::IMPLEMENT,
+    run: TimeLimits::RUN,
+};
+
+/// Enough for a story to be reviewed twice, or to use up its attempts, so that the ones after it get
+/// their turn.
+pub(super) const ITERATIONS_PER_STORY: u64 = 5;
 
 pub(crate) fn run(args: &RunArgs) -> Done {
     let layout = layout(&args.common.project)?;
@@ -30,13 +41,19 @@ pub(crate) fn run(args: &RunArgs) -> Done {
     let program = args.common.agent_program.as_deref();
     let agent = resolve::agent(Part::Worker, &loaded, program, layout.root())?;
     let reviewer = reviewer(&loaded, &agent, args, layout.root())?;
-    let guard = guard(&agent, reviewer.as_ref())?;
-    for agent in [Some(&agent), reviewer.as_ref()].into_iter().flatten() {
+    let quality = quality(&loaded, &agent, args, layout.root())?;
+    let agents = Agents { agent, reviewer, quality, guard: None };
+    let guard = guard(&agents)?;
+    for agent in agents.all() {
         refuse_root(agent.agent)?;
     }
-    let options = options(args, layout, settings, Agents { agent, reviewer, guard })?;
+    let mut options = options(args, layout, &loaded, Agents { guard, ..agents })?;
     if args.common.dry_run {
         return dry_run::show(&options, args.common.output);
+    }
+    match rerun::asked(&args.common, &options.run) {
+        Ok(start) => options.run.start = start.unwrap_or(options.run.start),
+        Err(silence) => return stopped(silence, "nothing was started"),
     }
     let audience = Audience::new(&loaded, &args.common, options.run.layout.clone())?;
     drive(settings, audience, |switch, audience| engine::run(&options, switch, audience))
@@ -46,7 +63,15 @@ pub(crate) fn run(args: &RunArgs) -> Done {
 pub(super) struct Agents {
     pub(super) agent: AgentOptions,
     pub(super) reviewer: Option<AgentOptions>,
+    pub(super) quality: Option<QualityOptions>,
     pub(super) guard: Option<GuardSource>,
+}
+
+impl Agents {
+    fn all(&self) -> impl Iterator<Item = &AgentOptions> {
+        let quality = self.quality.as_ref().map(|quality| &quality.agent);
+        [Some(&self.agent), self.reviewer.as_ref(), quality].into_iter().flatten()
+    }
 }
 
 /// Runs a loop with everybody listening, to its exit code.
@@ -59,7 +84,7 @@ pub(super) fn drive(
     signals::listen(switch.clone()).map_err(CommandError::io("listen for signals"))?;
     let finished = run(&switch, &mut audience)?;
     // The terminal is given back before anything else is said.
-    drop(audience);
+    audience.leave();
     if let Some(error) = finished.error {
         CommandError::from(error).report(&mut anstream::stderr());
     }
@@ -69,14 +94,21 @@ pub(super) fn drive(
 pub(super) fn options(
     args: &RunArgs,
     layout: Layout,
-    settings: &Settings,
+    loaded: &Loaded,
     agents: Agents,
 ) -> Result<StoryOptions, CommandError> {
-    let run = resolve::run_options(layout, settings, agents.agent, &args.common, &STORY_LOOP)?;
+    let settings = &loaded.settings;
+    let stories = TaskFile::read(&layout).stories() as u64;
+    let for_all = ITERATIONS_PER_STORY.saturating_mul(stories);
+    let kind = Loop { max_iterations: STORY_LOOP.max_iterations.max(for_all), ..STORY_LOOP };
+    let run = resolve::run_options(layout, loaded, agents.agent, &args.common, &kind)?;
     Ok(StoryOptions {
         run,
         reviewer: agents.reviewer,
         review: resolve::review_policy(settings),
+        at_review_cap: resolve::at_review_cap(settings),
+        attempts: resolve::attempts(settings),
+        quality: agents.quality,
         dirty: if args.allow_dirty { DirtyPolicy::Allow } else { DirtyPolicy::Refuse },
         guard: agents.guard,
         max_blocks: settings.guard.max_blocks,
@@ -95,22 +127,64 @@ fn reviewer(
     if settings.review.skip || reviewer == settings.agent {
         return Ok(None);
     }
+    second(Part::Reviewer, &reviewer, loaded, agent, args, root).map(Some)
+}
+
+/// None if nobody is to look.
+fn quality(
+    loaded: &Loaded,
+    agent: &AgentOptions,
+    args: &RunArgs,
+    root: &Path,
+) -> Result<Option<QualityOptions>, CommandError> {
+    let settings = &loaded.settings;
+    if !settings.quality.enabled {
+        return Ok(None);
+    }
+    let looker = settings.quality_agent();
+    let agent = if looker == settings.agent {
+        agent.clone()
+    } else {
+        second(Part::Quality, &looker, loaded, agent, args, root)?
+    };
+    let named = settings.quality.prompt_file.as_deref();
+    let prompt = named.map(|file| quality_prompt(file, root)).transpose()?;
+    Ok(Some(QualityOptions { agent, prompt }))
+}
+
+fn quality_prompt(file: &str, root: &Path) -> Result<PathBuf, CommandError> {
+    let path = root.join(file);
+    if path.is_file() {
+        return Ok(path);
+    }
+    Err(CommandError::precondition(
+        format!("quality.promptFile: there is no file {file}"),
+        "a path from the project's root is meant; without the key, the built-in prompt is used",
+    ))
+}
+
+/// An agent for another part than the work.
+fn second(
+    part: Part,
+    wanted: &settings::Agent,
+    loaded: &Loaded,
+    worker: &AgentOptions,
+    args: &RunArgs,
+    root: &Path,
+) -> Result<AgentOptions, CommandError> {
+    let agent = &loaded.settings.agent;
     // The same program, where the user said it is.
-    let same = reviewer.command == settings.agent.command && reviewer.kind == settings.agent.kind;
+    let same = wanted.command == agent.command && wanted.kind == agent.kind;
     let program = args.common.agent_program.as_deref().filter(|_| same);
-    let resolved = resolve::agent(Part::Reviewer, loaded, program, root)?;
-    let kind = if same { agent.agent } else { resolved.agent };
-    Ok(Some(AgentOptions { agent: kind, ..resolved }))
+    let resolved = resolve::agent(part, loaded, program, root)?;
+    let kind = if same { worker.agent } else { resolved.agent };
+    Ok(AgentOptions { agent: kind, ..resolved })
 }
 
 /// Programs of the guard are needed where an agent has hooks to call them by.
-fn guard(
-    agent: &AgentOptions,
-    reviewer: Option<&AgentOptions>,
-) -> Result<Option<GuardSource>, CommandError> {
+fn guard(agents: &Agents) -> Result<Option<GuardSource>, CommandError> {
     let has_hooks = |options: &AgentOptions| options.agent.abilities().hooks == Ability::Yes;
-    let wanted = has_hooks(agent) || reviewer.is_some_and(has_hooks);
-    wanted.then(programs::guard).transpose()
+    agents.all().any(has_hooks).then(programs::guard).transpose()
 }
 
 /// From a subfolder the loop is found, but not started: its root is where checks run.
@@ -163,4 +237,47 @@ fn is_root() -> bool {
 #[cfg(not(unix))]
 fn is_root() -> bool {
     false
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::Cli;
+
+    /// With an agent whose program is where a flag says.
+    fn looked_at(
+        settings: &str,
+        flags: &[&str],
+    ) -> Option<(Agent, Option<String>, Option<PathBuf>)> {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        std::fs::create_dir(layout.data_dir()).unwrap();
+        std::fs::write(layout.settings(), settings).unwrap();
+        std::fs::write(dir.path().join("look.md"), "Look.").unwrap();
+        let given = ["ralph-loop", "--agent", "codex", "--agent-program", "/bin/sh", "-m", "big"];
+        let args = Cli::parse_from([&given[..], flags].concat()).run;
+        let loaded = resolve::settings(&layout, &args.flags()).unwrap();
+        let program = args.common.agent_program.as_deref();
+        let worker = resolve::agent(Part::Worker, &loaded, program, dir.path()).unwrap();
+        let quality = quality(&loaded, &worker, &args, dir.path()).unwrap()?;
+        assert_eq!(quality.agent.program, worker.program);
+        let prompt = quality.prompt.map(|path| path.strip_prefix(dir.path()).unwrap().to_owned());
+        Some((quality.agent.agent, quality.agent.model, prompt))
+    }
+
+    #[test]
+    fn the_worker_looks_at_the_quality_with_what_differs_if_anybody_does() {
+        assert_eq!(looked_at("{}", &[]), None);
+        assert_eq!(looked_at("{}", &["--quality-model", "mini"]), None, "that asks for nothing");
+        let big = Some("big".to_owned());
+        assert_eq!(looked_at("{}", &["--quality"]), Some((Agent::Codex, big.clone(), None)));
+        let other = ["--quality", "--quality-model", "mini"];
+        assert_eq!(looked_at("{}", &other), Some((Agent::Codex, Some("mini".into()), None)));
+        let own = r#"{"quality": {"enabled": true, "promptFile": "look.md"}}"#;
+        assert_eq!(looked_at(own, &[]), Some((Agent::Codex, big, Some("look.md".into()))));
+        assert_eq!(looked_at(own, &["--no-quality"]), None);
+    }
 }

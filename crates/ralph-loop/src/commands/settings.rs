@@ -1,15 +1,19 @@
 //! `ralph-loop settings`: what holds, and who said it. Writes nothing.
 
+use std::fmt::Display;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use settings::{Guard, Origin, SCHEMA, Source};
 
+use super::limits_in_effect::in_words;
 use super::prompt::PROMPT_LOOP;
-use super::run::STORY_LOOP;
+use super::run::{ITERATIONS_PER_STORY, STORY_LOOP};
 use super::{Done, layout, print};
 use crate::cli::{LoopArgs, RunArgs, SettingsArgs};
 use crate::command_error::CommandError;
 use crate::report::{Line, Look, Role};
+use crate::resolve::Loop;
 use crate::{display, resolve};
 
 /// Values that are wider do not push the sources of all others to the right.
@@ -24,6 +28,9 @@ pub(crate) fn settings(args: &SettingsArgs) -> Done {
     refuse_start(&args.run)?;
     let layout = layout(&args.run.common.project)?;
     let loaded = resolve::settings(&layout, &args.run.flags())?;
+    // What is of no use to one kind of loop alone may be meant for the other.
+    resolve::time_limits(&loaded, &PROMPT_LOOP)
+        .or_else(|_| resolve::time_limits(&loaded, &STORY_LOOP))?;
     if args.json {
         let json = serde_json::to_string_pretty(&loaded)
             .map_err(|error| CommandError::io("write JSON")(error.into()))?;
@@ -54,7 +61,7 @@ fn refuse_start(args: &RunArgs) -> Result<(), CommandError> {
 }
 
 /// People also want to see what holds where the settings leave it open. Those are no values of
-/// theirs: one depends on the loop, the other is the guard's.
+/// theirs: they depend on the loop, or are the guard's.
 fn with_open(origins: &[Origin]) -> Vec<Origin> {
     let mut all = origins.to_vec();
     let mut show = |path: &str, value: String, before: &str| {
@@ -64,9 +71,22 @@ fn with_open(origins: &[Origin]) -> Vec<Origin> {
             all.insert(at.unwrap_or(all.len()), open);
         }
     };
-    let (prompt, stories) = (PROMPT_LOOP.max_iterations, STORY_LOOP.max_iterations);
-    let iterations = format!("{prompt} over a prompt, {stories} over stories");
-    show("maximumIterations", iterations, "");
+    let of_loop = |over_prompt: &dyn Display, over_stories: &dyn Display| {
+        format!("{over_prompt} over a prompt, {over_stories} over stories")
+    };
+    let stories = STORY_LOOP.max_iterations;
+    let stories = format!("{stories} or {ITERATIONS_PER_STORY} a story");
+    let most = of_loop(&PROMPT_LOOP.max_iterations, &stories);
+    show("maximumIterations", most, "");
+    let of_loop = |part: fn(&Loop) -> Option<Duration>| {
+        let said = |kind| part(kind).map_or("none".into(), in_words);
+        of_loop(&said(&PROMPT_LOOP), &said(&STORY_LOOP))
+    };
+    // Each before what follows it, from the last.
+    show("timeLimits.iteration", of_loop(|kind| kind.session.hard), "timeLimits.review");
+    show("timeLimits.iterationSoft", of_loop(|kind| kind.session.soft), "timeLimits.iteration");
+    show("timeLimits.run", of_loop(|kind| kind.run.hard), "timeLimits.idle");
+    show("timeLimits.runSoft", of_loop(|kind| kind.run.soft), "timeLimits.run");
     show("guard.maxBlocks", Guard::USUAL_MAX_BLOCKS.to_string(), "display.");
     all
 }
@@ -102,6 +122,10 @@ mod tests {
     fn what_is_left_open_is_shown_with_what_then_holds() {
         let set = [
             origin("completionResponse", "\"DONE\"", Source::Default),
+            origin("timeLimits.iterationSoft", "\"9m\"", Source::Flag("x")),
+            origin("timeLimits.reviewSoft", "\"3m\"", Source::Default),
+            origin("timeLimits.run", "\"2h\"", Source::Flag("x")),
+            origin("timeLimits.idle", "\"15m\"", Source::Default),
             origin("display.color", "\"auto\"", Source::Default),
         ];
         let shown = |origins: &[Origin]| -> Vec<String> {
@@ -111,8 +135,14 @@ mod tests {
         assert_eq!(
             shown(&set),
             [
-                "maximumIterations = 10 over a prompt, 15 over stories",
+                "maximumIterations = 10 over a prompt, 15 or 5 a story over stories",
                 "completionResponse = \"DONE\"",
+                "timeLimits.iterationSoft = \"9m\"",
+                "timeLimits.iteration = 1h over a prompt, 20m over stories",
+                "timeLimits.reviewSoft = \"3m\"",
+                "timeLimits.runSoft = none over a prompt, 45m over stories",
+                "timeLimits.run = \"2h\"",
+                "timeLimits.idle = \"15m\"",
                 "guard.maxBlocks = 6",
                 "display.color = \"auto\"",
             ]

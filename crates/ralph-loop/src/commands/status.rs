@@ -1,6 +1,5 @@
 //! `ralph-loop status`.
 
-use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use chrono::Utc;
@@ -30,7 +29,6 @@ pub(crate) fn status(args: &StatusArgs) -> Done {
         run,
         liveness: if RunLock::is_held(&layout) { Liveness::Alive } else { Liveness::NotAlive },
         policy,
-        set_aside: &BTreeSet::new(),
     });
     if args.json {
         let json = serde_json::to_string_pretty(&status)

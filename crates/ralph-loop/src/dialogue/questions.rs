@@ -36,7 +36,7 @@ pub(crate) fn complete(
     }
     if answers.max_iterations.is_none() {
         // Left open, each kind of loop keeps its own.
-        let question = "Maximum iterations [10, or 15 over stories]";
+        let question = "Maximum iterations [10, or 15 and more over stories]";
         answers.max_iterations = ask::optional_value(talk, question, positive)?;
     }
     if answers.completion_response.is_none() {

@@ -64,7 +64,7 @@ mod tests {
     fn every_line_is_read_back_as_the_event_it_was() {
         let mut out = Vec::new();
         let mut reporter = JsonLines::new("output", &mut out);
-        let events = test_events::a_run();
+        let events = [test_events::a_run(), test_events::a_run_with_failures()].concat();
         for stamped in &events {
             reporter.event(stamped).unwrap();
         }
@@ -73,6 +73,44 @@ mod tests {
             .map(|line| Stamped::from_line(line).unwrap())
             .collect();
         assert_eq!(read, events);
+    }
+
+    const DOCS: &str = include_str!("../../../../docs/events.md");
+
+    fn all_events() -> Vec<serde_json::Value> {
+        let runs = [test_events::a_run(), test_events::a_run_with_failures()].concat();
+        let lines = runs.iter().map(|stamped| stamped.to_line());
+        lines.map(|line| serde_json::from_str(&line).unwrap()).collect()
+    }
+
+    #[test]
+    fn each_event_is_documented_with_its_fields() {
+        let rows: Vec<&str> = DOCS.lines().filter(|line| line.starts_with("| `")).collect();
+        for event in all_events() {
+            let name = format!("`{}`", event["type"].as_str().unwrap());
+            let row = rows.iter().find(|row| row.split(" | ").next().unwrap().contains(&name));
+            let row = row.unwrap_or_else(|| panic!("{name} is not documented"));
+            let fields = event.as_object().unwrap().keys();
+            for field in fields.filter(|key| !["v", "at", "run", "type"].contains(&key.as_str())) {
+                assert!(row.contains(&format!("`{field}`")), "{field}: {row}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_record_of_a_story_that_was_given_up_is_documented_and_no_field_that_is_not_in_it() {
+        let (_, record) = DOCS.split_once("| field of `setAside` | says |").unwrap();
+        let (record, _) = record.split_once("\n\n").unwrap();
+        let documented = record.lines().filter_map(|row| row.strip_prefix("| ")?.split_once(" | "));
+        let mut documented: Vec<&str> = documented
+            .flat_map(|(names, _)| names.split(' ').map(|name| name.trim_matches('`')))
+            .collect();
+        documented.sort_unstable();
+        let events = all_events();
+        let event = events.iter().find(|event| event["type"] == "story-set-aside").unwrap();
+        let mut fields: Vec<&String> = event["setAside"].as_object().unwrap().keys().collect();
+        fields.sort_unstable();
+        assert_eq!(documented, fields);
     }
 
     #[test]

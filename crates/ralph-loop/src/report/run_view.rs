@@ -3,16 +3,21 @@
 //! It keeps what a table, a status line or a summary needs and forgets the rest, so a log of any
 //! length folds in the same memory.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use engine::{
     IterationStatus, LoopEvent, LoopKind, QuotaState, RestReason, RunEnd, Stamped, StoryBrief,
+    WaitingStory,
 };
 use serde::Serialize;
 use tasks::{ReviewStatus, StoryId};
 
+use super::Role;
+
 mod iteration;
 
-pub use iteration::{Activity, Company, GateView, IterationView, TodoView, ToolView};
+pub use iteration::{Activity, Company, GateView, IterationView, TodoView, ToolView, Verdict};
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -20,6 +25,9 @@ pub struct RunView {
     pub id: String,
     pub start: Option<StartView>,
     pub stories: Vec<StoryBrief>,
+    /// What their last reviews came to, of those that it saw.
+    #[serde(skip)]
+    pub verdicts: BTreeMap<StoryId, Verdict>,
     /// Stories that count as done, as the run itself counted last.
     pub done: u64,
     /// The one that runs.
@@ -30,6 +38,9 @@ pub struct RunView {
     pub failed: u64,
     /// Of iterations that ended.
     pub cost_usd: f64,
+    /// Whose quality is looked at right now.
+    #[serde(skip)]
+    pub quality_of: Option<StoryId>,
     pub rest: Option<RestView>,
     /// Someone asked the run to stop.
     pub stopping: bool,
@@ -54,6 +65,9 @@ pub struct StartView {
     pub max_iterations: u64,
     pub review_cap: Option<u64>,
     pub ceiling_usd: Option<f64>,
+    /// Failed attempts that a story may have.
+    pub max_attempts: Option<u64>,
+    pub max_seconds: Option<f64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -73,6 +87,8 @@ pub struct EndView {
     pub text: String,
     pub seconds: f64,
     pub blocked: Vec<String>,
+    /// The same, of stories that wait for others.
+    pub waiting: Vec<WaitingStory>,
 }
 
 impl RunView {
@@ -97,11 +113,21 @@ impl RunView {
         self.stories.iter().find(|story| story.id == *id)
     }
 
+    /// `attempt 3/5`, of a story that failed before.
+    pub(crate) fn attempt_at(&self, story: &StoryId) -> Option<(Role, String)> {
+        let of = self.start.as_ref()?.max_attempts?;
+        let failed = self.story(story)?.failed_attempts;
+        (failed > 0).then(|| (Role::Warn, format!("attempt {}/{of}", failed + 1)))
+    }
+
     fn apply_to_run(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
         match event {
             LoopEvent::RunStarted { stories, resumed, .. } => {
                 self.start = StartView::of(at, event);
                 self.set_stories(stories);
+                // A run that goes on is not over, and nobody has asked it to stop.
+                (self.end, self.iteration, self.rest, self.stopping) = (None, None, None, false);
+                self.quality_of = None;
                 if let Some(resumed) = resumed {
                     self.iterations = resumed.iterations;
                     self.cost_usd = resumed.cost_usd;
@@ -112,7 +138,11 @@ impl RunView {
                 self.rest = None;
             }
             LoopEvent::IterationEnded { .. } => self.iteration_ended(event),
-            LoopEvent::StoryMoved { story, to, reviews, .. } => {
+            LoopEvent::StoryMoved { story, to, reviews, feedback, .. } => {
+                match Verdict::of(*to, feedback) {
+                    Some(verdict) => self.verdicts.insert(story.clone(), verdict),
+                    None => self.verdicts.remove(story),
+                };
                 if let Some(story) = self.story_mut(story) {
                     story.review_status = *to;
                     story.review_count = *reviews;
@@ -120,12 +150,33 @@ impl RunView {
                 }
             }
             LoopEvent::StoryAdded { story } => self.stories.push(story.clone()),
+            LoopEvent::AttemptFailed { story, attempt, .. } => {
+                if let Some(story) = self.story_mut(story) {
+                    story.failed_attempts = *attempt;
+                }
+            }
+            LoopEvent::StorySetAside { story, set_aside } => {
+                if let Some(story) = self.story_mut(story) {
+                    story.failed_attempts = set_aside.attempts;
+                    story.set_aside = Some(set_aside.clone());
+                }
+            }
+            LoopEvent::QualityStarted { story } => self.quality_of = Some(story.clone()),
+            LoopEvent::QualityChecked { story, cost_usd, .. } => {
+                self.quality_of = None;
+                self.cost_usd += cost_usd;
+                if let Some(story) = self.story_mut(story) {
+                    story.cost_usd += cost_usd;
+                }
+            }
             LoopEvent::Resting { reason, text, until } => {
                 self.rest = Some(RestView { reason: *reason, text: text.clone(), until: *until });
             }
             LoopEvent::StopRequested { .. } => self.stopping = true,
             LoopEvent::Warning { .. }
             | LoopEvent::GuardMissing { .. }
+            | LoopEvent::TestsWeakened { .. }
+            | LoopEvent::TimeWarning { .. }
             | LoopEvent::Quota { state: QuotaState::Warning | QuotaState::Rejected, .. } => {
                 self.warnings += 1;
             }
@@ -143,12 +194,14 @@ impl RunView {
         self.cost_usd = *total_cost_usd;
         self.done = *done;
         let attempt_failed = status.is_failed_attempt();
+        // A run that limits attempts tells each in an event of its own.
+        let tells_attempts = self.start.as_ref().is_some_and(|start| start.max_attempts.is_some());
         self.iterations += u64::from(status.is_used_up());
         self.accepted += u64::from(*status == IterationStatus::Accepted);
         self.failed += u64::from(attempt_failed);
         if let Some(story) = story.as_ref().and_then(|story| self.story_mut(story)) {
             story.cost_usd += cost_usd;
-            story.failed_attempts += u64::from(attempt_failed);
+            story.failed_attempts += u64::from(attempt_failed && !tells_attempts);
         }
     }
 
@@ -165,6 +218,7 @@ impl RunView {
             cost_usd,
             stories,
             blocked,
+            waiting,
         } = event
         else {
             return;
@@ -181,6 +235,7 @@ impl RunView {
             text: text.clone(),
             seconds: *seconds,
             blocked: blocked.clone(),
+            waiting: waiting.clone(),
         });
     }
 
@@ -208,6 +263,8 @@ impl StartView {
             max_iterations,
             review_cap,
             ceiling_usd,
+            max_attempts,
+            max_seconds,
             ..
         } = event
         else {
@@ -226,6 +283,8 @@ impl StartView {
             max_iterations: *max_iterations,
             review_cap: *review_cap,
             ceiling_usd: *ceiling_usd,
+            max_attempts: *max_attempts,
+            max_seconds: *max_seconds,
         })
     }
 }

@@ -161,7 +161,7 @@ mod tests {
         }
         let above = "shop · branch ralph/shop · claude (opus) · ralph-loop 0.1.0
   3 stories, 1 done · up to 15 iterations · up to 5 reviews a story
-    up to $20.00
+    up to 5 attempts a story · up to 1h 00m · up to $20.00
   ↺ goes on after 2 iterations and $1.50
   ↺ a marker of a run that was killed; removed
   ▲ the plugin is not installed

@@ -8,14 +8,17 @@ use super::{AgentStream, Line, Look, OutputLimits, Role, RunView, duration, mone
 use crate::report::line::wrapped;
 
 mod agent;
+mod attempts;
 mod iteration;
 mod judgement;
 mod run;
 mod session_end;
+mod story_table;
 mod todo;
 mod tool;
 
-pub(crate) use run::story_table;
+pub(crate) use attempts::{FailedInWords, failed_in_words};
+pub(crate) use story_table::{StoryTable, reviews, story_table};
 
 /// Lines of somebody else's text that are shown where it only explains something.
 const EXCERPT: usize = 6;
@@ -78,6 +81,14 @@ impl Script {
             | LoopEvent::StoryAdded { .. }
             | LoopEvent::ScmEnded { .. }
             | LoopEvent::CompletionClaimed { .. } => self.about_judgement(event, view),
+            LoopEvent::AttemptFailed { .. }
+            | LoopEvent::Escalated { .. }
+            | LoopEvent::StorySetAside { .. }
+            | LoopEvent::QualityStarted { .. }
+            | LoopEvent::QualityChecked { .. }
+            | LoopEvent::TestsWeakened { .. }
+            | LoopEvent::BranchArchived { .. }
+            | LoopEvent::TimeWarning { .. } => self.about_attempts(event, view),
         }
     }
 

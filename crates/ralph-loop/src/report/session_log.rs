@@ -9,7 +9,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use engine::{LoopEvent, Stamped};
 
 use super::json_lines::open_to_append;
-use super::script::{Beginnings, Script};
+use super::script::{Beginnings, FailedInWords, Script, failed_in_words};
 use super::words::iteration_status;
 use super::{HumanOptions, Line, Marks, Palette, Reporter, Role, RunView, duration, money};
 
@@ -101,9 +101,10 @@ fn footer(stamped: &Stamped, view: &RunView) -> Vec<Line> {
         format!("End Time: {}", timestamp(stamped.at)),
         format!("Duration: {}", duration(*seconds)),
     ];
-    let mut retries = 0;
+    let (mut retries, mut verdict) = (0, None);
     if let Some(iteration) = &view.iteration {
         retries = iteration.attempt.saturating_sub(1);
+        verdict = iteration.verdict;
         texts.extend(iteration.turns.map(|turns| format!("API Requests: {turns}")));
         texts.extend(iteration.model.as_ref().map(|model| format!("Model: {model}")));
         texts.push(format!("Messages: {}", iteration.messages));
@@ -111,19 +112,28 @@ fn footer(stamped: &Stamped, view: &RunView) -> Vec<Line> {
     // Many agents tell no cost, which is not the same as none.
     texts.extend((*cost_usd > 0.0).then(|| format!("Cost: {}", money(*cost_usd))));
     let retries = if retries == 0 { String::new() } else { format!(" (retry {retries})") };
-    texts.push(format!("Status: {}{retries}", iteration_status(*status).1));
+    texts.push(format!("Status: {}{retries}", iteration_status(*status, verdict).1));
     texts.extend([THICK.to_owned(), String::new()]);
     texts.iter().map(plain).collect()
 }
 
 fn summary(event: &LoopEvent) -> Vec<Line> {
-    let LoopEvent::RunEnded { end, exit_code, text, iterations, accepted, failed, seconds, .. } =
-        event
+    let LoopEvent::RunEnded {
+        end,
+        exit_code,
+        text,
+        iterations,
+        accepted,
+        failed,
+        seconds,
+        stories,
+        ..
+    } = event
     else {
         return Vec::new();
     };
     let reason = if text.is_empty() { end.to_string() } else { format!("{end}: {text}") };
-    let texts = [
+    let mut texts = vec![
         THICK.to_owned(),
         "SESSION SUMMARY".to_owned(),
         THICK.to_owned(),
@@ -133,8 +143,11 @@ fn summary(event: &LoopEvent) -> Vec<Line> {
         format!("Total Duration: {}", duration(*seconds)),
         format!("Exit Reason: {reason}"),
         format!("Exit Code: {exit_code}"),
-        THICK.to_owned(),
     ];
+    for FailedInWords { head, work } in stories.iter().filter_map(failed_in_words) {
+        texts.push(format!("Failed Story: {head}; {work}"));
+    }
+    texts.push(THICK.to_owned());
     texts.iter().map(plain).collect()
 }
 
@@ -153,7 +166,8 @@ mod tests {
 
     use super::*;
     use crate::report::test_events::{
-        a_run, agent_ended, iteration_ended, iteration_started, run_ended, stamped,
+        a_run, a_run_with_failures, agent_ended, iteration_ended, iteration_started, run_ended,
+        stamped,
     };
 
     fn logged(events: &[Stamped]) -> String {
@@ -209,6 +223,22 @@ Exit Code: 0
 ================================================================================
 ";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn the_summary_names_the_stories_that_failed() {
+        let text = logged(&a_run_with_failures());
+        let summary = text.split("SESSION SUMMARY").nth(1).unwrap();
+        let failed: Vec<&str> =
+            summary.lines().filter(|line| line.starts_with("Failed Story: ")).collect();
+        assert_eq!(failed.len(), 2, "{summary}");
+        assert_eq!(
+            failed[1],
+            "Failed Story: US-005 failed after 3 of 5 attempts (its reviews are used up), the last at \
+             spec-review: Missing: password reset flow; its work is on \
+             wip/ralph-fail-US-005-20261115-021320"
+        );
+        assert!(text.contains("\n  [FAILED] SET ASIDE: US-003 after 5 of 5 attempts\n"), "{text}");
     }
 
     #[test]

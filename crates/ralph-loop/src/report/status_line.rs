@@ -28,7 +28,13 @@ pub(crate) fn status_line(
             vec![(Role::Accent, what.to_owned()), (Role::Strong, left), (Role::Plain, until)]
         }
         (None, Some(iteration)) => iteration_parts(iteration, view, now),
-        (None, None) => vec![(Role::Plain, "between iterations".to_owned())],
+        (None, None) => vec![(
+            Role::Plain,
+            match &view.quality_of {
+                Some(story) => format!("looking at the quality of {story}"),
+                None => "between iterations".to_owned(),
+            },
+        )],
     };
     if view.stopping {
         parts.insert(0, (Role::Warn, "stopping".to_owned()));
@@ -77,6 +83,7 @@ fn iteration_parts(
         (Role::Accent, iteration.mode.to_string()),
     ];
     parts.extend(iteration.story.as_ref().map(|story| (Role::Plain, story.to_string())));
+    parts.extend(iteration.story.as_ref().and_then(|story| view.attempt_at(story)));
     parts.push((Role::Plain, span(now - iteration.started_at)));
     if let Some(used) = iteration.context_tokens {
         parts.push(context(used, iteration.context_window));
@@ -134,7 +141,7 @@ mod tests {
     use engine::{LoopEvent, Stamped};
 
     use super::*;
-    use crate::report::test_events::{a_prompt_loop, a_run, at};
+    use crate::report::test_events::{a_prompt_loop, a_run, a_run_with_failures, at};
     use crate::report::{Marks, Palette};
 
     fn look(width: Option<usize>) -> Look {
@@ -171,6 +178,27 @@ mod tests {
         assert_eq!(
             status(&view, at(235), None),
             "⠋ iteration 3/15 · review · US-002 · 3m 53s · context 15% · check 1/2, 3s: cargo test"
+        );
+    }
+
+    #[test]
+    fn a_story_that_failed_before_says_which_attempt_it_is() {
+        let events = a_run_with_failures();
+        let starts = events
+            .iter()
+            .enumerate()
+            .filter(|(_, stamped)| matches!(stamped.event, LoopEvent::IterationStarted { .. }));
+        let shown = starts.take(2).map(|(at, stamped)| {
+            let mut view = RunView::default();
+            events[..=at].iter().for_each(|stamped| view.apply(stamped));
+            status(&view, stamped.at, None).chars().skip(2).collect::<String>()
+        });
+        assert_eq!(
+            shown.collect::<Vec<_>>(),
+            [
+                "iteration 4/15 · implement · US-003 · 0s",
+                "iteration 5/15 · implement · US-003 · attempt 2/5 · 0s",
+            ]
         );
     }
 

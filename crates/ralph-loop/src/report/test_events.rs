@@ -1,11 +1,13 @@
 //! A run in events, every kind of them at least once, for the tests of whatever shows them.
 
+mod failures;
 mod prompt_loop;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use engine::*;
 use tasks::{Mode, ReviewStatus, StoryId};
 
+pub(crate) use failures::*;
 pub(crate) use prompt_loop::a_prompt_loop;
 
 pub(crate) const RUN: &str = "20261115-010000-ab12";
@@ -31,6 +33,7 @@ pub(crate) fn story(name: &str, title: &str, status: ReviewStatus, reviews: u64)
         review_count: reviews,
         failed_attempts: 0,
         cost_usd: 0.0,
+        set_aside: None,
     }
 }
 
@@ -72,6 +75,8 @@ fn beginning() -> Vec<Timed> {
                 max_iterations: 15,
                 review_cap: Some(5),
                 ceiling_usd: Some(20.0),
+                max_attempts: Some(5),
+                max_seconds: Some(3600.0),
                 resumed: Some(Resumed { iterations: 2, cost_usd: 1.5 }),
                 stories: stories(),
             },
@@ -379,6 +384,7 @@ pub(crate) fn run_ended(end: RunEnd) -> LoopEvent {
         cost_usd: 2.34,
         stories,
         blocked: vec!["story US-003 waits for US-002".into()],
+        waiting: vec![],
     }
 }
 

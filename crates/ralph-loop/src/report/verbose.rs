@@ -3,6 +3,8 @@
 //! Not here: the lines about settings, which are read before there is a run. They go through
 //! `verbose_line` too.
 
+mod attempts;
+
 use std::io::{self, Write};
 
 use engine::{GateOutcome, LoopEvent, Stamped};
@@ -79,7 +81,7 @@ fn texts(event: &LoopEvent, view: &RunView) -> Vec<String> {
         }
         LoopEvent::IterationStarted { iteration, attempt, .. } => {
             let of = view.start.as_ref().map(|start| format!("/{}", start.max_iterations));
-            let again = if *attempt > 1 { format!(" (attempt {attempt})") } else { String::new() };
+            let again = if *attempt > 1 { format!(" (try {attempt})") } else { String::new() };
             vec![format!("Iteration {iteration}{} starting{again}", of.unwrap_or_default())]
         }
         LoopEvent::AgentCalled { command, prompt_bytes, prompt, .. } => vec![
@@ -101,6 +103,13 @@ fn texts(event: &LoopEvent, view: &RunView) -> Vec<String> {
                 _ => vec![format!("{text}, fail action {fail_action}")],
             }
         }
+        LoopEvent::AttemptFailed { .. }
+        | LoopEvent::Escalated { .. }
+        | LoopEvent::StorySetAside { .. }
+        | LoopEvent::TimeWarning { .. }
+        | LoopEvent::QualityStarted { .. }
+        | LoopEvent::QualityChecked { .. }
+        | LoopEvent::TestsWeakened { .. } => attempts::texts(event),
         LoopEvent::ScmEnded { task, outcome, text } => {
             let outcome = match outcome {
                 engine::ScmOutcome::Done => "done",
@@ -118,7 +127,8 @@ fn texts(event: &LoopEvent, view: &RunView) -> Vec<String> {
             gate_seconds,
             ..
         } => {
-            let status = iteration_status(*status).1;
+            let verdict = view.iteration.as_ref().and_then(|iteration| iteration.verdict);
+            let status = iteration_status(*status, verdict).1;
             vec![format!(
                 "Iteration {iteration} ended: {status} ({seconds:.1}s: agent {agent_seconds:.1}s, \
                  guardrails {gate_seconds:.1}s)"
@@ -185,8 +195,8 @@ mod tests {
 [ralph] Guardrail exited with code 101 (8.0s), fail action APPEND
 [ralph] SCM task commit: done: cart: sums with tax
 [ralph] SCM task push: failed: no upstream set one
-[ralph] Iteration 3 ended: accepted (252.0s: agent 230.0s, guardrails 20.0s)
-[ralph] Iteration 4/15 starting (attempt 2)
+[ralph] Iteration 3 ended: changes requested (252.0s: agent 230.0s, guardrails 20.0s)
+[ralph] Iteration 4/15 starting (try 2)
 [ralph] Agent crashed (230.0s)
 [ralph] Iteration 4 ended: the agent failed (252.0s: agent 230.0s, guardrails 20.0s)
 [ralph] Run ended: interrupted, exit code 130 (5652.0s)

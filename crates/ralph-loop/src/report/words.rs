@@ -1,10 +1,13 @@
 //! Numbers, times and states as people say them.
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
-use engine::{AgentOutcome, GateOutcome, IterationStatus};
-use tasks::ReviewStatus;
+use engine::{
+    AgentOutcome, GateOutcome, IterationStatus, PutBack, QualityOutcome, SetAside, SetAsideReason,
+    StoryBrief, Stuck,
+};
+use tasks::{ReviewStatus, StoryId};
 
-use super::Role;
+use super::{Role, Verdict};
 
 pub(crate) fn money(usd: f64) -> String {
     if usd > 0.0 && usd < 0.005 { "<$0.01".into() } else { format!("${:.2}", usd.max(0.0)) }
@@ -89,9 +92,106 @@ pub(crate) fn state_role(passes: bool, review: ReviewStatus) -> Role {
     }
 }
 
-pub(crate) fn iteration_status(status: IterationStatus) -> (Role, &'static str) {
+/// Where a story stands; `Waits::Hopelessly` of one that waits for what failed, and what its last
+/// review came to, where that is known.
+pub(crate) fn story_state(
+    story: &StoryBrief,
+    waits: Waits,
+    verdict: Option<Verdict>,
+) -> (Role, &'static str) {
+    match (story.passes, &story.set_aside, waits) {
+        (false, Some(_), _) => (Role::Bad, "failed"),
+        (false, None, Waits::Hopelessly) => (Role::Warn, "blocked"),
+        (true, ..) if verdict == Some(Verdict::ApprovedAtCap) => {
+            review_verdict(Verdict::ApprovedAtCap)
+        }
+        _ => (
+            state_role(story.passes, story.review_status),
+            state_in_words(story.passes, story.review_status),
+        ),
+    }
+}
+
+/// Whether a failed story keeps another from being begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Waits {
+    No,
+    Hopelessly,
+}
+
+/// `US-1, US-2 and US-3`
+pub(crate) fn names(ids: &[StoryId]) -> String {
+    listed(&ids.iter().map(StoryId::as_str).collect::<Vec<_>>())
+}
+
+/// `a, b and c`
+pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match &names[..] {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// A commit or tree as people write it.
+pub(crate) fn short_id(id: &str) -> String {
+    id.chars().take(10).collect()
+}
+
+/// Why a story was given up, where the number of attempts does not say it.
+pub(crate) fn set_aside_reason(aside: &SetAside) -> &'static str {
+    match aside.reason {
+        SetAsideReason::Stuck if aside.attempts < aside.of => "given up early: stuck",
+        SetAsideReason::AttemptsUsed | SetAsideReason::Stuck => "",
+        SetAsideReason::ReviewCap => "its reviews are used up",
+    }
+}
+
+/// `same error 5x, 2 strategy shifts failed`; `None` of a story that is not stuck.
+pub(crate) fn stuck(stuck: Stuck) -> Option<String> {
+    let Stuck::Yes { repeats, strategy_shifts } = stuck else { return None };
+    let shifts = match strategy_shifts {
+        0 => "no strategy shift".to_owned(),
+        shifts => format!("{} failed", count(shifts, "strategy shift", "strategy shifts")),
+    };
+    Some(format!("same error {repeats}x, {shifts}"))
+}
+
+/// What became of a story's commits on the branch of the run; `name` writes a name as it is to look.
+pub(crate) fn put_back(put_back: &PutBack, run: &str, name: impl Fn(&str) -> String) -> String {
+    let run = name(run);
+    match put_back {
+        PutBack::Nothing => format!("{run} had none of it"),
+        PutBack::Rewound => format!("{run} is back where the story began"),
+        PutBack::Undone { commit } => {
+            format!("its commits are undone on {run} by {}", name(&short_id(commit)))
+        }
+        PutBack::Stays { conflicts } => {
+            let files: Vec<String> = conflicts.iter().map(|path| name(path)).collect();
+            let files = if files.is_empty() { "them".to_owned() } else { listed(&files) };
+            format!("its commits stay on {run}, because later work builds on {files}")
+        }
+    }
+}
+
+/// `None` of a quality check that gave an answer.
+pub(crate) fn quality_failure(outcome: QualityOutcome) -> Option<&'static str> {
+    match outcome {
+        QualityOutcome::Checked => None,
+        QualityOutcome::TimedOut => Some("ran out of time"),
+        QualityOutcome::Failed => Some("gave no answer that can be read"),
+        QualityOutcome::Stopped => Some("was stopped"),
+    }
+}
+
+/// How an iteration ended; `verdict` if it was a review.
+pub(crate) fn iteration_status(
+    status: IterationStatus,
+    verdict: Option<Verdict>,
+) -> (Role, &'static str) {
     match status {
-        IterationStatus::Accepted => (Role::Good, "accepted"),
+        IterationStatus::Accepted => verdict.map_or((Role::Good, "accepted"), review_verdict),
         IterationStatus::NoProgress => (Role::Warn, "no progress"),
         IterationStatus::Undone => (Role::Bad, "undone"),
         IterationStatus::GatesFailed => (Role::Bad, "checks failed"),
@@ -100,6 +200,23 @@ pub(crate) fn iteration_status(status: IterationStatus) -> (Role, &'static str) 
         IterationStatus::Failed => (Role::Bad, "the agent failed"),
         IterationStatus::Stopped => (Role::Warn, "stopped"),
     }
+}
+
+/// Only a reviewer who was convinced accepts.
+pub(crate) fn review_verdict(verdict: Verdict) -> (Role, &'static str) {
+    match verdict {
+        Verdict::Approved => (Role::Good, "approved"),
+        Verdict::ApprovedAtCap => (Role::Warn, "auto-approved at cap"),
+        Verdict::ChangesRequested => (Role::Warn, "changes requested"),
+    }
+}
+
+/// `3 accepted, 1 failed`; `None` if none was either.
+pub(crate) fn outcomes(accepted: u64, failed: u64) -> Option<String> {
+    let classes = [(accepted, "accepted"), (failed, "failed")];
+    let some = classes.into_iter().filter(|(number, _)| *number > 0);
+    let said: Vec<String> = some.map(|(number, what)| format!("{number} {what}")).collect();
+    (!said.is_empty()).then(|| said.join(", "))
 }
 
 pub(crate) fn agent_outcome(outcome: AgentOutcome) -> &'static str {
@@ -147,6 +264,22 @@ mod tests {
         assert_eq!(per_cent(84, 200), "42%");
         assert_eq!(count(1, "story", "stories"), "1 story");
         assert_eq!(count(0, "story", "stories"), "0 stories");
+    }
+
+    #[test]
+    fn what_there_was_none_of_is_not_counted() {
+        assert_eq!(outcomes(3, 1).unwrap(), "3 accepted, 1 failed");
+        assert_eq!(outcomes(0, 1).unwrap(), "1 failed");
+        assert_eq!(outcomes(2, 0).unwrap(), "2 accepted");
+        assert_eq!(outcomes(0, 0), None);
+    }
+
+    #[test]
+    fn names_are_joined_as_people_do() {
+        assert_eq!(listed(&["a"]), "a");
+        assert_eq!(listed(&["a", "b"]), "a and b");
+        assert_eq!(listed(&["a", "b", "c"]), "a, b and c");
+        assert_eq!(listed(&[""; 0]), "");
     }
 
     #[test]

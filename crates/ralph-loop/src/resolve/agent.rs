@@ -5,7 +5,7 @@ use std::path::Path;
 
 use agents::{Ability, Agent, PromptVia, Value};
 use engine::AgentOptions;
-use settings::{Loaded, Source};
+use settings::{Loaded, SecondAgent, Settings, Source};
 
 use crate::command_error::CommandError;
 use crate::programs::{self, Base};
@@ -16,6 +16,8 @@ use crate::{git_settings, resolve::place};
 pub(crate) enum Part {
     Worker,
     Reviewer,
+    /// Who looks at the quality.
+    Quality,
 }
 
 /// `program` is where it is, if the user said so.
@@ -29,8 +31,9 @@ pub(crate) fn agent(
     let agent = match part {
         Part::Worker => settings.agent.clone(),
         Part::Reviewer => settings.reviewer(),
+        Part::Quality => settings.quality_agent(),
     };
-    let keys = Keys::of(part, &settings.review);
+    let keys = Keys::of(part, settings);
     let kind = agent.kind.map_or_else(|| Agent::of_program(Path::new(&agent.command)), known);
     if agent.model.is_some() && kind.abilities().model == Ability::No {
         return Err(no_model(&agent.command, keys.model, loaded));
@@ -67,16 +70,27 @@ impl Keys {
     const WORKER: Self =
         Self { command: "agent.command", flags: "agent.flags", model: "agent.model" };
 
-    fn of(part: Part, review: &settings::Review) -> Self {
-        let worker = Self::WORKER;
+    const REVIEWER: Self =
+        Self { command: "review.agent", flags: "review.flags", model: "review.model" };
+
+    const QUALITY: Self =
+        Self { command: "quality.agent", flags: "quality.flags", model: "quality.model" };
+
+    fn of(part: Part, settings: &Settings) -> Self {
         match part {
-            Part::Worker => worker,
-            // What is not said about reviews holds as it does for the work.
-            Part::Reviewer => Self {
-                command: review.agent.as_ref().map_or(worker.command, |_| "review.agent"),
-                flags: review.flags.as_ref().map_or(worker.flags, |_| "review.flags"),
-                model: review.model.as_ref().map_or(worker.model, |_| "review.model"),
-            },
+            Part::Worker => Self::WORKER,
+            Part::Reviewer => Self::REVIEWER.where_said(&settings.review.by),
+            Part::Quality => Self::QUALITY.where_said(&settings.quality.by),
+        }
+    }
+
+    /// What is not said about another part holds as it does for the work.
+    fn where_said(self, by: &SecondAgent) -> Self {
+        let worker = Self::WORKER;
+        Self {
+            command: by.agent.as_ref().map_or(worker.command, |_| self.command),
+            flags: by.flags.as_ref().map_or(worker.flags, |_| self.flags),
+            model: by.model.as_ref().map_or(worker.model, |_| self.model),
         }
     }
 }
@@ -161,17 +175,17 @@ mod tests {
     }
 
     #[test]
-    fn a_reviewer_has_from_the_worker_what_is_not_said_about_reviews() {
-        let review = |agent: Option<&str>| settings::Review {
-            agent: agent.map(Into::into),
-            ..settings::Review::default()
+    fn another_part_has_from_the_worker_what_is_not_said_about_it() {
+        let mut settings = Settings::default();
+        assert_eq!(Keys::of(Part::Reviewer, &settings).command, "agent.command");
+        settings.review.by.agent = Some("x".into());
+        settings.quality.by.model = Some("m".into());
+        let said = |part| {
+            let keys = Keys::of(part, &settings);
+            [keys.command, keys.flags, keys.model]
         };
-        let own = Keys::of(Part::Reviewer, &review(Some("x")));
-        assert_eq!(
-            (own.command, own.flags, own.model),
-            ("review.agent", "agent.flags", "agent.model")
-        );
-        assert_eq!(Keys::of(Part::Reviewer, &review(None)).command, "agent.command");
-        assert_eq!(Keys::of(Part::Worker, &review(Some("x"))).command, "agent.command");
+        assert_eq!(said(Part::Reviewer), ["review.agent", "agent.flags", "agent.model"]);
+        assert_eq!(said(Part::Quality), ["agent.command", "agent.flags", "quality.model"]);
+        assert_eq!(said(Part::Worker), ["agent.command", "agent.flags", "agent.model"]);
     }
 }

@@ -104,7 +104,7 @@ mod tests {
         ("review-fix", include_str!("../../../../templates/modes/review-fix.md")),
         ("skip", include_str!("../../../../templates/modes/implement-skip-review.md")),
     ];
-    const VARIABLES: [&str; 16] = [
+    const VARIABLES: [&str; 18] = [
         "ITERATION",
         "MAX_ITERATIONS",
         "MODE",
@@ -113,6 +113,8 @@ mod tests {
         "STORY",
         "FEEDBACK",
         "LAST_FAILURE",
+        "PREVIOUS_ATTEMPTS",
+        "WEAKENED_TESTS",
         "INSTRUCTIONS",
         "VERIFY_COMMANDS",
         "REVIEW_COUNT",
@@ -144,7 +146,15 @@ mod tests {
                 assert!(VARIABLES.contains(&variable), "{name}: {variable}");
             }
         }
-        for block in ["STORY", "FEEDBACK", "LAST_FAILURE", "INSTRUCTIONS", "VERIFY_COMMANDS"] {
+        for block in [
+            "STORY",
+            "FEEDBACK",
+            "LAST_FAILURE",
+            "PREVIOUS_ATTEMPTS",
+            "WEAKENED_TESTS",
+            "INSTRUCTIONS",
+            "VERIFY_COMMANDS",
+        ] {
             let used = variables(PROMPT).into_iter().filter(|name| *name == block);
             assert_eq!(used.count(), 1, "{block}");
         }

@@ -4,9 +4,10 @@ use chrono::{DateTime, FixedOffset, Utc};
 use engine::{LoopKind, StoryBrief};
 
 use super::{Next, RunState, RunStatus, Status, StoryStatus, TaskListState, Totals};
+use crate::report::words::{names, outcomes};
 use crate::report::{
-    EndView, IterationView, Line, Look, Role, StartView, age, context, count, duration, moment,
-    money, span, story_table,
+    EndView, FailedInWords, IterationView, Line, Look, Role, RunView, StartView, StoryTable, age,
+    context, count, duration, failed_in_words, moment, money, span, story_table,
 };
 
 /// More problems than this are only counted.
@@ -19,10 +20,18 @@ pub fn render(status: &Status, look: &Look, offset: FixedOffset) -> String {
     if !status.stories.is_empty() {
         let briefs: Vec<StoryBrief> =
             status.stories.iter().map(|StoryStatus { story, .. }| story.clone()).collect();
+        let blocked = status.stories.iter().filter(|story| !story.blocked_by.is_empty());
+        let blocked = blocked.map(|blocked| blocked.story.id.clone()).collect();
+        let max_attempts = status.stories.iter().find_map(|story| story.max_attempts);
+        let verdicts = status.stories.iter().filter_map(|s| Some((s.story.id.clone(), s.verdict?)));
+        let verdicts = verdicts.collect();
+        let about =
+            StoryTable { stories: &briefs, max_attempts, blocked: &blocked, verdicts: &verdicts };
         lines.push(Line::empty());
-        lines.extend(story_table(&briefs, look, 2));
+        lines.extend(story_table(about, look, 2));
         lines.push(Line::empty());
         lines.push(totals(status, look));
+        lines.extend(troubles(status, look));
     }
     lines.push(Line::empty());
     match &status.run {
@@ -73,11 +82,39 @@ fn totals(status: &Status, look: &Look) -> Line {
     Line::indented(2).joined(look.marks.dot, parts)
 }
 
+fn is_trouble(StoryStatus { story, blocked_by, .. }: &StoryStatus) -> bool {
+    story.set_aside.is_some() || !blocked_by.is_empty()
+}
+
+/// What a person has to look at, and what waits for that.
+fn troubles(status: &Status, look: &Look) -> Vec<Line> {
+    let marks = look.marks;
+    let mut lines = Vec::new();
+    for FailedInWords { head, work } in
+        status.stories.iter().filter_map(|StoryStatus { story, .. }| failed_in_words(story))
+    {
+        let mark = Line::indented(2).with(Role::Bad, format!("{} ", marks.aside));
+        lines.push(mark.with(Role::Plain, head));
+        lines.push(Line::indented(6).with(Role::Plain, work));
+    }
+    for StoryStatus { story, blocked_by, .. } in &status.stories {
+        if !blocked_by.is_empty() {
+            let mark = Line::indented(2).with(Role::Warn, format!("{} ", marks.warning));
+            let text = format!("{} waits for {}", story.id, names(blocked_by));
+            lines.push(mark.with(Role::Plain, text));
+        }
+    }
+    if !lines.is_empty() {
+        let more = Line::indented(2).with(Role::Accent, "ralph-loop report");
+        lines.push(more.with(Role::Dim, "  what to do about it"));
+        lines.insert(0, Line::empty());
+    }
+    lines
+}
+
 fn figures(totals: &Totals) -> Vec<(Role, String)> {
-    let mut figures = vec![
-        (Role::Plain, count(totals.iterations, "iteration", "iterations")),
-        (Role::Plain, format!("{} accepted, {} failed", totals.accepted, totals.failed)),
-    ];
+    let mut figures = vec![(Role::Plain, count(totals.iterations, "iteration", "iterations"))];
+    figures.extend(outcomes(totals.accepted, totals.failed).map(|text| (Role::Plain, text)));
     // Many agents tell no cost, which is not the same as none.
     figures.extend((totals.cost_usd > 0.0).then(|| (Role::Plain, money(totals.cost_usd))));
     figures
@@ -104,7 +141,7 @@ fn about_run(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffs
     let view = &run.view;
     let mut lines = match (run.state, &view.end) {
         (RunState::Running, _) => running(run, now, look, offset),
-        (RunState::Ended, Some(end)) => ended(end, now, look),
+        (RunState::Ended, Some(end)) => ended(end, view, now, look),
         (RunState::Ended | RunState::Died, _) => {
             let text = "the last run stopped without saying how: killed, or the machine went down";
             vec![Line::empty().with(Role::Bad, format!("{} {text}", marks.failed))]
@@ -169,7 +206,7 @@ fn iteration_parts(
     parts
 }
 
-fn ended(end: &EndView, now: DateTime<Utc>, look: &Look) -> Vec<Line> {
+fn ended(end: &EndView, view: &RunView, now: DateTime<Utc>, look: &Look) -> Vec<Line> {
     let (role, mark) = match end.exit_code {
         0 => (Role::Good, look.marks.ok),
         _ => (Role::Warn, look.marks.warning),
@@ -180,7 +217,10 @@ fn ended(end: &EndView, now: DateTime<Utc>, look: &Look) -> Vec<Line> {
         head.with(Role::Dim, format!("  {took}, exit code {}", end.exit_code)),
         Line::indented(2).with(Role::Plain, &end.text),
     ];
-    lines.extend(end.blocked.iter().map(|reason| Line::indented(2).with(Role::Warn, reason)));
+    // Failed stories and what waits for them are told with the table.
+    let told = view.stories.iter().any(|story| story.set_aside.is_some());
+    let reasons = end.blocked.iter().filter(|_| !told);
+    lines.extend(reasons.map(|reason| Line::indented(2).with(Role::Warn, reason)));
     lines
 }
 
@@ -191,6 +231,9 @@ fn next(status: &Status, look: &Look) -> Vec<Line> {
         Next::Complete => vec![say("nothing, all stories are done")],
         Next::Blocked { reasons } if reasons.is_empty() => vec![say("the task list is empty")],
         Next::Blocked { reasons } => {
+            // One a story; those of the stories above were told there.
+            let told = status.stories.iter().filter(|story| is_trouble(story)).count();
+            let reasons = if told == reasons.len() { &[] } else { &reasons[..] };
             let waiting = reasons.iter().map(|reason| {
                 Line::indented(2).with(Role::Warn, format!("{} {reason}", look.marks.warning))
             });

@@ -24,6 +24,14 @@ impl TaskFile {
         }
     }
 
+    /// How many it has, as far as it can be read.
+    pub(crate) fn stories(&self) -> usize {
+        match self {
+            Self::Inspected(Inspection { list: Some(list), .. }) => list.stories.len(),
+            Self::Inspected(_) | Self::Missing | Self::Unreadable { .. } => 0,
+        }
+    }
+
     pub(super) fn into_parts(self) -> (TaskListState, Option<TaskList>, Vec<String>) {
         match self {
             Self::Missing => (TaskListState::Missing, None, Vec::new()),

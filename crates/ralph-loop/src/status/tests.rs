@@ -1,5 +1,7 @@
 //! A status in every situation that a project can be in.
 
+mod failed_stories;
+
 use chrono::{Offset, Utc};
 use engine::{LoopEvent, Stamped};
 use project::Layout;
@@ -12,11 +14,16 @@ use crate::report::{Look, Marks, Palette};
 const CAP: ReviewPolicy = ReviewPolicy::Required { cap: 5 };
 
 fn task_list() -> TaskFile {
+    with_feedback("")
+}
+
+/// The same from every review.
+fn with_feedback(feedback: &str) -> TaskFile {
     let story = |id: &str, title: &str, priority: u64, status: Option<&str>, depends: &[&str]| {
         let passes = status == Some("approved");
         json!({
             "id": id, "title": title, "acceptanceCriteria": ["x"], "priority": priority,
-            "passes": passes, "reviewStatus": status, "reviewCount": 1, "reviewFeedback": "",
+            "passes": passes, "reviewStatus": status, "reviewCount": 1, "reviewFeedback": feedback,
             "notes": "n", "dependsOn": depends,
         })
     };
@@ -45,14 +52,21 @@ fn until(last: impl Fn(&LoopEvent) -> bool) -> Vec<Stamped> {
 }
 
 fn status(seconds: i64, tasks: TaskFile, run: Option<RunLog>, liveness: Liveness) -> Status {
-    let set_aside = BTreeSet::new();
-    let now = at(seconds);
-    Status::of(Situation { now, tasks, run, liveness, policy: CAP, set_aside: &set_aside })
+    Status::of(Situation { now: at(seconds), tasks, run, liveness, policy: CAP })
 }
 
 fn shown(status: &Status, width: Option<usize>) -> String {
     let look = Look { palette: Palette::plain(), marks: Marks::EMOJI, width };
     render(status, &look, Utc.fix())
+}
+
+#[test]
+fn a_story_that_nobody_was_convinced_of_is_not_simply_approved() {
+    let list = with_feedback("[AUTO-APPROVED AT CAP] slow");
+    let status = status(0, list, None, Liveness::NotAlive);
+    let states: Vec<&str> = status.stories.iter().map(|story| story.state).collect();
+    assert_eq!(states, ["auto-approved at cap", "awaits review", "open"]);
+    assert!(shown(&status, None).contains("  auto-approved at cap  "), "{}", shown(&status, None));
 }
 
 #[test]
@@ -70,7 +84,7 @@ shop · branch ralph/shop
   US-002  Sums with tax                     awaits review        1       0     -
   US-003  Receipts in the customer's own…   open                 1       0     -
 
-  1 of 3 done · 2 iterations · 0 accepted, 0 failed · $1.50
+  1 of 3 done · 2 iterations · $1.50
 
 ● running · for 1m 10s · pid 4711
   iteration 3/15 · review · US-002 Sums with tax · 1m 08s · context 42%
@@ -153,7 +167,7 @@ fn a_prompt_loop_that_runs_is_shown_without_a_task_list() {
 Tidy up · branch main
 
 ● running · for 9s · pid 4711
-  prompt loop with codex · 2 iterations · 0 accepted, 0 failed · $1.50
+  prompt loop with codex · 2 iterations · $1.50
   iteration 3/15 · prompt · Tidy up · 7s
 ";
     assert!(text.starts_with(expected), "{text}");
@@ -213,23 +227,6 @@ fn a_log_of_a_newer_program_is_owned_up_to() {
 }
 
 #[test]
-fn stories_that_were_set_aside_are_not_next() {
-    let set_aside: BTreeSet<StoryId> = [StoryId::new("US-002").unwrap()].into();
-    let situation = Situation {
-        now: at(0),
-        tasks: task_list(),
-        run: None,
-        liveness: Liveness::NotAlive,
-        policy: CAP,
-        set_aside: &set_aside,
-    };
-    let text = shown(&Status::of(situation), None);
-    let blocked = "next: no story can be worked on\n  ▲ story US-002 was set aside as failed\n  \
-        ▲ story US-003 waits for US-002\n";
-    assert!(text.ends_with(blocked), "{text}");
-}
-
-#[test]
 fn the_json_form_keeps_its_names() {
     let run = run(&until(|event| matches!(event, LoopEvent::Context { .. })));
     let json = serde_json::to_value(status(70, task_list(), run, Liveness::Alive)).unwrap();
@@ -240,7 +237,7 @@ fn the_json_form_keeps_its_names() {
         json!({
             "id": "US-002", "title": "Sums with tax", "passes": false,
             "reviewStatus": "needs_review", "reviewCount": 1, "failedAttempts": 0,
-            "costUsd": 0.0, "state": "awaits review",
+            "costUsd": 0.0, "state": "awaits review", "maxAttempts": 5, "blockedBy": [],
         })
     );
     assert_eq!(json["next"]["type"], "work");

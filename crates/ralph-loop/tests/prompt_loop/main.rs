@@ -24,4 +24,5 @@ mod scm;
 mod settings;
 #[cfg(target_os = "linux")]
 mod signals;
+mod time_limits;
 mod variables;

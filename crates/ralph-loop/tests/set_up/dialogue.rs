@@ -7,7 +7,7 @@ use crate::terminal::{CTRL_C, CTRL_D, Terminal};
 
 const AGENT: &str = "or other LLM CLI) [codex]: ";
 const FLAGS: &str = "Agent flags (comma-separated, optional): ";
-const ITERATIONS: &str = "Maximum iterations [10, or 15 over stories]: ";
+const ITERATIONS: &str = "Maximum iterations [10, or 15 and more over stories]: ";
 const RESPONSE: &str = "Completion response [DONE]: ";
 const GUARDRAIL: &str = "Add guardrail command (leave blank to finish): ";
 const ACTION: &str = "  Fail action (APPEND|PREPEND|REPLACE) [APPEND]: ";

@@ -1,5 +1,6 @@
 //! A throw-away project with a task list and an agent that follows a scenario.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -137,19 +138,22 @@ impl Project {
 
     /// Another copy of the program, or another PATH: a command that can still be changed.
     pub(crate) fn command(&self, ralph_loop: &Path) -> assert_cmd::Command {
+        let mut command = assert_cmd::Command::new(ralph_loop);
+        command.env_clear().envs(self.environment()).current_dir(self.path()).timeout(PATIENCE);
+        command
+    }
+
+    /// All that the program gets to know of the machine.
+    pub(crate) fn environment(&self) -> [(&'static str, OsString); 5] {
         let machine = std::env::var_os("PATH").unwrap();
         let path = std::iter::once(self.bin()).chain(std::env::split_paths(&machine));
-        let mut command = assert_cmd::Command::new(ralph_loop);
-        command
-            .env_clear()
-            .env("PATH", std::env::join_paths(path).unwrap())
-            .env("HOME", self.dir.path().join("home"))
-            .env("IS_SANDBOX", "1")
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .env(SCENARIO_VARIABLE, self.dir.path().join("scenario.json"))
-            .current_dir(self.path())
-            .timeout(PATIENCE);
-        command
+        [
+            ("PATH", std::env::join_paths(path).unwrap()),
+            ("HOME", self.dir.path().join("home").into()),
+            ("IS_SANDBOX", "1".into()),
+            ("GIT_CONFIG_NOSYSTEM", "1".into()),
+            (SCENARIO_VARIABLE, self.dir.path().join("scenario.json").into()),
+        ]
     }
 
     pub(crate) fn path(&self) -> PathBuf {

@@ -7,10 +7,14 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod attempts;
 mod cheating;
 mod cycle;
 mod endings;
+mod escalation;
+mod failures;
 mod gates;
+mod giving_up;
 mod guardrail_settings;
 mod harness;
 mod history;
@@ -19,11 +23,25 @@ mod other_agents;
 mod other_loops;
 mod outcome;
 mod owners_files;
+mod quality;
+mod report;
+#[cfg(unix)]
+mod rerun;
 mod retries;
+mod retry_loop;
 mod review_cheats;
 mod reviewer;
 mod scm;
+
+mod set_aside;
 mod settings;
 mod signed_out;
+mod state_md;
 mod stories;
+mod take_over;
 mod task_list_cheats;
+#[cfg(unix)]
+#[path = "../set_up/terminal.rs"]
+mod terminal;
+mod time_settings;
+mod weakened_tests;

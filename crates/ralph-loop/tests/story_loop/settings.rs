@@ -26,6 +26,28 @@ fn flags_win_over_the_local_file_and_that_over_the_projects() {
 }
 
 #[test]
+fn limits_and_attempts_reach_the_run() {
+    let project = Project::new([story("US-001")]);
+    let dry =
+        ["run", "--dry-run", "--agent-program", "sh", "--quality", "--timeout-multiplier", "2"];
+    let said = String::from_utf8(project.call(&dry).stdout).unwrap();
+    let line = "session 24m/40m, review 6m/10m, check 10m/20m, quality 4m/6m, run 1h 30m/2h\n";
+    assert!(said.contains(&format!("\nTime limits (warns/ends): {line}")), "{said}");
+    let started = |flags: [&str; 6]| {
+        let run = project.run(flags);
+        let Some(LoopEvent::RunStarted { max_attempts, max_seconds, .. }) = run.events.first()
+        else {
+            panic!("{:?}", run.events);
+        };
+        (*max_attempts, *max_seconds)
+    };
+    let attempts = ["-n", "1", "--fresh", "--max-attempts", "2", "--quality"];
+    assert_eq!(started(attempts), (Some(2), Some(3600.0)));
+    let doubled = ["-n", "1", "--fresh", "--timeout-multiplier", "2", "--no-quality"];
+    assert_eq!(started(doubled), (Some(5), Some(7200.0)));
+}
+
+#[test]
 fn reviews_can_be_left_out() {
     let project = Project::new([story("US-001")]).settings(&json!({"review": {"skip": true}}));
     let run = project.run([]);

@@ -112,7 +112,7 @@ fn a_flag_that_names_another_agent_drops_what_the_files_say_about_theirs() {
         ("codex", Some("gpt"))
     );
     assert_eq!((settings.agent.flags.len(), settings.agent.max_turns), (0, None));
-    assert_eq!((settings.review.model, settings.review.cap), (None, 3));
+    assert_eq!((settings.review.by.model, settings.review.cap), (None, 3));
     assert_eq!(case.source("agent.flags"), "default");
 
     let case = Case::new(files, "").flag("--agent-program", &["agent", "command"], "/opt/claude");
@@ -126,11 +126,42 @@ fn a_flag_that_names_another_reviewer_drops_what_the_files_say_about_theirs() {
     let files = r#"{"review": {"agent": "amp", "model": "m", "skip": true}}"#;
     let case = Case::new(files, "").flag("--review-agent", &["review", "agent"], "codex");
     let review = case.load().unwrap().settings.review;
-    assert_eq!((review.agent.as_deref(), review.model, review.skip), (Some("codex"), None, true));
+    assert_eq!(
+        (review.by.agent.as_deref(), review.by.model, review.skip),
+        (Some("codex"), None, true)
+    );
 
     let case = Case::new(files, "").flag("--agent", &["agent", "command"], "codex");
     let review = case.load().unwrap().settings.review;
-    assert_eq!(review.model.as_deref(), Some("m"), "it was never about the worker");
+    assert_eq!(review.by.model.as_deref(), Some("m"), "it was never about the worker");
+}
+
+#[test]
+fn what_is_said_about_the_agent_for_the_quality_goes_with_it_likewise() {
+    let files = r#"{"quality": {"enabled": true, "model": "m", "promptFile": "q.md"}}"#;
+    let case = Case::new(files, "").flag("--agent", &["agent", "command"], "codex");
+    let quality = case.load().unwrap().settings.quality;
+    assert_eq!((quality.enabled, quality.by.model), (true, None));
+    assert_eq!(quality.prompt_file.as_deref(), Some("q.md"), "not about a program");
+
+    let files = r#"{"quality": {"agent": "amp", "model": "m"}, "agent": {"model": "opus"}}"#;
+    let case = Case::new(files, "").flag("--agent", &["agent", "command"], "codex");
+    let settings = case.load().unwrap().settings;
+    let agent = settings.quality_agent();
+    assert_eq!((agent.command.as_str(), agent.model.as_deref()), ("amp", Some("m")));
+    assert_eq!(settings.reviewer().command, "codex");
+    assert!(!settings.quality.enabled, "to name somebody is not to ask for it");
+}
+
+#[test]
+fn limits_that_depend_on_the_loop_are_open_until_somebody_sets_them() {
+    let case = Case::new(r#"{"timeLimits": {"iteration": "5m", "multiplier": 2}}"#, "");
+    let limits = case.load().unwrap().settings.time_limits;
+    assert_eq!(limits.iteration, Some(TimeSpan::from_secs(300)), "not multiplied here");
+    assert_eq!((limits.iteration_soft, limits.run, limits.run_soft), (None, None, None));
+    assert_eq!(case.source("timeLimits.run"), "not set");
+    assert_eq!(case.source("timeLimits.review"), "default");
+    assert_eq!(case.source("timeLimits.multiplier"), ".ralph/settings.json");
 }
 
 #[test]

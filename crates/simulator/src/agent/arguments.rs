@@ -22,6 +22,8 @@ pub(super) struct Arguments {
     pub(super) hook_events: HookEvents,
     pub(super) permissions: Permissions,
     pub(super) session_id: String,
+    /// The same, if the caller chose it.
+    pub(super) chosen_id: Option<String>,
     pub(super) plugin_dirs: Vec<PathBuf>,
     pub(super) model: String,
     pub(super) max_turns: Option<u64>,
@@ -85,6 +87,7 @@ impl Arguments {
             hook_events: HookEvents::Hidden,
             permissions: Permissions::Default,
             session_id: uuid::Uuid::new_v4().to_string(),
+            chosen_id: None,
             plugin_dirs: Vec::new(),
             model: DEFAULT_MODEL.to_owned(),
             max_turns: None,
@@ -124,7 +127,10 @@ impl Arguments {
             "--include-hook-events" => self.hook_events = HookEvents::Included,
             "--dangerously-skip-permissions" => self.permissions = Permissions::Bypassed,
             "--output-format" => self.format = format(flag, &value()?)?,
-            "--session-id" => self.session_id = value()?,
+            "--session-id" => {
+                self.session_id = value()?;
+                self.chosen_id = Some(self.session_id.clone());
+            }
             "--plugin-dir" => self.plugin_dirs.push(value()?.into()),
             "--model" => self.model = value()?,
             "--max-turns" => self.max_turns = Some(number(flag, value()?)?),
@@ -183,6 +189,7 @@ mod tests {
                 hook_events: HookEvents::Included,
                 permissions: Permissions::Bypassed,
                 session_id: "u-1".into(),
+                chosen_id: Some("u-1".into()),
                 plugin_dirs: vec!["/a".into(), "/b".into()],
                 model: "m".into(),
                 max_turns: Some(7),

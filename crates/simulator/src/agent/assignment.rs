@@ -3,7 +3,8 @@
 use project::{Layout, StoredMarker};
 use tasks::{Mode, ReviewPolicy, StoryId};
 
-/// Empty where there is no marker, or none that can be read: then no loop is running here.
+/// Empty where there is no marker, or none that can be read: then no loop is running here. Empty too
+/// where the marker is about another session: then this one is asked a question in between.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Assignment {
     pub(super) mode: Option<Mode>,
@@ -21,12 +22,15 @@ impl Default for Assignment {
 }
 
 impl Assignment {
-    /// The assignment in the project at `layout`.
-    pub(super) fn read(layout: Layout) -> Self {
+    /// The assignment in the project at `layout`, for the session that the caller named so.
+    pub(super) fn read(layout: Layout, session: Option<&str>) -> Self {
         let stored = StoredMarker::load(&layout).ok().flatten();
         let Some(marker) = stored.and_then(|stored| stored.parse().ok()) else {
             return Self { layout, ..Self::default() };
         };
+        if matches!((session, &marker.session_id), (Some(own), Some(other)) if own != other) {
+            return Self { layout, ..Self::default() };
+        }
         Self {
             mode: marker.iteration_mode,
             story: marker.story_id,
@@ -48,14 +52,26 @@ mod tests {
     fn the_marker_says_what_to_do() {
         let dir = tempfile::tempdir().unwrap();
         let layout = Layout::new(dir.path());
-        assert_eq!(Assignment::read(layout.clone()).mode, None);
+        assert_eq!(Assignment::read(layout.clone(), None).mode, None);
         let marker = r#"{"iterationMode":"review-fix","storyId":"US-7","iteration":4,
             "skipReview":true,"ralphDir":"plan"}"#;
         std::fs::write(layout.marker(), marker).unwrap();
-        let assignment = Assignment::read(layout.clone());
+        let assignment = Assignment::read(layout.clone(), Some("any"));
         assert_eq!(assignment.mode, Some(Mode::ReviewFix));
         assert_eq!(assignment.story, StoryId::new("US-7").ok());
         assert_eq!((assignment.iteration, assignment.review), (Some(4), ReviewPolicy::Skipped));
         assert_eq!(assignment.layout.tasks(), dir.path().join("plan/tasks.json"));
+    }
+
+    #[test]
+    fn a_marker_of_another_session_asks_nothing_of_this_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let layout = Layout::new(dir.path());
+        let marker = r#"{"iterationMode":"review","storyId":"US-7","sessionId":"s-1"}"#;
+        std::fs::write(layout.marker(), marker).unwrap();
+        let mode = |session| Assignment::read(layout.clone(), session).mode;
+        assert_eq!(mode(Some("s-1")), Some(Mode::Review));
+        assert_eq!(mode(None), Some(Mode::Review), "nobody said who it is");
+        assert_eq!(mode(Some("s-2")), None);
     }
 }

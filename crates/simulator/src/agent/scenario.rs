@@ -105,8 +105,18 @@ impl Scenario {
         }
     }
 
-    pub(super) fn plan(&self, assignment: &Assignment, visit: u64) -> Plan<'_> {
-        match self.rules.iter().find(|rule| rule.when.applies(assignment, visit)) {
+    /// Whether some session of it is to leave its prompt unread; which one is known too late.
+    pub(super) fn has_unread_prompts(&self) -> bool {
+        let otherwise = match &self.otherwise {
+            Otherwise::Honest => &[][..],
+            Otherwise::Acts(acts) => acts,
+        };
+        let acts = self.rules.iter().flat_map(|rule| &rule.acts).chain(otherwise);
+        acts.into_iter().any(|act| *act == Act::NotReading)
+    }
+
+    pub(super) fn plan(&self, assignment: &Assignment, visit: u64, prompt: &str) -> Plan<'_> {
+        match self.rules.iter().find(|rule| rule.when.applies(assignment, visit, prompt)) {
             Some(rule) => Plan::Acts { acts: &rule.acts, when_blocked: &rule.when_blocked },
             None => match &self.otherwise {
                 Otherwise::Honest => Plan::Honest,
@@ -132,7 +142,7 @@ mod tests {
     }
 
     fn acts(scenario: &Scenario, visit: u64) -> &[Act] {
-        match scenario.plan(&assignment(), visit) {
+        match scenario.plan(&assignment(), visit, "Go on with the quality.") {
             Plan::Acts { acts, .. } => acts,
             Plan::Honest => &[],
         }
@@ -150,9 +160,25 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_may_depend_on_the_words_of_the_prompt() {
+        let scenario = Scenario::new()
+            .rule(When::any().told("the quantity"), [Act::say("not this")])
+            .rule(When::any().told("the quality"), [Act::say("this")]);
+        assert_eq!(acts(&scenario, 1), [Act::say("this")]);
+    }
+
+    #[test]
+    fn a_scenario_knows_whether_prompts_stay_unread() {
+        let scenario = Scenario::new().rule(When::any(), [Act::say("x")]);
+        assert!(!scenario.has_unread_prompts());
+        assert!(scenario.clone().otherwise([Act::NotReading]).has_unread_prompts());
+        assert!(scenario.rule(When::any(), [Act::NotReading]).has_unread_prompts());
+    }
+
+    #[test]
     fn without_a_rule_the_agent_is_honest_or_told_otherwise() {
         let scenario = Scenario::new();
-        assert_eq!(scenario.plan(&assignment(), 1), Plan::Honest);
+        assert_eq!(scenario.plan(&assignment(), 1, ""), Plan::Honest);
         assert_eq!(acts(&scenario.otherwise([Act::Abort]), 1), [Act::Abort]);
     }
 

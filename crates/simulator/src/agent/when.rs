@@ -16,6 +16,8 @@ pub struct When {
     visit: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     iteration: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    told: Option<String>,
 }
 
 impl When {
@@ -41,11 +43,17 @@ impl When {
         Self { iteration: Some(number), ..self }
     }
 
-    pub(super) fn applies(&self, assignment: &Assignment, visit: u64) -> bool {
+    /// The prompt says this, word for word. An agent that leaves its prompt unread is told nothing.
+    pub fn told(self, words: impl Into<String>) -> Self {
+        Self { told: Some(words.into()), ..self }
+    }
+
+    pub(super) fn applies(&self, assignment: &Assignment, visit: u64, prompt: &str) -> bool {
         let story = assignment.story.as_ref().map(|id| id.as_str());
         self.mode.is_none_or(|mode| assignment.mode == Some(mode))
             && self.story.as_deref().is_none_or(|id| story == Some(id))
             && self.visit.is_none_or(|number| visit == number)
             && self.iteration.is_none_or(|number| assignment.iteration == Some(number))
+            && self.told.as_deref().is_none_or(|words| prompt.contains(words))
     }
 }

@@ -1,11 +1,13 @@
 //! The context monitor in a real session.
 
+use std::time::Duration;
+
 use serde_json::json;
 use simulator::{Outcome, Turn};
 use tasks::Mode;
 
 use crate::home_with_plugin;
-use crate::project_with_loop::{ProjectWithLoop, model, story};
+use crate::project_with_loop::{ProjectWithLoop, model, stops, story};
 
 /// What the monitor said after each tool call; an empty text where it was silent.
 fn alerts(outcome: &Outcome) -> Vec<String> {
@@ -49,6 +51,24 @@ fn the_alert_reaches_the_model_once() {
     assert_eq!(requests[2].mentions("Context NOTICE"), 1);
     assert_eq!(requests[2].mentions("new stories in ralph/tasks.json"), 1);
     assert_eq!(requests[3].mentions("Context NOTICE"), 1, "said once, remembered in the history");
+}
+
+#[test]
+fn the_word_on_time_reaches_the_model_once() {
+    let (home, _plugin) = home_with_plugin();
+    let project = ProjectWithLoop::new(Mode::Implement, [story("US-001", json!(null))])
+        .late(Duration::from_secs(3 * 60 * 60 + 30 * 60));
+    let model = model([tool_call(1), tool_call(2), Turn::text("Done.")]);
+    let outcome = project.loop_session(&home, &model).run().unwrap();
+
+    let alerts = alerts(&outcome);
+    assert_eq!(alerts.len(), 2, "{alerts:?}");
+    assert!(alerts[0].contains("Time WARNING") && alerts[1].is_empty(), "{alerts:?}");
+    let requests = model.requests();
+    assert_eq!(requests[0].mentions("Time WARNING"), 0);
+    assert_eq!(requests[1].mentions("soft time limit and is ended in about 3 h"), 1);
+    assert_eq!(requests[2].mentions("Time WARNING"), 1, "said once, remembered in the history");
+    assert_eq!(stops(&outcome), [""], "a marker with times is no other marker to the guard");
 }
 
 #[test]

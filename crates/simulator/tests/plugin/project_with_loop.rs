@@ -1,8 +1,9 @@
 //! A git repository in which an iteration has just begun, as the runner leaves it.
 
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
-use project::{Layout, Marker};
+use project::{Layout, Marker, StoredMarker};
 use serde_json::{Value, json};
 use simulator::{Home, HookResponse, Outcome, Script, ScriptedModel, Session, Turn, Uuid};
 use tasks::{Mode, Sha256Digest, Snapshot};
@@ -49,6 +50,17 @@ impl ProjectWithLoop {
         };
         let marker_sha256 = marker.write(&layout).unwrap();
         Self { dir, list, session, marker_sha256 }
+    }
+
+    /// Its session has passed the soft time limit a moment ago, and has so much time left.
+    pub(crate) fn late(mut self, left: Duration) -> Self {
+        let layout = Layout::new(self.path());
+        let mut marker = StoredMarker::load(&layout).unwrap().unwrap().parse().unwrap();
+        let now = SystemTime::now();
+        marker.soft_limit_at = Some(now);
+        marker.hard_limit_at = now.checked_add(left);
+        self.marker_sha256 = marker.write(&layout).unwrap();
+        self
     }
 
     pub(crate) fn path(&self) -> &Path {

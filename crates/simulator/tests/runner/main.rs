@@ -17,7 +17,9 @@ mod cheat;
 #[cfg(unix)]
 mod interrupted;
 mod loop_process;
+mod out_of_time;
 mod programs;
+mod set_aside;
 mod stories;
 mod told;
 mod two_stories;

@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use supervise::{
-    Ended, Keeper, Launch, Limits, PoliteSignal, Seen, Source, StopRequests, SuperviseError,
+    Ended, Keeper, Launch, Limits, PoliteSignal, Seen, Sign, SoftLimits, Source, StopRequests,
+    SuperviseError,
 };
 
 pub(crate) const RUNNER: &str = env!("CARGO_BIN_EXE_supervise-test-runner");
@@ -38,6 +39,7 @@ pub(crate) fn shell(script: &str) -> Launch {
             linger: LONG,
             drain: Duration::from_secs(5),
             longest_line: 1024 * 1024,
+            soft: SoftLimits::default(),
         },
         polite: PoliteSignal::Terminate,
     }
@@ -62,7 +64,8 @@ pub(crate) fn try_run(
     mut see: impl FnMut(&str) -> Seen,
 ) -> Result<Done, SuperviseError> {
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    let ended = supervise::run(launch, stop, &mut |line| {
+    let ended = supervise::run(launch, stop, &mut |sign| {
+        let Sign::Line(line) = sign else { return Seen::Nothing };
         let text = String::from_utf8_lossy(line.bytes).into_owned();
         match line.source {
             Source::Stdout => {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use supervise::{Exit, How, PoliteSignal, Seen, StopRequests};
+use supervise::{Exit, How, PoliteSignal, Seen, Sign, SoftLimit, SoftLimits, StopRequests};
 
 use crate::harness::{SOON, run, run_seeing, shell};
 
@@ -14,6 +14,27 @@ fn see_result(line: &str) -> Seen {
         "more" => Seen::MoreToCome,
         _ => Seen::Nothing,
     }
+}
+
+/// It waits in silence for the last word about its time, so only that lets it end.
+#[test]
+fn soft_limits_are_told_once_each_while_the_child_runs_on() {
+    let gate = assert_fs::TempDir::new().unwrap();
+    let mut launch = shell("until [ -e go ]; do sleep 0.01; done; exit 7");
+    launch.folder = gate.path().to_owned();
+    launch.limits.soft = SoftLimits { own: Some(SHORT * 2), shared: Some(SHORT) };
+    let mut told = Vec::new();
+    let ended = supervise::run(launch, &StopRequests::new(), &mut |sign| {
+        told.push(format!("{sign:?}"));
+        if sign == Sign::SoftLimit(SoftLimit::Own) {
+            std::fs::write(gate.path().join("go"), "").unwrap();
+        }
+        Seen::Nothing
+    })
+    .unwrap();
+    assert_eq!(told, ["SoftLimit(Shared)", "SoftLimit(Own)"]);
+    assert_eq!((ended.how, ended.exit), (How::ByItself, Some(Exit::Code(7))));
+    assert!(ended.elapsed >= SHORT * 2 && ended.elapsed < SOON, "{ended:?}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::time::Duration;
 
-use supervise::{Keeper, Launch, Limits, PoliteSignal, Seen, StopRequests};
+use supervise::{Keeper, Launch, Limits, PoliteSignal, Seen, Sign, SoftLimits, StopRequests};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     supervise::keeper::run_if_asked();
@@ -26,11 +26,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             linger: minute,
             drain: minute,
             longest_line: 1024 * 1024,
+            soft: SoftLimits::default(),
         },
         polite: PoliteSignal::Interrupt,
     };
     let mut stdout = std::io::stdout().lock();
-    supervise::run(launch, &StopRequests::new(), &mut |line| {
+    supervise::run(launch, &StopRequests::new(), &mut |sign| {
+        let Sign::Line(line) = sign else { return Seen::Nothing };
         // Whoever reads this may be gone.
         let _ = stdout.write_all(line.bytes).and_then(|()| stdout.write_all(b"\n"));
         Seen::Nothing

@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 use std::time::Duration;
 
-use supervise::{How, Limits, Seen, Source, StopRequests};
+use supervise::{How, Limits, Seen, Sign, Source, StopRequests};
 
 use crate::harness::{LONG, SOON, run, run_seeing, shell};
 
@@ -42,7 +42,8 @@ fn lines_come_as_bytes_and_too_long_ones_cut() {
     let mut launch = shell(script);
     launch.limits.longest_line = 1000;
     let mut lines = Vec::new();
-    let ended = supervise::run(launch, &StopRequests::new(), &mut |line| {
+    let ended = supervise::run(launch, &StopRequests::new(), &mut |sign| {
+        let Sign::Line(line) = sign else { return Seen::Nothing };
         assert_eq!(line.source, Source::Stdout);
         lines.push((line.bytes.to_vec(), line.cut));
         Seen::Nothing

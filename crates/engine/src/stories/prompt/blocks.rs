@@ -6,8 +6,9 @@ use tasks::{Story, TaskList};
 
 use crate::FailAction;
 use crate::failed_guardrail::FailedGuardrail;
+use crate::fence::fenced;
 use crate::options::Guardrail;
-use crate::stories::state::Failure;
+use crate::stories::story_record::Failure;
 
 pub(super) fn story(story: &Story) -> String {
     let mut block = format!("### {}: {}\n", story.id, story.title);
@@ -80,16 +81,7 @@ pub(super) fn failure(failure: &Failure) -> String {
 }
 
 fn failed_guardrail(failed: &FailedGuardrail) -> String {
-    let message = failed.to_string();
-    let fence = fence_around(&message);
-    format!("\n{fence}\n{}\n{fence}\n", message.trim_end())
-}
-
-/// A fence that nothing in the output can close.
-fn fence_around(text: &str) -> String {
-    let ticks = |line: &str| line.trim_start().chars().take_while(|c| *c == '`').count();
-    let longest = text.lines().map(ticks).max().unwrap_or(0);
-    "`".repeat(longest.max(2) + 1)
+    format!("\n{}\n", fenced(&failed.to_string()))
 }
 
 #[cfg(test)]
@@ -113,6 +105,8 @@ mod tests {
                 extent: Extent::Whole,
                 tail: vec!["FAIL  a".into(), "```".into()],
                 log: "x.log".into(),
+                exit_code: Some(2),
+                symptom: None,
             }],
             other: None,
         });

@@ -33,6 +33,9 @@ fn prompt(template: &str, mode: Mode, review: ReviewPolicy, failure: Option<&Fai
         branch: "ralph/x",
         began_at: Some("abc1234"),
         failure,
+        attempts: None,
+        escalation: &Escalation::default(),
+        weakened: &[],
         guardrails: &[],
         own: &BTreeMap::new(),
     })
@@ -54,6 +57,8 @@ fn the_shipped_template_has_everything_filled_in_for_every_mode() {
             extent: Extent::Whole,
             tail: vec!["boom".into()],
             log: "log".into(),
+            exit_code: Some(2),
+            symptom: None,
         }],
         ..Failure::default()
     };
@@ -111,6 +116,8 @@ fn failing(fail_action: FailAction) -> Failure {
         extent: Extent::Whole,
         tail: vec![],
         log: "log".into(),
+        exit_code: Some(2),
+        symptom: None,
     }];
     Failure { iteration: 2, guardrails, ..Failure::default() }
 }

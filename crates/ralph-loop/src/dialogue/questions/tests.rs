@@ -27,7 +27,7 @@ fn enter_everywhere_gives_the_defaults() {
 Agents found here: codex, amp
 Agent command (e.g., claude, codex, amp, or other LLM CLI) [codex]: 
 Agent flags (comma-separated, optional): 
-Maximum iterations [10, or 15 over stories]: 
+Maximum iterations [10, or 15 and more over stories]: 
 Completion response [DONE]: 
 Add guardrail command (leave blank to finish): 
 Configure SCM? (y/N): 

@@ -3,7 +3,9 @@
 use chrono::{DateTime, Utc};
 use engine::{IterationMode, LoopEvent, TodoItem, TodoState, ToolOutcome};
 use serde::Serialize;
-use tasks::StoryId;
+use tasks::{ReviewStatus, StoryId};
+
+use crate::run_report::concerns_at_cap;
 
 /// What is kept of a text that only shows what is going on.
 const LONGEST: usize = 200;
@@ -34,6 +36,32 @@ pub struct IterationView {
     pub tool_errors: u64,
     pub todo: Option<TodoView>,
     pub gate: Option<GateView>,
+    /// Of a review.
+    #[serde(skip)]
+    pub verdict: Option<Verdict>,
+}
+
+/// What a review came to. That the runner accepts it says nothing of what it says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Approved,
+    /// It had to approve, for want of further reviews.
+    ApprovedAtCap,
+    ChangesRequested,
+}
+
+impl Verdict {
+    /// `None` if the story did not get to one.
+    pub(crate) fn of(to: ReviewStatus, feedback: &str) -> Option<Self> {
+        match to {
+            ReviewStatus::Approved if concerns_at_cap(feedback).is_some() => {
+                Some(Self::ApprovedAtCap)
+            }
+            ReviewStatus::Approved => Some(Self::Approved),
+            ReviewStatus::ChangesRequested => Some(Self::ChangesRequested),
+            ReviewStatus::NeedsReview | ReviewStatus::NotSubmitted => None,
+        }
+    }
 }
 
 /// A tool that was called and has not answered.
@@ -119,6 +147,7 @@ impl IterationView {
             tool_errors: 0,
             todo: None,
             gate: None,
+            verdict: None,
         })
     }
 
@@ -156,6 +185,9 @@ impl IterationView {
                 self.gate = Some(GateView { command: command.clone(), number, of, started_at: at });
             }
             LoopEvent::GateEnded { .. } => self.gate = None,
+            LoopEvent::StoryMoved { to, feedback, .. } if self.mode == IterationMode::Review => {
+                self.verdict = Verdict::of(*to, feedback);
+            }
             _ => {}
         }
     }
@@ -204,6 +236,7 @@ pub(super) fn activity(event: &LoopEvent) -> Option<String> {
         }
         LoopEvent::IterationEnded { iteration, .. } => Some(format!("iteration {iteration} ended")),
         LoopEvent::AgentEnded { .. } => Some("the agent ended".into()),
+        LoopEvent::QualityStarted { story } => Some(format!("looking at the quality of {story}")),
         _ => None,
     }
 }

@@ -23,6 +23,49 @@ fn a_run_that_goes_on_brings_its_counters_along() {
     assert_eq!(view.start.unwrap().max_iterations, 15);
 }
 
+/// A run that does not limit attempts, and so tells of none.
+fn without_limit(mut started: Stamped) -> Stamped {
+    if let LoopEvent::RunStarted { max_attempts, .. } = &mut started.event {
+        *max_attempts = None;
+    }
+    started
+}
+
+#[test]
+fn a_run_that_limits_attempts_counts_them_itself() {
+    let ended = iteration_ended(4, Mode::Implement, IterationStatus::GatesFailed);
+    let mut failed = attempt_failed(4, 3, engine::Gate::Tests, 1);
+    let LoopEvent::AttemptFailed { story, .. } = &mut failed else { unreachable!() };
+    *story = id("US-002");
+    for events in [[ended.clone(), failed.clone()], [failed, ended]] {
+        let events = events.map(|event| stamped(1, event));
+        let view = folded(&[vec![started()], events.to_vec()].concat());
+        assert_eq!(view.story(&id("US-002")).unwrap().failed_attempts, 3);
+    }
+}
+
+#[test]
+fn a_story_that_is_given_up_stays_so_until_a_run_starts_without_it() {
+    let set_aside = set_aside(engine::SetAsideReason::AttemptsUsed, engine::PutBack::Rewound);
+    let event = LoopEvent::StorySetAside { story: id("US-002"), set_aside: set_aside.clone() };
+    let events = [started(), stamped(1, event)];
+    let view = folded(&events);
+    let story = view.story(&id("US-002")).unwrap();
+    assert_eq!((story.failed_attempts, &story.set_aside), (5, &Some(set_aside)));
+    let again = folded(&[events.to_vec(), vec![started()]].concat());
+    assert_eq!(again.story(&id("US-002")).unwrap().set_aside, None);
+}
+
+#[test]
+fn a_run_that_goes_on_is_not_over_any_more() {
+    let mut events = a_run();
+    let again = stamped(9000, started().event);
+    events.push(stamped(5700, LoopEvent::StopRequested { signal: "x".into(), text: "y".into() }));
+    events.push(again);
+    let view = folded(&events);
+    assert_eq!((view.end, view.stopping, view.start.unwrap().at), (None, false, at(9000)));
+}
+
 #[test]
 fn each_status_counts_as_what_it_is() {
     for (status, iterations, accepted, failed, attempts) in [
@@ -35,7 +78,8 @@ fn each_status_counts_as_what_it_is() {
         (IterationStatus::Retried, 2, 0, 0, 0),
         (IterationStatus::Stopped, 2, 0, 0, 0),
     ] {
-        let view = folded(&[started(), stamped(1, iteration_ended(3, Mode::Review, status))]);
+        let ended = stamped(1, iteration_ended(3, Mode::Review, status));
+        let view = folded(&[without_limit(started()), ended]);
         let counted = (view.iterations, view.accepted, view.failed);
         assert_eq!(counted, (iterations, accepted, failed), "{status:?}");
         let story = view.story(&id("US-002")).unwrap();
@@ -149,4 +193,21 @@ fn a_log_of_any_length_folds_in_the_same_memory() {
     (0..1000).for_each(|second| view.apply(&stamped(second, text.clone())));
     assert!(serde_json::to_string(&view).unwrap().len() < 3000);
     assert_eq!(view.iteration.unwrap().messages, 1000);
+}
+
+#[test]
+fn a_look_at_the_quality_comes_after_its_iteration_and_costs_its_story() {
+    let mut view = RunView::default();
+    view.apply(&a_run()[0]);
+    let started = LoopEvent::QualityStarted { story: id("US-002") };
+    view.apply(&stamped(1, started));
+    assert_eq!(view.quality_of, Some(id("US-002")));
+    assert_eq!(view.last_activity.as_ref().unwrap().text, "looking at the quality of US-002");
+    let mut checked = quality(engine::QualityOutcome::Checked, &[]);
+    if let LoopEvent::QualityChecked { story, .. } = &mut checked {
+        *story = id("US-002");
+    }
+    view.apply(&stamped(2, checked));
+    assert_eq!((view.quality_of, view.stories[1].cost_usd), (None, 0.05));
+    assert_eq!(view.cost_usd, 1.5 + 0.05);
 }

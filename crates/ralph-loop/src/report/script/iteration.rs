@@ -29,8 +29,9 @@ impl Script {
         ];
         let id = story.as_ref().map(|id| format!("{id} ")).unwrap_or_default();
         parts.push((Role::Strong, format!("{id}{title}")));
+        parts.extend(story.as_ref().and_then(|story| view.attempt_at(story)));
         if *attempt > 1 {
-            parts.push((Role::Warn, format!("attempt {attempt}")));
+            parts.push((Role::Warn, format!("try {attempt}")));
         }
         let rule = Line::empty().with(Role::Accent, format!("{0}{0} ", marks.rule));
         let lines = self.flow(rule, parts).into_iter().map(|line| self.one_line(line));
@@ -53,7 +54,8 @@ impl Script {
             return Vec::new();
         };
         let marks = self.look.marks;
-        let (role, word) = iteration_status(*status);
+        let verdict = view.iteration.as_ref().and_then(|iteration| iteration.verdict);
+        let (role, word) = iteration_status(*status, verdict);
         let mark = match role {
             Role::Good => marks.ok,
             Role::Bad => marks.failed,

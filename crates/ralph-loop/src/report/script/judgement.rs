@@ -5,11 +5,8 @@ use engine::{Claim, FailAction, GateOutcome, GatesOutcome, LoopEvent, ScmOutcome
 use tasks::ReviewStatus;
 
 use super::{Beginnings, Script, duration};
-use crate::report::words::gate_failure;
-use crate::report::{Line, Role, RunView, neutral, state_in_words, state_role};
-
-/// A commit or tree as people write it.
-const SHORT_ID: usize = 10;
+use crate::report::words::{gate_failure, listed, review_verdict, short_id};
+use crate::report::{Line, Role, RunView, Verdict, neutral, state_in_words, state_role};
 
 impl Script {
     pub(super) fn about_judgement(&self, event: &LoopEvent, view: &RunView) -> Vec<Line> {
@@ -19,7 +16,7 @@ impl Script {
                 self.undone(findings, corrections, commit.as_deref())
             }
             LoopEvent::WorkKept { paths, commit } => {
-                let kept = format!("kept uncommitted work in {}: ", short(commit));
+                let kept = format!("kept uncommitted work in {}: ", short_id(commit));
                 self.note(Role::Accent, marks.back, &format!("{kept}{}", some_of(paths)))
             }
             LoopEvent::GateStarted { command, number, of } => match self.beginnings {
@@ -40,7 +37,7 @@ impl Script {
             }
             LoopEvent::GatesJudged { tree, outcome } => self.gates(tree, *outcome),
             LoopEvent::StoryMoved { story, from, to, reviews, feedback } => {
-                let head = self.moved(story.as_str(), *from, *to, *reviews);
+                let head = self.moved(story.as_str(), *from, *to, *reviews, feedback);
                 let feedback = self.text_block(&self.excerpt(feedback), 6, Role::Plain);
                 std::iter::once(head).chain(feedback).collect()
             }
@@ -83,7 +80,7 @@ impl Script {
         lines.extend(listed(Role::Bad, marks.start, findings));
         lines.extend(listed(Role::Good, marks.back, corrections));
         if let Some(commit) = commit {
-            lines.push(Line::indented(4).with(Role::Dim, format!("commit {}", short(commit))));
+            lines.push(Line::indented(4).with(Role::Dim, format!("commit {}", short_id(commit))));
         }
         lines
     }
@@ -126,11 +123,7 @@ impl Script {
             FailAction::Prepend => "the next prompt begins with this",
             FailAction::Replace => "this is the next prompt",
         };
-        lines.push(
-            Line::indented(6)
-                .with(Role::Warn, action.to_string())
-                .with(Role::Dim, format!(": {does}")),
-        );
+        lines.push(Line::indented(6).with(Role::Dim, does));
         lines
     }
 
@@ -139,7 +132,8 @@ impl Script {
         let text = match outcome {
             GatesOutcome::Passed | GatesOutcome::Failed => return Vec::new(),
             GatesOutcome::PassedBefore => {
-                let text = format!("the checks passed on this very tree before ({})", short(tree));
+                let text =
+                    format!("the checks passed on this very tree before ({})", short_id(tree));
                 return vec![self.marked(Role::Good, self.look.marks.ok, text)];
             }
             GatesOutcome::None => "the project has no checks to run",
@@ -159,32 +153,43 @@ impl Script {
             (ScmOutcome::Failed, task) => (Role::Bad, marks.failed, format!("{task} failed")),
         };
         let body = if outcome == ScmOutcome::Failed { Role::Bad } else { Role::Plain };
-        let text = self.excerpt(text);
-        let colon = if text.is_empty() { "" } else { ": " };
-        self.toned_note(role, mark, body, &format!("{head}{colon}{text}"))
+        let text = match self.excerpt(text) {
+            text if text.is_empty() => head,
+            // Some tasks say by themselves what was done.
+            text if text.starts_with(&head) => text,
+            text => format!("{head}: {text}"),
+        };
+        self.toned_note(role, mark, body, &text)
     }
 
-    fn moved(&self, story: &str, from: ReviewStatus, to: ReviewStatus, reviews: u64) -> Line {
+    fn moved(
+        &self,
+        story: &str,
+        from: ReviewStatus,
+        to: ReviewStatus,
+        reviews: u64,
+        feedback: &str,
+    ) -> Line {
         let marks = self.look.marks;
         let passes = to == ReviewStatus::Approved;
+        let (role, word) = match Verdict::of(to, feedback) {
+            Some(verdict) => review_verdict(verdict),
+            None => (state_role(passes, to), state_in_words(passes, to)),
+        };
         let line = Line::indented(2)
-            .with(state_role(passes, to), marks.moved)
+            .with(role, marks.moved)
             .with(Role::Strong, format!(" {story} "))
             .with(Role::Plain, format!("{} {} ", state_in_words(false, from), marks.arrow))
-            .with(state_role(passes, to), state_in_words(passes, to));
+            .with(role, word);
         if reviews == 0 { line } else { line.with(Role::Dim, format!(", review {reviews}")) }
     }
 }
 
-fn short(id: &str) -> String {
-    id.chars().take(SHORT_ID).collect()
-}
-
-fn some_of(paths: &[String]) -> String {
+pub(super) fn some_of(paths: &[String]) -> String {
     const SHOWN: usize = 4;
-    let shown = paths.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match paths.len().saturating_sub(SHOWN) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
+    let mut shown: Vec<String> = paths.iter().take(SHOWN).map(|path| neutral::line(path)).collect();
+    if let more @ 1.. = paths.len().saturating_sub(SHOWN) {
+        shown.push(format!("{more} more"));
     }
+    listed(&shown)
 }

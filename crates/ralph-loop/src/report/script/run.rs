@@ -1,50 +1,13 @@
 //! The words about a run as a whole: how it begins, rests and ends.
 
 use engine::{LoopEvent, LoopKind, RestReason, RunEnd, Stamped, StoryBrief};
+use tasks::StoryId;
 use unicode_width::UnicodeWidthStr;
 
 use super::{Script, duration, money};
-use crate::report::{
-    Align, Column, Line, Look, Role, Room, RunView, count, moment, span, state_in_words,
-    state_role, table,
-};
-
-const STORY_COLUMNS: [Column; 6] = [
-    Column { name: "Story", align: Align::Left, room: Room::Kept },
-    Column { name: "Title", align: Align::Flexible, room: Room::Kept },
-    Column { name: "State", align: Align::Left, room: Room::Kept },
-    Column { name: "Reviews", align: Align::Right, room: Room::IfThereIs },
-    Column { name: "Failed", align: Align::Right, room: Room::IfThereIs },
-    Column { name: "Cost", align: Align::Right, room: Room::IfThereIs },
-];
-
-const WIDEST: usize = 100;
-
-/// The stories as a table.
-pub(crate) fn story_table(stories: &[StoryBrief], look: &Look, indent: usize) -> Vec<Line> {
-    // Without a terminal too, a table is something to take in at a glance.
-    let look = &Look { width: look.width.or(Some(WIDEST)), ..look.clone() };
-    // Many agents tell no cost, which is not the same as none.
-    let told = stories.iter().any(|story| story.cost_usd > 0.0);
-    let cost = |story: &StoryBrief| if told { money(story.cost_usd) } else { "-".to_owned() };
-    let rows: Vec<_> = stories
-        .iter()
-        .map(|story| {
-            let state = state_in_words(story.passes, story.review_status);
-            let quiet = |number: u64| if number == 0 { Role::Dim } else { Role::Plain };
-            let failed = if story.failed_attempts == 0 { Role::Dim } else { Role::Warn };
-            vec![
-                (Role::Strong, story.id.to_string()),
-                (Role::Plain, story.title.clone()),
-                (state_role(story.passes, story.review_status), state.to_owned()),
-                (quiet(story.review_count), story.review_count.to_string()),
-                (failed, story.failed_attempts.to_string()),
-                (if told { Role::Plain } else { Role::Dim }, cost(story)),
-            ]
-        })
-        .collect();
-    table(&STORY_COLUMNS, &rows, look, indent)
-}
+use super::{StoryTable, story_table};
+use crate::report::words::{names, outcomes};
+use crate::report::{Line, Role, RunView, blocked, count, moment, span, waiting};
 
 impl Script {
     pub(super) fn about_run(&self, stamped: &Stamped, view: &RunView) -> Vec<Line> {
@@ -83,6 +46,8 @@ impl Script {
             max_iterations,
             review_cap,
             ceiling_usd,
+            max_attempts,
+            max_seconds,
             resumed,
             stories,
             ..
@@ -104,6 +69,12 @@ impl Script {
             LoopKind::Build => vec!["build loop".into(), most],
             LoopKind::Prompt => vec!["prompt loop".into(), most],
         };
+        bounds.extend(
+            max_attempts.map(|most| {
+                format!("up to {}", count(most, "attempt a story", "attempts a story"))
+            }),
+        );
+        bounds.extend(max_seconds.map(|seconds| format!("up to {}", duration(seconds))));
         bounds.extend(ceiling_usd.map(|usd| format!("up to {}", money(usd))));
         let mut head = vec![(Role::Strong, name.clone())];
         head.extend((!branch.is_empty()).then(|| (Role::Plain, format!("branch {branch}"))));
@@ -127,17 +98,34 @@ impl Script {
             end,
             exit_code,
             text,
-            iterations,
-            accepted,
-            failed,
-            seconds,
-            cost_usd,
             stories,
-            blocked,
+            blocked: reasons,
+            waiting: told,
+            ..
         } = &stamped.event
         else {
             return Vec::new();
         };
+        let mut lines = vec![Line::empty(), self.end_header(*end, *exit_code)];
+        lines.extend(self.text_block(text, 2, Role::Plain));
+        let waits = waiting(stories, told);
+        let blocked = blocked(&waits, stories);
+        if !stories.is_empty() {
+            lines.push(Line::empty());
+            let max_attempts = view.start.as_ref().and_then(|start| start.max_attempts);
+            let verdicts = &view.verdicts;
+            let about = StoryTable { stories, max_attempts, blocked: &blocked, verdicts };
+            lines.extend(story_table(about, &self.look, 2));
+        }
+        lines.push(Line::empty());
+        lines.extend(self.flow(Line::indented(2), totals(&stamped.event)));
+        let blocked = blocked.iter().map(|story| (story, &waits[story][..]));
+        lines.extend(self.troubles(stories, blocked, reasons));
+        lines.extend(self.where_to_look(&stamped.run, view));
+        lines
+    }
+
+    fn end_header(&self, end: RunEnd, exit_code: u8) -> Line {
         let marks = self.look.marks;
         let (role, mark) = match end {
             RunEnd::Complete => (Role::Good, marks.ok),
@@ -146,45 +134,44 @@ impl Script {
             }
             _ => (Role::Bad, marks.failed),
         };
-        let rule = Line::empty().with(role, format!("{0}{0} ", marks.rule));
-        let head = rule.with(role, format!("{mark} {end}")).with(
-            Role::Dim,
-            match exit_code {
-                0 => String::new(),
-                code => format!("  exit code {code}"),
-            },
-        );
-        let mut lines = vec![Line::empty(), head];
-        lines.extend(self.text_block(text, 2, Role::Plain));
-        if !stories.is_empty() {
-            lines.push(Line::empty());
-            lines.extend(story_table(stories, &self.look, 2));
+        let rule = Line::empty().with(role, format!("{0}{0} {mark} {end}", marks.rule));
+        match exit_code {
+            0 => rule,
+            code => rule.with(Role::Dim, format!("  exit code {code}")),
         }
-        lines.push(Line::empty());
-        let mut totals = Vec::new();
-        if !stories.is_empty() {
-            totals.push((Role::Strong, format!("{} of {} done", done(stories), stories.len())));
+    }
+
+    /// What failed and what waits for it; where nothing failed, the run's own reasons.
+    fn troubles<'s>(
+        &self,
+        stories: &[StoryBrief],
+        blocked: impl Iterator<Item = (&'s StoryId, &'s [StoryId])>,
+        reasons: &[String],
+    ) -> Vec<Line> {
+        let warning = |text: &str| self.note(Role::Warn, self.look.marks.warning, text);
+        let failed = self.failed_stories(stories);
+        if failed.is_empty() && !reasons.is_empty() {
+            return reasons.iter().flat_map(|reason| warning(reason)).collect();
         }
-        totals.extend([
-            (Role::Plain, count(*iterations, "iteration", "iterations")),
-            (Role::Plain, format!("{accepted} accepted, {failed} failed")),
-            (Role::Plain, duration(*seconds)),
-        ]);
-        totals.extend((*cost_usd > 0.0).then(|| (Role::Plain, money(*cost_usd))));
-        lines.extend(self.flow(Line::indented(2), totals));
-        for reason in blocked {
-            lines.extend(self.note(Role::Warn, marks.warning, reason));
-        }
-        lines.extend(self.where_to_look(&stamped.run, view));
-        lines
+        let gap = (!failed.is_empty()).then(Line::empty);
+        let waiting = blocked.flat_map(|(story, waits_for)| {
+            warning(&format!("{story} waits for {}", names(waits_for)))
+        });
+        gap.into_iter().chain(failed).chain(waiting).collect()
     }
 
     fn where_to_look(&self, run: &str, view: &RunView) -> Vec<Line> {
-        let mut places = vec![
-            (format!(".ralph/runs/{run}/"), "every event, prompt and answer, and session.log"),
-            ("ralph-loop status".to_owned(), "where things stand"),
-        ];
-        if let Some(start) = view.start.as_ref().filter(|start| !start.branch.is_empty()) {
+        let start = view.start.as_ref();
+        let folder = format!(".ralph/runs/{run}/");
+        let mut places = match start.map_or(LoopKind::Stories, |start| start.kind) {
+            LoopKind::Stories => vec![
+                ("ralph-loop report".to_owned(), "what became of each story, and what to do next"),
+                (folder, "the same as report.md; every event, prompt and answer; session.log"),
+            ],
+            _ => vec![(folder, "every event, prompt and answer, and session.log")],
+        };
+        places.push(("ralph-loop status".to_owned(), "where things stand"));
+        if let Some(start) = start.filter(|start| !start.branch.is_empty()) {
             places.push((format!("git log {}", start.branch), "what was committed"));
         }
         let widest = places.iter().map(|(place, _)| place.chars().count()).max().unwrap_or(0);
@@ -217,31 +204,24 @@ fn reviews(cap: Option<u64>) -> String {
     }
 }
 
-fn done(stories: &[StoryBrief]) -> usize {
-    stories.iter().filter(|story| story.passes).count()
+fn totals(event: &LoopEvent) -> Vec<(Role, String)> {
+    let LoopEvent::RunEnded { iterations, accepted, failed, seconds, cost_usd, stories, .. } =
+        event
+    else {
+        return Vec::new();
+    };
+    let mut totals = Vec::new();
+    if !stories.is_empty() {
+        totals.push((Role::Strong, format!("{} of {} done", done(stories), stories.len())));
+    }
+    totals.push((Role::Plain, count(*iterations, "iteration", "iterations")));
+    totals.extend(outcomes(*accepted, *failed).map(|text| (Role::Plain, text)));
+    totals.push((Role::Plain, duration(*seconds)));
+    // Many agents tell no cost, which is not the same as none.
+    totals.extend((*cost_usd > 0.0).then(|| (Role::Plain, money(*cost_usd))));
+    totals
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::test_events::stories;
-    use crate::report::{Marks, Palette};
-
-    /// What stands in the last column.
-    fn costs(costs: [f64; 3]) -> Vec<String> {
-        let mut stories = stories();
-        for (story, cost) in stories.iter_mut().zip(costs) {
-            story.cost_usd = cost;
-        }
-        let look = Look { palette: Palette::plain(), marks: Marks::ASCII, width: None };
-        let lines = story_table(&stories, &look, 0);
-        let last = |line: &Line| line.paint(&look.palette).rsplit(' ').next().map(str::to_owned);
-        lines.iter().filter_map(last).collect()
-    }
-
-    #[test]
-    fn where_no_story_has_a_cost_nobody_told_one() {
-        assert_eq!(costs([0.0, 0.42, 0.0]), ["Cost", "$0.00", "$0.42", "$0.00"]);
-        assert_eq!(costs([0.0; 3]), ["Cost", "-", "-", "-"]);
-    }
+fn done(stories: &[StoryBrief]) -> usize {
+    stories.iter().filter(|story| story.passes).count()
 }

@@ -1,5 +1,6 @@
 //! The words themselves, as they come out without a terminal and on one.
 
+mod attempts;
 mod prompt_loop;
 mod stream;
 
@@ -8,7 +9,9 @@ use tasks::{Mode, ReviewStatus};
 
 use super::*;
 use crate::report::HumanOptions;
-use crate::report::test_events::{a_run, at, id, iteration_ended, scm_ended, stamped};
+use crate::report::test_events::{
+    a_run, at, id, iteration_ended, iteration_started, scm_ended, stamped,
+};
 
 fn script(width: Option<usize>, beginnings: Beginnings) -> Script {
     HumanOptions::plain().script(width, beginnings)
@@ -90,7 +93,7 @@ fn checks_say_how_they_failed() {
     };
     let failed = |how: &str| {
         format!(
-            "  ❌ check  make check  1m 01s  {how}\n      all of it: check.log\n      APPEND: the next prompt ends with this\n"
+            "  ❌ check  make check  1m 01s  {how}\n      all of it: check.log\n      the next prompt ends with this\n"
         )
     };
     assert_eq!(gate(GateOutcome::Passed), "  ✅ check  make check  1m 01s\n");
@@ -125,12 +128,45 @@ fn a_claim_that_holds_and_a_status_that_is_neither_good_nor_bad() {
     assert!(footer.starts_with("  ▲ no progress · 4m 12s"), "{footer}");
 }
 
+/// The lines about a review that ends with the story there.
+fn reviewed(to: ReviewStatus, feedback: &str, status: IterationStatus) -> String {
+    let moved = LoopEvent::StoryMoved {
+        story: id("US-002"),
+        from: ReviewStatus::NeedsReview,
+        to,
+        reviews: 5,
+        feedback: feedback.into(),
+    };
+    let events =
+        [iteration_started(3, 1, Mode::Review), moved, iteration_ended(3, Mode::Review, status)];
+    let events: Vec<Stamped> = events.into_iter().map(|event| stamped(0, event)).collect();
+    said(&script(None, Beginnings::Told), &events[..])
+}
+
+#[test]
+fn only_a_reviewer_who_was_convinced_is_said_to_accept() {
+    use IterationStatus::{Accepted, GatesFailed};
+    let rejected = reviewed(ReviewStatus::ChangesRequested, "no", Accepted);
+    assert!(rejected.contains("  ▲ changes requested · 4m 12s"), "{rejected}");
+    let at_cap = reviewed(ReviewStatus::Approved, "[AUTO-APPROVED AT CAP] slow", Accepted);
+    let forced = "auto-approved at cap";
+    assert!(at_cap.contains(&format!("awaits review → {forced}, review 5\n")), "{at_cap}");
+    assert!(at_cap.contains(&format!("  ▲ {forced} · 4m 12s")), "{at_cap}");
+    let approved = reviewed(ReviewStatus::Approved, "", Accepted);
+    assert!(approved.contains("  ✅ approved · 4m 12s"), "{approved}");
+    for text in [&rejected, &at_cap] {
+        assert!(!text.contains("accepted") && !text.contains('✅'), "{text}");
+    }
+    let taken_back = reviewed(ReviewStatus::ChangesRequested, "FAIL", GatesFailed);
+    assert!(taken_back.contains("  ❌ checks failed · 4m 12s"), "{taken_back}");
+}
+
 #[test]
 fn a_failure_says_what_it_does_to_the_next_prompt() {
     for (fail_action, words) in [
-        (FailAction::Append, "APPEND: the next prompt ends with this"),
-        (FailAction::Prepend, "PREPEND: the next prompt begins with this"),
-        (FailAction::Replace, "REPLACE: this is the next prompt"),
+        (FailAction::Append, "the next prompt ends with this"),
+        (FailAction::Prepend, "the next prompt begins with this"),
+        (FailAction::Replace, "this is the next prompt"),
     ] {
         let gate = |outcome| LoopEvent::GateEnded {
             command: "make".into(),
@@ -151,6 +187,10 @@ fn tasks_of_version_control_say_what_came_of_them() {
     let scm = |task, outcome, text| about(scm_ended(task, outcome, text));
     assert_eq!(scm("commit", ScmOutcome::Done, "Add x"), "  ✅ committed: Add x\n");
     assert_eq!(scm("push", ScmOutcome::Done, ""), "  ✅ pushed\n");
+    assert_eq!(scm("push", ScmOutcome::Done, "pushed"), "  ✅ pushed\n");
+    assert_eq!(scm("push", ScmOutcome::Done, "pushed wip/x"), "  ✅ pushed wip/x\n");
+    let nothing = scm("commit", ScmOutcome::NothingToDo, "nothing to commit");
+    assert_eq!(nothing, "  › nothing to commit\n");
     assert_eq!(scm("tag", ScmOutcome::Done, "v1"), "  ✅ tag done: v1\n");
     assert_eq!(scm("commit", ScmOutcome::NothingToDo, ""), "  › nothing to commit\n");
     assert_eq!(scm("push", ScmOutcome::Failed, "a\nb"), "  ❌ push failed: a\n     b\n");

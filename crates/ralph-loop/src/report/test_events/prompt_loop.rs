@@ -23,6 +23,8 @@ pub(crate) fn a_prompt_loop(kind: LoopKind, branch: &str, cost: f64) -> Vec<Stam
         max_iterations,
         review_cap,
         ceiling_usd,
+        max_attempts,
+        max_seconds,
         resumed,
         stories,
         ..
@@ -30,7 +32,7 @@ pub(crate) fn a_prompt_loop(kind: LoopKind, branch: &str, cost: f64) -> Vec<Stam
     {
         (*of, *max_iterations, *review_cap, *ceiling_usd) = (kind, 10, None, None);
         (*name, *on, *agent, *model) = ("PROMPT.md".into(), branch.into(), "codex".into(), None);
-        (*resumed, *stories) = (None, Vec::new());
+        (*resumed, *stories, *max_attempts, *max_seconds) = (None, Vec::new(), None, None);
     }
     if let LoopEvent::IterationStarted { mode: of, story, title, .. } = &mut iteration {
         (*of, *story, *title) = (mode, None, "PROMPT.md".into());
@@ -61,6 +63,7 @@ pub(crate) fn a_prompt_loop(kind: LoopKind, branch: &str, cost: f64) -> Vec<Stam
         cost_usd: cost,
         stories: vec![],
         blocked: vec![],
+        waiting: vec![],
     };
     let events = [(0, started), (1, iteration), (253, ended), (254, end)];
     events.into_iter().map(|(seconds, event)| stamped(seconds, event)).collect()

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use simulator::{SCENARIO_VARIABLE, Scenario};
 use tasks::TaskList;
 
-use super::{Finished, Runner, await_none_in, program, simulated_agent};
+use super::{Finished, Runner, await_none_in, program, simulated_agent, tool};
 
 pub(crate) struct Project {
     around: TempDir,
@@ -57,6 +57,16 @@ impl Project {
         scratch_repo::commit_all(project.root());
         project.scenario(&Scenario::new());
         project
+    }
+
+    /// The same elsewhere, as it is now.
+    pub(crate) fn copy(&self) -> Self {
+        let around = TempDir::new().unwrap();
+        let everything = self.around.path().join(".");
+        let copied = tool("cp").arg("-a").arg(everything).arg(around.path()).status().unwrap();
+        assert!(copied.success(), "the project cannot be copied");
+        let root = around.path().canonicalize().unwrap().join("repo");
+        Self { around, root, wrapper: Vec::new() }
     }
 
     pub(crate) fn root(&self) -> &Path {

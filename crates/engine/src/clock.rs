@@ -1,0 +1,134 @@
+//! How long a run has worked, and how much is left of its time. What it rests does not count: a run
+//! that sleeps until a usage limit is over does no work.
+
+use std::time::{Duration, Instant};
+
+use crate::decide::Counters;
+use crate::limits::TimeLimit;
+
+#[derive(Debug)]
+pub(crate) struct RunClock {
+    limit: TimeLimit,
+    /// Worked before the clock was last started.
+    before: Duration,
+    since: Option<Instant>,
+    soft: Soft,
+}
+
+/// Whether somebody has been told that the soft limit is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Soft {
+    Ahead,
+    Told,
+}
+
+impl RunClock {
+    /// Stands still; `before` is what earlier processes of the run have worked.
+    pub(crate) fn new(limit: TimeLimit, before: Duration) -> Self {
+        let was_told = limit.soft.is_some_and(|soft| before >= soft);
+        let soft = if was_told { Soft::Told } else { Soft::Ahead };
+        Self { limit, before, since: None, soft }
+    }
+
+    /// That of a run with these counters.
+    pub(crate) fn after(limit: TimeLimit, counters: &Counters) -> Self {
+        let worked = Duration::try_from_secs_f64(counters.worked_seconds).unwrap_or_default();
+        Self::new(limit, worked)
+    }
+
+    pub(crate) fn start(&mut self, now: Instant) {
+        self.since.get_or_insert(now);
+    }
+
+    pub(crate) fn pause(&mut self, now: Instant) {
+        self.before = self.worked(now);
+        self.since = None;
+    }
+
+    pub(crate) fn worked(&self, now: Instant) -> Duration {
+        let running = self.since.map(|since| now.saturating_duration_since(since));
+        self.before.saturating_add(running.unwrap_or_default())
+    }
+
+    pub(crate) fn limit(&self) -> TimeLimit {
+        self.limit
+    }
+
+    pub(crate) fn is_over(&self, now: Instant) -> bool {
+        self.limit.hard.is_some_and(|hard| self.worked(now) >= hard)
+    }
+
+    /// Whether the soft limit has passed and nobody has been told; from then on somebody has.
+    pub(crate) fn takes_warning(&mut self, now: Instant) -> bool {
+        let due = self.soft == Soft::Ahead
+            && self.limit.soft.is_some_and(|soft| self.worked(now) >= soft);
+        if due {
+            self.soft = Soft::Told;
+        }
+        due
+    }
+
+    /// What is left until the soft limit, if nobody has been told yet, and until the hard one.
+    pub(crate) fn left(&self, now: Instant) -> TimeLimit {
+        let left = |limit: Duration| limit.saturating_sub(self.worked(now));
+        let soft = self.limit.soft.filter(|_| self.soft == Soft::Ahead);
+        TimeLimit { soft: soft.map(left), hard: self.limit.hard.map(left) }
+    }
+}
+
+impl TimeLimit {
+    /// The time that something may take which has a limit of its own: the earlier end counts.
+    pub(crate) fn hard_within(self, run: Self) -> Option<Duration> {
+        [self.hard, run.hard].into_iter().flatten().min()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn seconds(count: u64) -> Duration {
+        Duration::from_secs(count)
+    }
+
+    const LIMIT: TimeLimit = TimeLimit { soft: Some(seconds(45)), hard: Some(seconds(60)) };
+
+    #[test]
+    fn rests_do_not_count() {
+        let start = Instant::now();
+        let mut clock = RunClock::new(LIMIT, seconds(10));
+        assert_eq!(clock.worked(start + seconds(99)), seconds(10));
+        clock.start(start);
+        clock.start(start + seconds(5));
+        assert_eq!(clock.worked(start + seconds(20)), seconds(30));
+        clock.pause(start + seconds(20));
+        assert!(!clock.is_over(start + seconds(9999)));
+        clock.start(start + seconds(1000));
+        let left = clock.left(start + seconds(1010));
+        assert_eq!(left, TimeLimit { soft: Some(seconds(5)), hard: Some(seconds(20)) });
+        assert!(!clock.is_over(start + seconds(1029)));
+        assert!(clock.is_over(start + seconds(1030)));
+    }
+
+    #[test]
+    fn the_warning_is_given_once() {
+        let start = Instant::now();
+        let mut clock = RunClock::new(LIMIT, Duration::ZERO);
+        clock.start(start);
+        assert!(!clock.takes_warning(start + seconds(44)));
+        assert!(clock.takes_warning(start + seconds(45)));
+        assert!(!clock.takes_warning(start + seconds(46)));
+        assert_eq!(clock.left(start + seconds(46)).soft, None);
+        // A run that goes on after it was warned is not warned again.
+        assert!(!RunClock::new(LIMIT, seconds(50)).takes_warning(start));
+    }
+
+    #[test]
+    fn the_earlier_end_counts_and_no_limit_is_none() {
+        let run = |hard| TimeLimit { soft: None, hard };
+        assert_eq!(LIMIT.hard_within(run(Some(seconds(7)))), Some(seconds(7)));
+        assert_eq!(LIMIT.hard_within(run(None)), Some(seconds(60)));
+        assert_eq!(run(None).hard_within(run(None)), None);
+        assert!(!RunClock::new(run(None), Duration::MAX).is_over(Instant::now()));
+    }
+}

@@ -1,0 +1,168 @@
+//! The records of stories that do not work out: attempts, what was done about them, and the end.
+
+use std::fmt;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use tasks::{BlockedStory, StoryId, Waiting};
+
+/// What an attempt failed at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Gate {
+    /// The session itself: out of time, crashed, or nothing came of it.
+    Implement,
+    /// What an iteration may do.
+    Rules,
+    /// The project's own checks.
+    Tests,
+    /// The fresh-context review.
+    SpecReview,
+}
+
+impl fmt::Display for Gate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Implement => "implement",
+            Self::Rules => "rules",
+            Self::Tests => "tests",
+            Self::SpecReview => "spec-review",
+        })
+    }
+}
+
+/// What the next attempt gets because the ones before it failed alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tier {
+    /// It is told to try something else.
+    StrategyShift,
+    /// It is given the files that the error names.
+    ContextExpansion,
+}
+
+/// A story that the run gave up, for a person to look at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetAside {
+    pub given_up_at: DateTime<Utc>,
+    pub reason: SetAsideReason,
+    pub attempts: u64,
+    pub of: u64,
+    /// Those it had.
+    #[serde(default)]
+    pub reviews: u64,
+    pub last_gate: Gate,
+    /// In a line.
+    pub error: String,
+    pub error_hash: String,
+    pub stuck: Stuck,
+    /// Where its work is; none if there was none.
+    pub branch: Option<String>,
+    /// The file on that branch that tells all outputs, beside the task list.
+    #[serde(default)]
+    pub diagnostics: Option<String>,
+    pub put_back: PutBack,
+    /// Stories that wait for it.
+    pub dependants: Vec<StoryId>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SetAsideReason {
+    AttemptsUsed,
+    /// The same failure again and again, whatever was tried.
+    Stuck,
+    /// The last review that it may have would have to approve it.
+    ReviewCap,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "kind")]
+pub enum Stuck {
+    No,
+    Yes {
+        /// The same failure in a row.
+        repeats: u64,
+        #[serde(rename = "strategyShifts")]
+        strategy_shifts: u64,
+    },
+}
+
+/// What became of the story's commits on the run's branch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum PutBack {
+    /// There were none.
+    Nothing,
+    /// The branch is where the story began.
+    Rewound,
+    /// Undone by a commit, because others' commits are among them or somebody else has them.
+    Undone { commit: String },
+    /// Later work builds on them: they stay.
+    Stays { conflicts: Vec<String> },
+}
+
+/// What has a time limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Timed {
+    Run,
+    /// A session that implements or fixes.
+    Implement,
+    Review,
+    Check,
+    Quality,
+}
+
+impl fmt::Display for Timed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Run => "the run",
+            Self::Implement => "the session",
+            Self::Review => "the review",
+            Self::Check => "the check",
+            Self::Quality => "the quality check",
+        })
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QualityOutcome {
+    Checked,
+    TimedOut,
+    /// The agent failed, or gave an answer that cannot be read.
+    Failed,
+    Stopped,
+}
+
+/// Tests of one file that an iteration deleted, skipped or loosened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WeakenedTests {
+    pub path: String,
+    /// A line each.
+    pub findings: Vec<String>,
+}
+
+/// A story that cannot be begun.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitingStory {
+    pub story: StoryId,
+    /// Stories that do not pass.
+    pub waits_for: Vec<StoryId>,
+}
+
+impl WaitingStory {
+    /// None if it waits for nobody.
+    pub(crate) fn of(blocked: &BlockedStory) -> Option<Self> {
+        match &blocked.waiting {
+            Waiting::For(ids) => {
+                Some(Self { story: blocked.story.clone(), waits_for: ids.clone() })
+            }
+            Waiting::SetAside | Waiting::OutOfSync => None,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! How long things may take, and how often they may fail.
+
+use std::time::Duration;
+
+/// How often the agent may fail in a row, and how long to wait in between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retries {
+    pub most: u64,
+    /// Doubled with each retry.
+    pub first_wait: Duration,
+    pub longest_wait: Duration,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeLimits {
+    /// All that a run works; what it rests does not count.
+    pub run: TimeLimit,
+    /// One session of the agent that implements or fixes, or of a prompt loop.
+    pub implement: TimeLimit,
+    /// One session that reviews.
+    pub review: TimeLimit,
+    /// One guardrail; its hard limit may be another if it has one of its own.
+    pub check: TimeLimit,
+    /// One session that looks at the quality.
+    pub quality: TimeLimit,
+    /// The agent prints nothing.
+    pub idle: Option<Duration>,
+    /// From a polite signal to a kill.
+    pub grace: Duration,
+    /// From the agent's result to a kill, if it does not end.
+    pub linger: Duration,
+}
+
+/// When somebody is warned, and when it is ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TimeLimit {
+    pub soft: Option<Duration>,
+    pub hard: Option<Duration>,
+}
+
+impl TimeLimit {
+    pub const fn minutes(soft: u64, hard: u64) -> Self {
+        Self {
+            soft: Some(Duration::from_secs(soft * 60)),
+            hard: Some(Duration::from_secs(hard * 60)),
+        }
+    }
+}
+
+/// How often a story may fail, and when that counts as stuck.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AttemptLimits {
+    /// Failed attempts at one story.
+    pub most: u64,
+    /// The same failure in a row.
+    pub stuck_after: u64,
+    pub strategy_shifts: u64,
+}
+
+impl Default for AttemptLimits {
+    fn default() -> Self {
+        Self { most: 5, stuck_after: 3, strategy_shifts: 2 }
+    }
+}
+
+impl Default for Retries {
+    fn default() -> Self {
+        Self {
+            most: 3,
+            first_wait: Duration::from_secs(5),
+            longest_wait: Duration::from_secs(5 * 60),
+        }
+    }
+}
+
+impl Retries {
+    /// How long to wait before retry `number`, counted from 1.
+    pub fn wait(&self, number: u64) -> Duration {
+        let doublings = u32::try_from(number.saturating_sub(1)).unwrap_or(u32::MAX).min(16);
+        self.first_wait.saturating_mul(1 << doublings).min(self.longest_wait)
+    }
+}
+
+impl TimeLimits {
+    /// Over a task list, where nobody says otherwise.
+    pub const RUN: TimeLimit = TimeLimit::minutes(45, 60);
+    pub const IMPLEMENT: TimeLimit = TimeLimit::minutes(12, 20);
+}
+
+impl Default for TimeLimits {
+    fn default() -> Self {
+        Self {
+            run: Self::RUN,
+            implement: Self::IMPLEMENT,
+            review: TimeLimit::minutes(3, 5),
+            check: TimeLimit::minutes(5, 10),
+            quality: TimeLimit::minutes(2, 3),
+            // Longer than Claude Code lets one command of its Bash tool run.
+            idle: Some(Duration::from_secs(15 * 60)),
+            grace: Duration::from_secs(5),
+            linger: Duration::from_secs(30),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_up_to_the_longest() {
+        let retries = Retries::default();
+        let waits: Vec<u64> = [1, 2, 3, 7, 100].map(|number| retries.wait(number).as_secs()).into();
+        assert_eq!(waits, [5, 10, 20, 300, 300]);
+    }
+}

@@ -1,0 +1,197 @@
+//! A failed attempt at a story: what it failed at, and how often in a row it was the same failure.
+//! Plain records; what follows from them is `escalation`'s to say.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use symptoms::{ErrorHash, Symptom};
+use tasks::Mode;
+
+use crate::Gate;
+use crate::guardrail_log::truncated;
+
+/// Attempts whose output is kept.
+const WINDOW: usize = 3;
+
+/// Lines of one output that are kept.
+pub(crate) const LINES: usize = 100;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Attempt {
+    pub(crate) iteration: u64,
+    pub(crate) mode: Mode,
+    pub(crate) gate: Gate,
+    /// Of the check that failed.
+    pub(crate) exit_code: Option<i32>,
+    pub(crate) at: DateTime<Utc>,
+    /// What it was given that those before it were not.
+    pub(crate) help: Help,
+    pub(crate) symptom: Symptom,
+    /// Verbatim; gone once there are newer ones.
+    pub(crate) output: Vec<String>,
+    pub(crate) files_modified: Vec<String>,
+}
+
+/// What an attempt is given because those before it failed alike.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Help {
+    #[default]
+    None,
+    StrategyShift,
+    ContextExpansion,
+    ShiftAndExpansion,
+}
+
+impl Help {
+    pub(crate) fn shifts(self) -> bool {
+        matches!(self, Self::StrategyShift | Self::ShiftAndExpansion)
+    }
+
+    pub(crate) fn expands(self) -> bool {
+        matches!(self, Self::ContextExpansion | Self::ShiftAndExpansion)
+    }
+}
+
+/// What an attempt failed at, as far as the failure itself says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Evidence {
+    pub(crate) gate: Gate,
+    pub(crate) exit_code: Option<i32>,
+    pub(crate) symptom: Symptom,
+    pub(crate) output: Vec<String>,
+}
+
+impl Evidence {
+    /// Of words that are all there is. People and agents begin with what matters.
+    pub(crate) fn of_words(gate: Gate, words: &str) -> Self {
+        let mut symptom = symptoms::examine(words);
+        if let Some(first) = first_line(words) {
+            symptom.error = symptoms::examine(first).error;
+        }
+        symptom.hash = ErrorHash::combined([(gate.to_string().as_str(), &symptom.hash)]);
+        Self { gate, exit_code: None, symptom, output: cut(words) }
+    }
+
+    /// Of a session that leaves nothing but what it said last, which is said differently each time.
+    pub(crate) fn of_silence(gate: Gate, what: &str, last_words: &str) -> Self {
+        let evidence = Self::of_words(gate, what);
+        let Some(first) = first_line(last_words) else { return evidence };
+        let error = symptoms::examine(&format!("{what}; it said: {first}")).error;
+        let output = cut(&format!("{what}\nThe session's last words:\n{}", last_words.trim()));
+        Self { symptom: Symptom { error, ..evidence.symptom }, output, ..evidence }
+    }
+}
+
+fn first_line(words: &str) -> Option<&str> {
+    words.lines().map(str::trim).find(|line| !line.is_empty())
+}
+
+/// The last lines, after a line that says how many there were before them.
+pub(crate) fn cut(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let left_out = lines.len().saturating_sub(LINES);
+    let mut kept: Vec<String> = lines[left_out..].iter().map(|line| (*line).to_owned()).collect();
+    if left_out > 0 {
+        kept.insert(0, truncated(left_out as u64));
+    }
+    kept
+}
+
+/// How often in a row the last failure was the same.
+pub(crate) fn repeats(attempts: &[Attempt]) -> u64 {
+    let Some(last) = attempts.last() else { return 0 };
+    let alike =
+        attempts.iter().rev().take_while(|attempt| attempt.symptom.hash == last.symptom.hash);
+    alike.count() as u64
+}
+
+pub(crate) fn strategy_shifts(attempts: &[Attempt]) -> u64 {
+    attempts.iter().filter(|attempt| attempt.help.shifts()).count() as u64
+}
+
+/// The newest ones, with their numbers.
+pub(crate) fn recent(attempts: &[Attempt]) -> impl DoubleEndedIterator<Item = (usize, &Attempt)> {
+    let skipped = attempts.len().saturating_sub(WINDOW);
+    attempts.iter().enumerate().skip(skipped).map(|(index, attempt)| (index + 1, attempt))
+}
+
+/// One more, and the output of the oldest goes.
+pub(crate) fn add(attempts: &mut Vec<Attempt>, attempt: Attempt) {
+    attempts.push(attempt);
+    let old = attempts.len().saturating_sub(WINDOW);
+    for attempt in &mut attempts[..old] {
+        attempt.output.clear();
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// An attempt at the tests that failed with `output`.
+    pub(crate) fn attempt(output: &str) -> Attempt {
+        Attempt {
+            iteration: 1,
+            mode: Mode::Implement,
+            gate: Gate::Tests,
+            exit_code: Some(1),
+            at: "2026-01-21T10:30:00Z".parse().unwrap(),
+            help: Help::None,
+            symptom: symptoms::examine(output),
+            output: cut(output),
+            files_modified: vec!["src/auth.ts".into()],
+        }
+    }
+
+    #[test]
+    fn only_the_same_failure_without_another_in_between_repeats() {
+        let of =
+            |outputs: &[&str]| repeats(&outputs.iter().map(|o| attempt(o)).collect::<Vec<_>>());
+        assert_eq!(of(&[]), 0);
+        assert_eq!(of(&["error: a"]), 1);
+        assert_eq!(of(&["error: a", "error: a", "error: a"]), 3);
+        assert_eq!(of(&["error: a", "error: b", "error: a"]), 1);
+        assert_eq!(of(&["error: b", "error: a", "error: a"]), 2);
+    }
+
+    #[test]
+    fn words_are_told_by_how_they_begin_and_known_by_all_of_them() {
+        let of = |words| Evidence::of_words(Gate::SpecReview, words).symptom;
+        let feedback = of("\nNo reset.\nerror handling is fine otherwise");
+        assert_eq!(feedback.error, "No reset.");
+        assert_ne!(feedback.hash, of("No reset.\nand no logout").hash);
+    }
+
+    #[test]
+    fn what_a_session_said_is_told_and_changes_nothing() {
+        let what = "nothing came of it";
+        let of = |words| Evidence::of_silence(Gate::Implement, what, words);
+        let (asks, waits) = (of("\nWhich one?\nA or B?"), of("I wait."));
+        assert_eq!(asks.symptom.error, "nothing came of it; it said: Which one?");
+        assert_eq!(asks.output.last().unwrap(), "A or B?");
+        assert_eq!(asks.symptom.hash, waits.symptom.hash);
+        assert_eq!(of(" "), Evidence::of_words(Gate::Implement, what));
+    }
+
+    #[test]
+    fn a_hundred_lines_are_kept_and_the_others_counted() {
+        let lines = |count: usize| (0..count).map(|n| format!("l{n}\n")).collect::<String>();
+        assert_eq!(cut(&lines(100)).len(), 100);
+        let cut = cut(&lines(137));
+        assert_eq!(cut.len(), 101);
+        assert_eq!((cut[0].as_str(), cut[1].as_str()), ("[... 37 lines truncated ...]", "l37"));
+    }
+
+    #[test]
+    fn three_attempts_keep_their_output() {
+        let mut attempts = Vec::new();
+        for number in 0..5 {
+            add(&mut attempts, attempt(&format!("error: {number}")));
+        }
+        let kept: Vec<bool> = attempts.iter().map(|attempt| !attempt.output.is_empty()).collect();
+        assert_eq!(kept, [false, false, true, true, true]);
+        let numbers: Vec<usize> = recent(&attempts).map(|(number, _)| number).collect();
+        assert_eq!(numbers, [3, 4, 5]);
+    }
+}

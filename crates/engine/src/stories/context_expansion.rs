@@ -1,0 +1,180 @@
+//! Files for an attempt whose error says that something cannot be found: those that the error names,
+//! those that what is missing could be, and their neighbours.
+
+use std::collections::BTreeSet;
+
+use symptoms::{Missing, Symptom};
+
+use crate::guardrail_log::truncated;
+use crate::house::deadline;
+use crate::stories::prompt::ProvidedFile;
+use crate::stories::run::Run;
+
+/// Files that are put into a prompt.
+const MOST: usize = 12;
+/// Of them, those that are only there because they lie beside another.
+const NEIGHBOURS: usize = 6;
+const LARGEST_FILE: usize = 12 * 1024;
+const LARGEST_SUM: usize = 64 * 1024;
+
+impl Run<'_> {
+    /// As they are now; what cannot be read as text is left out. They are a help and no more, so where
+    /// git cannot list its files there are none.
+    pub(crate) fn files_about(&self, symptom: &Symptom) -> Vec<ProvidedFile> {
+        let tracked = self.tree.tracked(deadline()).unwrap_or_default();
+        let chosen = choose(&tracked, symptom);
+        let mut room = LARGEST_SUM;
+        let mut files = Vec::new();
+        for path in chosen {
+            if room == 0 {
+                break;
+            }
+            let on_disk = self.layout.root().join(&path);
+            let Ok(bytes) = bounded_read::read_file(&on_disk, 4 * 1024 * 1024) else { continue };
+            let Ok(whole) = String::from_utf8(bytes) else { continue };
+            let text = beginning(&whole, LARGEST_FILE.min(room));
+            if text.is_empty() {
+                continue;
+            }
+            room -= text.len().min(room);
+            files.push(ProvidedFile { path, text });
+        }
+        files
+    }
+}
+
+/// Whole lines, and a mark if there are more.
+fn beginning(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let mut end = most;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let end = text[..end].rfind('\n').unwrap_or(0);
+    let left_out = text[end..].trim_start_matches('\n').lines().count();
+    format!("{}\n{}", &text[..end], truncated(left_out as u64))
+}
+
+/// In the order of their use: named by the error, what is missing, then what lies beside them.
+fn choose(tracked: &[String], symptom: &Symptom) -> Vec<String> {
+    let mut chosen: Vec<&String> = Vec::new();
+    let mut add = |path| {
+        if chosen.len() < MOST - NEIGHBOURS && !chosen.contains(&path) {
+            chosen.push(path);
+        }
+    };
+    for named in &symptom.files {
+        let whole = tracked.iter().find(|path| *path == named);
+        let end = format!("/{named}");
+        whole.or_else(|| tracked.iter().find(|path| path.ends_with(&end))).map(&mut add);
+    }
+    for missing in &symptom.missing {
+        tracked.iter().filter(|path| could_be(path, missing)).for_each(&mut add);
+    }
+    let folders: BTreeSet<&str> = chosen.iter().map(|path| folder(path)).collect();
+    let beside = tracked.iter().filter(|path| folders.contains(folder(path)));
+    let beside: Vec<&String> =
+        beside.filter(|path| !chosen.contains(path)).take(NEIGHBOURS).collect();
+    chosen.into_iter().chain(beside).cloned().collect()
+}
+
+/// Whether a file may hold what is missing, by its name.
+fn could_be(path: &str, missing: &Missing) -> bool {
+    let stem = |path: &str| {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        name.split('.').next().unwrap_or(name).to_ascii_lowercase()
+    };
+    match missing {
+        Missing::File(file) => {
+            path.ends_with(file.trim_start_matches("./")) || stem(path) == stem(file)
+        }
+        Missing::Module(module) => {
+            let parts: Vec<&str> =
+                module.split(['.', '/', ':']).filter(|part| !part.is_empty()).collect();
+            let last = parts.last().map(|part| part.to_ascii_lowercase()).unwrap_or_default();
+            let is_index = ["mod", "index", "__init__"].contains(&stem(path).as_str());
+            let parent = folder(path).rsplit('/').next().unwrap_or_default();
+            !last.is_empty()
+                && (stem(path) == last || (is_index && parent.eq_ignore_ascii_case(&last)))
+        }
+        Missing::Name(name) => {
+            let plain = |text: &str| text.replace(['_', '-'], "").to_ascii_lowercase();
+            !name.is_empty() && plain(&stem(path)) == plain(name)
+        }
+    }
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tracked() -> Vec<String> {
+        [
+            "README.md",
+            "src/shop/cart.py",
+            "src/shop/__init__.py",
+            "src/shop/tax.py",
+            "src/web/app.py",
+            "tests/test_cart.py",
+            "tests/test_tax.py",
+        ]
+        .map(str::to_owned)
+        .to_vec()
+    }
+
+    fn chosen(missing: Missing, files: &[&str]) -> Vec<String> {
+        let files = files.iter().map(|file| (*file).to_owned()).collect();
+        let symptom = Symptom { missing: vec![missing], files, ..symptoms::examine("x") };
+        choose(&tracked(), &symptom)
+    }
+
+    #[test]
+    fn named_files_come_first_then_what_is_missing_then_neighbours() {
+        let files = chosen(Missing::Module("shop.cart".into()), &["test_cart.py", "gone.py"]);
+        assert_eq!(
+            files,
+            [
+                "tests/test_cart.py",
+                "src/shop/cart.py",
+                "src/shop/__init__.py",
+                "src/shop/tax.py",
+                "tests/test_tax.py"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_found_by_name() {
+        let first = |missing| chosen(missing, &[]).first().cloned();
+        assert_eq!(first(Missing::Name("Tax".into())).as_deref(), Some("src/shop/tax.py"));
+        assert_eq!(first(Missing::File("./app.py".into())).as_deref(), Some("src/web/app.py"));
+        assert_eq!(
+            first(Missing::Module("../shop".into())).as_deref(),
+            Some("src/shop/__init__.py")
+        );
+        assert_eq!(first(Missing::Name("nothing".into())), None);
+    }
+
+    #[test]
+    fn a_long_file_is_cut_at_a_line() {
+        let text = (0..100).map(|n| format!("ä{n}\n")).collect::<String>();
+        let cut = beginning(&text, 20);
+        assert!(cut.starts_with("ä0\nä1\n") && cut.len() < 60, "{cut}");
+        assert!(cut.ends_with("lines truncated ...]"), "{cut}");
+        assert_eq!(beginning("short", 20), "short");
+    }
+
+    #[test]
+    fn there_is_an_end_to_what_fits() {
+        let tracked: Vec<String> = (0..50).map(|n| format!("src/a{n}/cart.py")).collect();
+        let missing = vec![Missing::Module("cart".into())];
+        let symptom = Symptom { missing, ..symptoms::examine("x") };
+        assert_eq!(choose(&tracked, &symptom).len(), MOST - NEIGHBOURS);
+    }
+}

@@ -1,0 +1,138 @@
+//! The branch that keeps the work of a story that failed: its name, and what its commits say.
+
+use std::fmt::Write;
+
+use tasks::StoryId;
+use vcs::CommitId;
+
+use crate::stories::attempt::Attempt;
+use crate::{SetAside, Stuck};
+
+/// Before the story's id and the time.
+const PREFIX: &str = "wip/ralph-fail-";
+
+/// Where a branch called `wip` is in the way, git cannot make one within it.
+const OTHER_PREFIX: &str = "wip-ralph-fail-";
+
+/// Old failure branches become tags below this.
+const ARCHIVE: &str = "ralph-archive/";
+
+/// Names to be tried in this order, without end.
+pub(crate) fn names(story: &StoryId, at: &str) -> impl Iterator<Item = String> {
+    let base = format!("{}-{at}", safe(story));
+    let name = move |prefix: &str, number: u64| match number {
+        1 => format!("{prefix}{base}"),
+        _ => format!("{prefix}{base}-{number}"),
+    };
+    (1..).flat_map(move |number| {
+        // Mostly somebody has the very name; only then is it worth to look elsewhere.
+        [name(PREFIX, 2 * number - 1), name(PREFIX, 2 * number), name(OTHER_PREFIX, number)]
+    })
+}
+
+/// A story's id as a part of a ref's name, in which git takes no two dots in a row, and no file system
+/// a dot at either end.
+pub(crate) fn safe(story: &StoryId) -> String {
+    let mut name = story.as_str().to_owned();
+    while name.contains("..") {
+        name = name.replace("..", "._");
+    }
+    let name = name.trim_matches('.').to_owned();
+    match name.strip_suffix(".lock") {
+        Some(start) => format!("{start}_lock"),
+        None if name.is_empty() => "_".to_owned(),
+        None => name,
+    }
+}
+
+/// Below `refs/ralph/`. Two ids can come to the same safe name, two tips do not.
+pub(crate) fn backup(run_id: &str, story: &StoryId, tip: &CommitId) -> String {
+    format!("{run_id}/set-aside-{}-{tip}", safe(story))
+}
+
+pub(crate) fn tag(branch: &str) -> String {
+    format!("{ARCHIVE}{branch}")
+}
+
+/// Only on the failure branch.
+pub(crate) fn diagnostics_name(ralph_dir: &str, story: &StoryId) -> String {
+    let folder = if ralph_dir.is_empty() { String::new() } else { format!("{ralph_dir}/") };
+    format!("{folder}failure-{}.md", safe(story))
+}
+
+pub(crate) fn message(story: &StoryId, outcome: &SetAside, attempts: &[Attempt]) -> String {
+    let mut text = format!(
+        "Ralph Loop failed: {story}\n\nIterations: {}/{}\nLast gate: {}\nError: {}\nError hash: {}\n",
+        outcome.attempts, outcome.of, outcome.last_gate, outcome.error, outcome.error_hash
+    );
+    let stuck = match outcome.stuck {
+        Stuck::No => "no".to_owned(),
+        Stuck::Yes { repeats, strategy_shifts } => {
+            format!(
+                "yes, the same error {repeats} times in a row, strategy shifts: {strategy_shifts}"
+            )
+        }
+    };
+    let _ = write!(text, "Stuck: {stuck}\n\nAttempts:\n");
+    for (index, attempt) in attempts.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "{}. iteration {} ({}), {}, {}: {}",
+            index + 1,
+            attempt.iteration,
+            attempt.mode,
+            attempt.gate,
+            attempt.symptom.hash,
+            attempt.symptom.error
+        );
+    }
+    let _ = write!(text, "\nSee failure-{}.md for the outputs.\n", safe(story));
+    text
+}
+
+pub(crate) fn put_back_message(story: &StoryId, outcome: &SetAside) -> String {
+    format!(
+        "ralph: set aside {story} after {} failed attempts\n\nIts work is on a branch of its own \
+         (…ralph-fail-{}-…); the rest is as it was before the story began.\n",
+        outcome.attempts,
+        safe(story)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(text: &str) -> StoryId {
+        StoryId::new(text).unwrap()
+    }
+
+    #[test]
+    fn the_name_says_story_and_time() {
+        let names: Vec<String> = names(&id("US-003"), "20260121-103045").take(3).collect();
+        assert_eq!(
+            names,
+            [
+                "wip/ralph-fail-US-003-20260121-103045",
+                "wip/ralph-fail-US-003-20260121-103045-2",
+                "wip-ralph-fail-US-003-20260121-103045"
+            ]
+        );
+        assert_eq!(tag("wip/ralph-fail-a-1"), "ralph-archive/wip/ralph-fail-a-1");
+    }
+
+    #[test]
+    fn ids_that_git_would_not_take_become_ones_it_does() {
+        for (story, name) in [
+            ("US-003", "US-003"),
+            ("a..b", "a._b"),
+            ("...", "_"),
+            (".", "_"),
+            (".hidden.", "hidden"),
+            ("x.lock", "x_lock"),
+            ("-x", "-x"),
+        ] {
+            assert_eq!(safe(&id(story)), name, "{story}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! What the runner itself enters in `progress.txt`: that a story was set aside. Agents read there that
+//! its work was done, and would look for it in vain.
+
+use std::fmt::Write;
+
+use bounded_read::FileError;
+use tasks::StoryId;
+
+use crate::stories::run::Run;
+use crate::{PutBack, SetAside};
+
+/// Longer than a run's worth of entries.
+const LARGEST: u64 = 4 * 1024 * 1024;
+
+impl Run<'_> {
+    /// Can be done again. The file's name if it is the run's to commit; nothing ends because it cannot
+    /// be written.
+    pub(crate) fn enter_in_progress(
+        &mut self,
+        story: &StoryId,
+        set_aside: &SetAside,
+    ) -> Option<String> {
+        let name = self.layout.progress_name();
+        let path = self.layout.root().join(&name);
+        let told = match bounded_read::read_file(&path, LARGEST) {
+            Ok(bytes) => bytes,
+            Err(FileError::Absent) => Vec::new(),
+            Err(error) => {
+                self.teller.warn(format!("{name} does not say that {story} failed: {error}"));
+                return None;
+            }
+        };
+        if let Some(longer) = with_entry(told, &entry(story, set_aside))
+            && let Err(error) = project::replace_whole(&path, &longer)
+        {
+            self.teller.warn(format!("{name} does not say that {story} failed: {error}"));
+            return None;
+        }
+        (!self.state.is_dirty_before(&name)).then_some(name)
+    }
+}
+
+/// None if it is there.
+fn with_entry(mut told: Vec<u8>, entry: &str) -> Option<Vec<u8>> {
+    if String::from_utf8_lossy(&told).contains(entry) {
+        return None;
+    }
+    if !told.is_empty() && !told.ends_with(b"\n") {
+        told.push(b'\n');
+    }
+    told.extend_from_slice(entry.as_bytes());
+    Some(told)
+}
+
+fn entry(story: &StoryId, set_aside: &SetAside) -> String {
+    let SetAside { attempts, of, last_gate, error, .. } = set_aside;
+    let mut text = format!(
+        "## Ralph, {story}: set aside\n- Failed: {attempts} of {of} attempts, the last one at \
+         {last_gate}: {error}\n"
+    );
+    let branch = set_aside.branch.as_deref().unwrap_or("a branch of its own");
+    let _ = match &set_aside.put_back {
+        PutBack::Nothing => writeln!(text, "- Its code: there is none"),
+        PutBack::Rewound | PutBack::Undone { .. } => {
+            writeln!(
+                text,
+                "- Its code: on {branch}, not here; entries about it above describe that branch"
+            )
+        }
+        PutBack::Stays { conflicts } => writeln!(
+            text,
+            "- Its code: still here, unfinished, because later work builds on it ({}); also on {branch}",
+            conflicts.join(", ")
+        ),
+    };
+    text.push_str("---\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Utc;
+
+    use super::*;
+    use crate::{Gate, SetAsideReason, Stuck};
+
+    fn told_of(put_back: PutBack) -> String {
+        let set_aside = SetAside {
+            given_up_at: Utc::now(),
+            reason: SetAsideReason::AttemptsUsed,
+            attempts: 5,
+            of: 5,
+            reviews: 0,
+            last_gate: Gate::Tests,
+            error: "error: 3 is not 4".into(),
+            error_hash: String::new(),
+            stuck: Stuck::No,
+            branch: Some("wip/x".into()),
+            diagnostics: None,
+            put_back,
+            dependants: Vec::new(),
+        };
+        entry(&StoryId::new("US-1").unwrap(), &set_aside)
+    }
+
+    #[test]
+    fn it_says_where_the_code_is() {
+        let rewound = told_of(PutBack::Rewound);
+        assert!(rewound.contains("5 of 5 attempts, the last one at tests: error: 3 is not 4"));
+        assert!(rewound.contains("on wip/x, not here"), "{rewound}");
+        let stays = told_of(PutBack::Stays { conflicts: vec!["a.rs".into(), "b.rs".into()] });
+        assert!(
+            stays.contains("still here, unfinished, because later work builds on it (a.rs, b.rs)")
+        );
+    }
+
+    #[test]
+    fn it_is_entered_once() {
+        let entry = told_of(PutBack::Nothing);
+        let once = with_entry(b"# Progress".to_vec(), &entry).unwrap();
+        assert_eq!(String::from_utf8(once.clone()).unwrap(), format!("# Progress\n{entry}"));
+        assert_eq!(with_entry(once, &entry), None);
+        assert_eq!(with_entry(Vec::new(), &entry).unwrap(), entry.as_bytes());
+    }
+}

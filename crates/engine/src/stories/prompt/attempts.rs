@@ -1,0 +1,111 @@
+//! What a prompt says about earlier attempts at its story, and what it gives the next one because they
+//! failed alike.
+
+use std::fmt::Write;
+
+use crate::WeakenedTests;
+use crate::fence::fenced;
+use crate::stories::attempt::{Attempt, repeats};
+use crate::stories::prompt::{Escalation, ProvidedFile};
+use crate::stories::state_md::Attempts;
+
+/// Files that are named; an attempt may have touched thousands.
+const NAMED: usize = 20;
+
+pub(super) fn previous(attempts: Option<&Attempts<'_>>, escalation: &Escalation) -> String {
+    let Some(attempts) = attempts else {
+        return "### Previous attempts\n\nFirst attempt.".to_owned();
+    };
+    let (failed, most) = (attempts.failed.len() as u64, attempts.most);
+    let left = most.saturating_sub(failed);
+    let mut block = format!(
+        "### Previous attempts\n\n{failed} of {most} attempts at this story failed; {left} left, this \
+         one included. After that it is given up for a person to look at. The runner wrote it all \
+         down in `.ralph/state.md`:\n\n{}",
+        attempts.without_newest_output()
+    );
+    if escalation.help.shifts() {
+        let _ = write!(block, "\n\n{}", shift(attempts.failed, escalation));
+    }
+    if escalation.help.expands() {
+        let _ = write!(block, "\n\n{}", expansion(&escalation.files));
+    }
+    block
+}
+
+fn shift(failed: &[Attempt], escalation: &Escalation) -> String {
+    let times = repeats(failed);
+    let alike = &failed[failed.len().saturating_sub(times as usize)..];
+    let Some(last) = alike.last() else { return String::new() };
+    let mut files: Vec<&str> =
+        alike.iter().flat_map(|attempt| &attempt.files_modified).map(String::as_str).collect();
+    files.sort_unstable();
+    files.dedup();
+    let mut block = format!(
+        "### IMPORTANT: strategy shift required ({} of {})\n\nYou are stuck. The last {times} attempts \
+         failed with the same error ({}). What they did does not work: try a fundamentally different \
+         approach. The error, word for word:\n\n{}\n\nDo NOT:\n",
+        escalation.shift_number,
+        escalation.shifts_allowed,
+        last.symptom.hash,
+        fenced(&last.output.join("\n"))
+    );
+    if files.is_empty() {
+        block.push_str("- repeat what those attempts did\n");
+    } else {
+        let named = files.iter().take(NAMED).map(|file| format!("`{file}`")).collect::<Vec<_>>();
+        let more = files.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more files") } else { String::new() };
+        let _ = writeln!(
+            block,
+            "- repeat what those attempts did: they changed {}{more}, and it did not help",
+            named.join(", ")
+        );
+    }
+    let _ = write!(
+        block,
+        "- patch around the message `{}` once more\n- weaken, skip or delete the check that fails\n\n\
+         First say in one sentence why those attempts could not work. Then question what they took \
+         for granted (the design, the place of the change, the library, the way it is tested), and \
+         consider completely different solutions.",
+        last.symptom.error.replace('`', "'")
+    );
+    block
+}
+
+fn expansion(files: &[ProvidedFile]) -> String {
+    let mut block = "### Files that the error is about\n\n".to_owned();
+    if files.is_empty() {
+        block.push_str(
+            "The error says that something cannot be found, and nothing of that name is in the \
+             repository: it has to be made, or the name is wrong.",
+        );
+        return block;
+    }
+    block.push_str(
+        "The error says that something cannot be found. These are the files it names, and \
+                    their neighbours, as they are now:\n",
+    );
+    for file in files {
+        let _ = write!(block, "\n`{}`\n{}\n", file.path, fenced(&file.text));
+    }
+    block.trim_end().to_owned()
+}
+
+/// For a reviewer.
+pub(super) fn weakened(files: &[WeakenedTests]) -> String {
+    if files.is_empty() {
+        return String::new();
+    }
+    let mut block = "### Tests that were weakened\n\nSince the last review of this story tests were \
+                     deleted, skipped or loosened. That may be right; say for each whether it is, and \
+                     request changes where it is not.\n"
+        .to_owned();
+    for file in files {
+        let _ = write!(block, "\n`{}`\n", file.path);
+        for finding in &file.findings {
+            let _ = writeln!(block, "- {finding}");
+        }
+    }
+    block.trim_end().to_owned()
+}

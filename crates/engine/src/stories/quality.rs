@@ -1,0 +1,186 @@
+//! The soft gate: an agent looks at how a story was done. Its warnings are told and reported; nothing
+//! that it says, and nothing that goes wrong with it, holds anything up.
+
+use std::path::Path;
+
+use agents::{Purpose, Request};
+use uuid::Uuid;
+
+use crate::allowance::Allowance;
+use crate::house::deadline;
+use crate::options::QualityOptions;
+use crate::session::{self, Call, Session};
+use crate::stories::iteration::Iteration;
+use crate::stories::prompt::{self, LARGEST_TEMPLATE};
+use crate::stories::run::Run;
+use crate::stories::scene::Actor;
+use crate::stories::settle::no_commit;
+use crate::watch::Guarded;
+use crate::{AgentOutcome, LoopEvent, QualityOutcome, RunError, Timed};
+
+const TEMPLATE: &str = include_str!("../../../../templates/quality.md");
+
+/// More than anybody reads.
+const MOST_WARNINGS: usize = 50;
+const LONGEST_WARNING: usize = 500;
+
+impl Run<'_> {
+    pub(crate) fn check_quality(&mut self, iteration: &Iteration) -> Result<(), RunError> {
+        let options = self.options;
+        let Some(quality) = &options.quality else { return Ok(()) };
+        let standing = self.standing_list()?;
+        let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
+        let scene = self.scene(Actor::QualityCheck, head, &standing.text);
+        let session = match self.quality_prompt(quality, iteration) {
+            Ok(prompt) => {
+                let story = iteration.assignment.story.clone();
+                self.teller.tell(LoopEvent::QualityStarted { story });
+                self.ask_about_quality(quality, iteration, prompt)?
+            }
+            // It was there when the run began, but nothing is held up because it went.
+            Err(error) => {
+                self.teller.warn(format!("nobody looks at the quality: {error}"));
+                return Ok(());
+            }
+        };
+        let now = self.tree.state(deadline())?;
+        for finding in self.restore_scene(&scene, &now)? {
+            self.teller.warn(format!("{finding}; it is as it was again"));
+        }
+        let now = self.tree.state(deadline())?;
+        self.clean_up_after_gates(now)?;
+        self.book_quality(iteration, &session)
+    }
+
+    fn ask_about_quality(
+        &mut self,
+        quality: &QualityOptions,
+        iteration: &Iteration,
+        prompt: String,
+    ) -> Result<Session, RunError> {
+        let file = iteration.folder.join("quality-prompt.md");
+        std::fs::write(&file, &prompt)
+            .map_err(|error| RunError::Disk { path: file.display().to_string(), error })?;
+        let run = &self.options.run;
+        let agent = &quality.agent;
+        let request = Request {
+            prompt: prompt.clone(),
+            purpose: Purpose::Answer,
+            folder: self.layout.root().to_path_buf(),
+            session_id: Uuid::new_v4().to_string(),
+            model: agent.model.clone(),
+            max_turns: agent.max_turns,
+            max_budget_usd: run.budget_left(self.state.counters.cost_usd),
+            extra_args: agent.extra_args.clone(),
+            prompt_via: agent.prompt_via,
+            prompt_file: file,
+            ..Request::default()
+        };
+        let number = iteration.assignment.iteration;
+        let environment = session::environment(run, &self.state.run_id, number);
+        let mut command = self.stage().command(agent, &request)?;
+        command.environment.extend(environment);
+        Ok(self.stage().converse(Call {
+            agent: agent.agent,
+            command,
+            prompt: &prompt,
+            recording: &iteration.folder.join("quality.jsonl"),
+            context_window: None,
+            completion: None,
+            guarded: Guarded::No,
+            allowance: Allowance { what: Timed::Quality, limit: run.limits.quality },
+        }))
+    }
+
+    fn quality_prompt(
+        &self,
+        quality: &QualityOptions,
+        iteration: &Iteration,
+    ) -> Result<String, RunError> {
+        let own = quality.prompt.as_deref().map(read).transpose()?;
+        let id = &iteration.assignment.story;
+        let story = iteration
+            .before
+            .list
+            .story(id)
+            .ok_or_else(|| RunError::precondition(format!("there is no story {id}"), ""))?;
+        let record = self.state.stories.get(id);
+        Ok(prompt::about_quality(
+            own.as_deref().unwrap_or(TEMPLATE),
+            story,
+            record.and_then(|record| record.began_at.as_deref()),
+            &self.state.branch,
+            &self.options.run.variables,
+        ))
+    }
+
+    fn book_quality(&mut self, iteration: &Iteration, session: &Session) -> Result<(), RunError> {
+        let conclusion = &session.conclusion;
+        let cost_usd = conclusion.cost_usd().unwrap_or_default();
+        self.state.counters.cost_usd += cost_usd;
+        self.state.tokens.add(conclusion.tokens());
+        let story = iteration.assignment.story.clone();
+        self.state.story(&story).cost_usd += cost_usd;
+        let (outcome, warnings) = match (conclusion.outcome, warnings(session.last_words())) {
+            (AgentOutcome::Answered, Some(warnings)) => (QualityOutcome::Checked, warnings),
+            (AgentOutcome::TimedOut, warnings) => {
+                (QualityOutcome::TimedOut, warnings.unwrap_or_default())
+            }
+            (AgentOutcome::Stopped, _) => (QualityOutcome::Stopped, Vec::new()),
+            (_, warnings) => (QualityOutcome::Failed, warnings.unwrap_or_default()),
+        };
+        let seconds = session.elapsed.as_secs_f64();
+        self.teller.tell(LoopEvent::QualityChecked { story, outcome, warnings, seconds, cost_usd });
+        Ok(self.state.save(self.layout)?)
+    }
+}
+
+fn read(path: &Path) -> Result<String, RunError> {
+    let bytes = bounded_read::read_file(path, LARGEST_TEMPLATE).map_err(|error| {
+        RunError::precondition(
+            format!("{} cannot be read: {error}", path.display()),
+            "it is quality.promptFile in the settings",
+        )
+    })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The lines that warn; none of them if it says that there are none, `None` if it says neither.
+fn warnings(answer: &str) -> Option<Vec<String>> {
+    let bare = |line: &str| {
+        let line = line.trim().trim_start_matches(['-', '*', '#', '>', '`', ' ']);
+        line.trim_end_matches(['`', '*', ' ']).to_owned()
+    };
+    let lines: Vec<String> = answer.lines().map(bare).collect();
+    let warning = |line: &String| {
+        let (mark, what) = line.split_once(':')?;
+        let what = what.trim_start_matches(['*', ' ']).trim();
+        let warns = mark.trim_end_matches('*').eq_ignore_ascii_case("warning") && !what.is_empty();
+        warns.then(|| what.chars().take(LONGEST_WARNING).collect::<String>())
+    };
+    let found: Vec<String> = lines.iter().filter_map(warning).take(MOST_WARNINGS).collect();
+    let none = |line: &String| line.trim_end_matches('.').eq_ignore_ascii_case("no warnings");
+    (!found.is_empty() || lines.iter().any(none)).then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_are_lines_that_say_so() {
+        let answer = "I looked at it.\n\nWARNING: src/a.rs:3 twice the same\n- **Warning:** no \
+                      test\n> warning: x\nwarning\nThis WARNING: is none";
+        let expected = ["src/a.rs:3 twice the same", "no test", "x"];
+        assert_eq!(warnings(answer).unwrap(), expected);
+    }
+
+    #[test]
+    fn nothing_to_say_is_said_too() {
+        for answer in ["NO WARNINGS", "fine.\n`no warnings`", "**No warnings.**"] {
+            assert_eq!(warnings(answer), Some(vec![]), "{answer}");
+        }
+        assert_eq!(warnings("looks good to me"), None);
+        assert_eq!(warnings(""), None);
+    }
+}

@@ -1,0 +1,172 @@
+//! A story that failed for good: its work goes to a branch of its own, the run's branch back to where
+//! the story began, and the run goes on without it.
+//!
+//! What is to be done is decided and on disk before anything is done, and every part of it can be done
+//! again: a runner that is killed in here leaves it to the next one.
+
+mod plan;
+
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+use tasks::{ReviewStatus, StoryId};
+use vcs::{CommitId, NewBranch};
+
+use crate::house::deadline;
+use crate::options::AtReviewCap;
+use crate::stories::escalation::{self, Next};
+use crate::stories::failure_branch;
+use crate::stories::run::Run;
+use crate::stories::settle::no_commit;
+use crate::stories::task_text::TaskText;
+use crate::{LoopEvent, RunError, SetAside, SetAsideReason};
+
+/// What is being done, as far as a later runner has to know.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SettingAside {
+    pub(crate) story: StoryId,
+    /// As it will be told.
+    pub(crate) outcome: SetAside,
+    /// None if the story left no commit.
+    pub(crate) kept: Option<KeptWork>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KeptWork {
+    /// The tip of the run's branch before.
+    pub(crate) tip: String,
+    /// What the failure branch holds.
+    pub(crate) commit: String,
+    /// What the run's branch becomes; none if it stays.
+    pub(crate) adopted: Option<String>,
+    pub(crate) at: String,
+}
+
+impl Run<'_> {
+    /// Every story that has had all its chances.
+    pub(crate) fn set_aside_failed(&mut self) -> Result<(), RunError> {
+        while let Some((story, reason)) = self.given_up()? {
+            self.stand_on_own_branch()?;
+            let plan = self.plan_set_aside(&story, reason)?;
+            self.perform_set_aside(plan)?;
+        }
+        Ok(())
+    }
+
+    /// What a killed runner had begun. Comes before anybody looks at the work tree, in which half of
+    /// it may be done.
+    pub(crate) fn finish_setting_aside(&mut self) -> Result<(), RunError> {
+        let Some(begun) = self.state.setting_aside.clone() else { return Ok(()) };
+        self.teller.found(format!("story {} was being set aside; finishing that", begun.story));
+        self.stand_on_own_branch()?;
+        let plan = self.for_branch_as_it_is(begun)?;
+        self.perform_set_aside(plan)
+    }
+
+    /// Somebody may have committed since.
+    fn for_branch_as_it_is(&mut self, mut begun: SettingAside) -> Result<SettingAside, RunError> {
+        let Some(kept) = &mut begun.kept else { return Ok(begun) };
+        let (Some(adopted), Some(head)) = (&kept.adopted, self.tree.head(deadline())?) else {
+            return Ok(begun);
+        };
+        if head.as_str() == kept.tip {
+            return Ok(begun);
+        }
+        if self.tree.is_ancestor(&known(adopted)?, &head, deadline())? {
+            kept.adopted = None;
+            return Ok(begun);
+        }
+        let mut again = self.plan_set_aside(&begun.story, begun.outcome.reason)?;
+        if let (Some(again), Some(kept)) = (&mut again.kept, begun.kept) {
+            // Its branch may be there already.
+            again.commit = kept.commit;
+            again.at = kept.at;
+        }
+        Ok(again)
+    }
+
+    fn given_up(&mut self) -> Result<Option<(StoryId, SetAsideReason)>, RunError> {
+        let standing = self.standing_list()?;
+        let open = standing.list.stories.iter().filter(|story| {
+            let record = self.state.stories.get(&story.id);
+            !story.passes && record.is_none_or(|record| record.set_aside.is_none())
+        });
+        let mut given_up = open.filter_map(|story| {
+            let at_cap = self.options.at_review_cap == AtReviewCap::Fail
+                && story.review_status == ReviewStatus::ChangesRequested
+                && matches!(self.options.review, tasks::ReviewPolicy::Required { cap }
+                    if story.review_count >= cap);
+            match escalation::next(self.state.attempts(&story.id), &self.options.attempts) {
+                Next::GiveUp(reason) => Some((story.id.clone(), reason)),
+                Next::Try(_) if at_cap => Some((story.id.clone(), SetAsideReason::ReviewCap)),
+                Next::Try(_) => None,
+            }
+        });
+        Ok(given_up.next())
+    }
+
+    fn perform_set_aside(&mut self, mut plan: SettingAside) -> Result<(), RunError> {
+        self.state.setting_aside = Some(plan.clone());
+        self.state.save(self.layout)?;
+        // The user may have edited it since a killed runner made the plan.
+        let standing = self.standing_list()?;
+        let tasks = self.list_without_progress(&standing, &plan.story)?;
+        if let Some(kept) = plan.kept.clone() {
+            plan.outcome.branch = Some(self.keep_failed_work(&plan.story, &kept)?);
+        }
+        self.replace_task_list(&tasks)?;
+        let progress = self.enter_in_progress(&plan.story, &plan.outcome);
+        let changed: Vec<String> = [self.layout.tasks_name()].into_iter().chain(progress).collect();
+        self.commit_own(&changed, &format!("ralph: note that {} is set aside", plan.story))?;
+        self.judged = TaskText::parse(tasks.as_bytes()).ok().map(Rc::new);
+        self.state.counters.retries = 0;
+        self.state.failed_last = None;
+        let record = self.state.story(&plan.story);
+        record.set_aside = Some(plan.outcome.clone());
+        record.failure = None;
+        record.work.clear();
+        self.state.setting_aside = None;
+        let (story, set_aside) = (plan.story, plan.outcome);
+        let branch = set_aside.branch.clone();
+        // Rather told twice than never.
+        self.teller.tell(LoopEvent::StorySetAside { story, set_aside });
+        self.state.save(self.layout)?;
+        if let Some(branch) = branch {
+            self.push_failure_branch(&branch);
+        }
+        self.teller.check()
+    }
+
+    /// The name of the branch.
+    fn keep_failed_work(&mut self, story: &StoryId, kept: &KeptWork) -> Result<String, RunError> {
+        let tip = known(&kept.tip)?;
+        let backup = failure_branch::backup(&self.state.run_id, story, &tip);
+        self.tree.backup_ref(&backup, &tip, deadline())?;
+        let mut names = failure_branch::names(story, &kept.at);
+        let branch = loop {
+            let name = names.next().unwrap_or_default();
+            match self.tree.create_branch(&name, &known(&kept.commit)?, deadline())? {
+                NewBranch::Created | NewBranch::AlreadyThere => break name,
+                NewBranch::Taken => {}
+            }
+        };
+        if let Some(adopted) = &kept.adopted {
+            let mut keep = self.state.dirty_before.clone();
+            keep.extend(self.layout.list_paths());
+            let left = self.tree.adopt(&known(adopted)?, &keep, deadline())?;
+            if !left.is_empty() {
+                let list = left.join(", ");
+                self.teller.warn(format!("left as it is while {story} was set aside: {list}"));
+                self.state.dirty_before.extend(left);
+            }
+        }
+        Ok(branch)
+    }
+}
+
+/// A commit that the plan names.
+fn known(id: &str) -> Result<CommitId, RunError> {
+    CommitId::new(id).map_err(|_| no_commit())
+}

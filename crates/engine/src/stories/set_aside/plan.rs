@@ -1,0 +1,151 @@
+//! What setting a story aside comes to, decided before anything of it is done: how it will be told, what
+//! its branch will hold, and what the run's branch becomes.
+
+use chrono::Utc;
+use tasks::{ReviewFields, StoryId};
+use vcs::{CommitId, Coverage, Reach, Stretch, Without};
+
+use super::{KeptWork, SettingAside};
+use crate::house::deadline;
+use crate::stories::attempt::{repeats, strategy_shifts};
+use crate::stories::failure_branch;
+use crate::stories::run::Run;
+use crate::stories::story_record::OwnCommits;
+use crate::stories::task_text::TaskText;
+use crate::{PutBack, RunError, SetAside, SetAsideReason, Stuck};
+
+impl Run<'_> {
+    pub(super) fn plan_set_aside(
+        &mut self,
+        story: &StoryId,
+        reason: SetAsideReason,
+    ) -> Result<SettingAside, RunError> {
+        let standing = self.standing_list()?;
+        let tasks = self.list_without_progress(&standing, story)?;
+        let mut outcome = self.outcome(story, reason, &standing);
+        let kept = self.plan_kept_work(story, &mut outcome, &tasks)?;
+        Ok(SettingAside { story: story.clone(), outcome, kept })
+    }
+
+    /// The story's review stands where it stood when its work began: the work is not there any more.
+    pub(super) fn list_without_progress(
+        &self,
+        standing: &TaskText,
+        story: &StoryId,
+    ) -> Result<String, RunError> {
+        let record = self.state.stories.get(story);
+        let began_as = record.and_then(|record| record.began_as.as_ref());
+        let (Some(began_as), Some(_)) = (began_as, standing.list.story(story)) else {
+            return Ok(standing.text.clone());
+        };
+        let fields: ReviewFields = began_as.fields();
+        tasks::with_review_fields(&standing.text, story, &fields)
+            .map_err(|error| RunError::Precondition { what: error.to_string(), hint: None })
+    }
+
+    fn outcome(&self, story: &StoryId, reason: SetAsideReason, standing: &TaskText) -> SetAside {
+        let attempts = self.state.attempts(story);
+        let last = attempts.last();
+        let (alike, limits) = (repeats(attempts), &self.options.attempts);
+        SetAside {
+            given_up_at: Utc::now(),
+            reason,
+            attempts: attempts.len() as u64,
+            of: limits.most,
+            reviews: standing.list.story(story).map_or(0, |story| story.review_count),
+            last_gate: last.map_or(crate::Gate::SpecReview, |last| last.gate),
+            error: last.map(|last| last.symptom.error.clone()).unwrap_or_default(),
+            error_hash: last.map(|last| last.symptom.hash.to_string()).unwrap_or_default(),
+            stuck: if alike >= limits.stuck_after {
+                Stuck::Yes { repeats: alike, strategy_shifts: strategy_shifts(attempts) }
+            } else {
+                Stuck::No
+            },
+            branch: None,
+            diagnostics: None,
+            put_back: PutBack::Nothing,
+            dependants: standing.list.dependants_of(story),
+        }
+    }
+
+    /// Makes the commits, which nobody refers to yet.
+    fn plan_kept_work(
+        &mut self,
+        story: &StoryId,
+        outcome: &mut SetAside,
+        tasks: &str,
+    ) -> Result<Option<KeptWork>, RunError> {
+        let stretches = self.stretches(story);
+        let (Some(first), Some(tip)) = (stretches.first(), self.tree.head(deadline())?) else {
+            return Ok(None);
+        };
+        let whole = Stretch { from: first.from.clone(), to: tip.clone() };
+        let adopted = self.commit_without(&whole, &stretches, story, outcome, tasks)?;
+        let commit = self.commit_of_failure(&tip, story, outcome)?;
+        Ok(Some(KeptWork {
+            tip: tip.to_string(),
+            commit: commit.to_string(),
+            adopted: adopted.map(|commit| commit.to_string()),
+            at: outcome.given_up_at.format("%Y%m%d-%H%M%S").to_string(),
+        }))
+    }
+
+    /// What the run's branch becomes; none if others' work is built on the story's.
+    fn commit_without(
+        &self,
+        whole: &Stretch,
+        stretches: &[Stretch],
+        story: &StoryId,
+        outcome: &mut SetAside,
+        tasks: &str,
+    ) -> Result<Option<CommitId>, RunError> {
+        let tree = &self.tree;
+        let alone = tree.covers(whole, stretches, deadline())? == Coverage::All
+            && tree.reach(whole, &[self.state.branch.as_str()], deadline())? == Reach::OnlyHere;
+        let files = [(self.layout.tasks_name(), tasks.as_bytes().to_vec())];
+        let stay = self.layout.list_paths();
+        let without = match tree.tree_without(&whole.to, stretches, &stay, &files, deadline())? {
+            Without::Tree(without) => without,
+            Without::Conflict { paths } => {
+                outcome.put_back = PutBack::Stays { conflicts: paths };
+                return Ok(None);
+            }
+        };
+        let parent = if alone { &whole.from } else { &whole.to };
+        let message = failure_branch::put_back_message(story, outcome);
+        let commit = tree.commit_tree(&without, &[parent], &message, deadline())?;
+        outcome.put_back = match alone {
+            true => PutBack::Rewound,
+            false => PutBack::Undone { commit: commit.to_string() },
+        };
+        Ok(Some(commit))
+    }
+
+    /// What the failure branch holds: everything, and what is known of the failure.
+    fn commit_of_failure(
+        &self,
+        tip: &CommitId,
+        story: &StoryId,
+        outcome: &mut SetAside,
+    ) -> Result<CommitId, RunError> {
+        let name = failure_branch::diagnostics_name(&self.layout.ralph_dir_name(), story);
+        let diagnostics = self.attempts_at(story).map(|attempts| attempts.file().into_bytes());
+        outcome.diagnostics = diagnostics.as_ref().map(|_| name.clone());
+        let files: Vec<_> = diagnostics.into_iter().map(|text| (name.clone(), text)).collect();
+        let tree = self.tree.tree_plus(tip, &files, deadline())?;
+        let message = failure_branch::message(story, outcome, self.state.attempts(story));
+        Ok(self.tree.commit_tree(&tree, &[tip], &message, deadline())?)
+    }
+
+    fn stretches(&self, story: &StoryId) -> Vec<Stretch> {
+        let record = self.state.stories.get(story);
+        let work = record.map_or(&[][..], |record| &record.work);
+        let stretch = |work: &OwnCommits| {
+            Some(Stretch {
+                from: CommitId::new(&work.from).ok()?,
+                to: CommitId::new(&work.to).ok()?,
+            })
+        };
+        work.iter().filter_map(stretch).collect()
+    }
+}

@@ -1,0 +1,102 @@
+//! What a run remembers of one story: what it took, what failed, and where it stood before.
+
+use serde::{Deserialize, Serialize};
+use tasks::{Mode, ReviewFields, StoryId, StoryState};
+
+use crate::failed_guardrail::FailedGuardrail;
+use crate::stories::attempt::{Attempt, Help};
+use crate::{FailAction, SetAside, WeakenedTests};
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StoryRecord {
+    pub(crate) iterations: u64,
+    pub(crate) cost_usd: f64,
+    /// What was wrong with the last iteration on it; gone once one is accepted.
+    pub(crate) failure: Option<Failure>,
+    /// The commit that its first iteration started from.
+    pub(crate) began_at: Option<String>,
+    /// Where its review stood then.
+    #[serde(default)]
+    pub(crate) began_as: Option<TakenBack>,
+    /// Those that failed, oldest first.
+    #[serde(default)]
+    pub(crate) attempts: Vec<Attempt>,
+    /// Sessions in a row that worked and left the story where it was.
+    #[serde(default)]
+    pub(crate) unsubmitted: u64,
+    /// What the attempt that goes on was given.
+    #[serde(default)]
+    pub(crate) help_given: Help,
+    /// Its commits on the run's branch, oldest first.
+    #[serde(default)]
+    pub(crate) work: Vec<OwnCommits>,
+    /// Tests that were weakened since its last review.
+    #[serde(default)]
+    pub(crate) weakened: Vec<WeakenedTests>,
+    #[serde(default)]
+    pub(crate) set_aside: Option<SetAside>,
+}
+
+/// Commits of a story in a row: from the one that they started from to the last of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct OwnCommits {
+    pub(crate) from: String,
+    pub(crate) to: String,
+}
+
+/// What the next prompt has to say about an iteration that was not accepted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Failure {
+    pub(crate) iteration: u64,
+    pub(crate) mode: Option<Mode>,
+    pub(crate) story: Option<StoryId>,
+    /// What it may not do and did.
+    pub(crate) findings: Vec<String>,
+    /// Checks that did not pass.
+    #[serde(default)]
+    pub(crate) guardrails: Vec<FailedGuardrail>,
+    /// Anything else, in a sentence.
+    pub(crate) other: Option<String>,
+}
+
+/// A story whose step does not stand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TakenBack {
+    pub(crate) story: StoryId,
+    pub(crate) state: StoryState,
+    pub(crate) feedback: String,
+}
+
+impl TakenBack {
+    pub(crate) fn new(story: &StoryId, fields: ReviewFields) -> Self {
+        Self { story: story.clone(), state: fields.state, feedback: fields.feedback }
+    }
+
+    pub(crate) fn fields(&self) -> ReviewFields {
+        ReviewFields { state: self.state, feedback: self.feedback.clone() }
+    }
+}
+
+impl Failure {
+    /// Whether the user's prompt gives way to what failed.
+    pub(crate) fn replaces_prompt(&self) -> bool {
+        self.guardrails.iter().any(|failed| failed.fail_action == FailAction::Replace)
+    }
+
+    /// The prompt after what is not told within it. Where a message takes the place of the user's
+    /// prompt, the runner's own part of it, the assignment, still follows.
+    pub(crate) fn before(&self, prompt: &str) -> String {
+        let of = |action| self.guardrails.iter().filter(move |g| g.fail_action == action);
+        let messages = of(FailAction::Prepend).chain(of(FailAction::Replace));
+        let parts = messages.map(ToString::to_string).chain([prompt.to_owned()]);
+        parts.collect::<Vec<_>>().join("\n\n")
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.findings.is_empty() && self.guardrails.is_empty() && self.other.is_none()
+    }
+}

@@ -1,0 +1,28 @@
+//! What `ralph-loop report` is asked for.
+
+use clap::{Args, ValueEnum};
+
+use super::ProjectArgs;
+
+/// A run tells by itself where its task list is.
+const RALPH_DIR: &str = "Taken so that the flags of `run` do here too; a report is made from \
+.ralph/runs/ alone, and names the folder its run worked with";
+
+#[derive(Debug, Args)]
+#[command(mut_arg("ralph_dir", |arg| arg.help(RALPH_DIR)))]
+pub(crate) struct ReportArgs {
+    /// The run, by its id or how that begins (default: the newest)
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+    /// Text for people, or the same for machines
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "markdown")]
+    pub(crate) format: ReportFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    Markdown,
+    Json,
+}

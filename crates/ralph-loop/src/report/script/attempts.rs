@@ -1,0 +1,184 @@
+//! The words about stories that do not work out: failed attempts, what is tried next, and stories that
+//! are given up; and the remarks of the soft gates.
+
+use engine::{
+    LoopEvent, QualityOutcome, SetAside, SetAsideReason, StoryBrief, Tier, WeakenedTests,
+};
+use tasks::StoryId;
+
+use super::judgement::some_of;
+use super::{Script, duration};
+use crate::report::words::{names, put_back, quality_failure, set_aside_reason, stuck};
+use crate::report::{Line, Role, RunView, count, neutral};
+
+impl Script {
+    pub(super) fn about_attempts(&self, event: &LoopEvent, view: &RunView) -> Vec<Line> {
+        let marks = self.look.marks;
+        match event {
+            LoopEvent::AttemptFailed { .. } => self.attempt_failed(event),
+            LoopEvent::Escalated { story, tier, text, files } => {
+                let what = match tier {
+                    Tier::StrategyShift => "strategy shift",
+                    Tier::ContextExpansion => "more context",
+                };
+                let files = match files.is_empty() {
+                    true => String::new(),
+                    false => format!(" ({})", some_of(files)),
+                };
+                let text = format!("{what} for {story}: {text}{files}");
+                self.note(Role::Accent, marks.shift, &text)
+            }
+            LoopEvent::StorySetAside { story, set_aside } => self.set_aside(story, set_aside, view),
+            LoopEvent::TimeWarning { what, soft_seconds, hard_seconds } => {
+                let ended = hard_seconds.map(|at| format!("; it is ended at {}", duration(at)));
+                let soft = duration(*soft_seconds);
+                let ended = ended.unwrap_or_default();
+                let text = format!("{what} has passed its soft limit ({soft}){ended}");
+                self.note(Role::Warn, marks.clock, &text)
+            }
+            LoopEvent::QualityStarted { story } => {
+                let text = format!("{} looking at the quality of {story}", marks.start);
+                vec![Line::indented(2).with(Role::Dim, text)]
+            }
+            LoopEvent::QualityChecked { story, outcome, warnings, seconds, .. } => {
+                self.quality(story, *outcome, warnings, *seconds)
+            }
+            LoopEvent::TestsWeakened { story, files, .. } => self.tests_weakened(story, files),
+            LoopEvent::BranchArchived { branch, tag } => {
+                self.note(Role::Accent, marks.back, &format!("{branch} is now the tag {tag}"))
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn attempt_failed(&self, event: &LoopEvent) -> Vec<Line> {
+        let LoopEvent::AttemptFailed {
+            story, attempt, of, gate, error, error_hash, repeats, ..
+        } = event
+        else {
+            return Vec::new();
+        };
+        let again = match repeats {
+            0 | 1 => String::new(),
+            repeats => format!(", {repeats} times in a row"),
+        };
+        let text = format!(
+            "attempt {attempt} of {of} at {story} failed at {gate}: {error} ({error_hash}{again})"
+        );
+        self.note(Role::Bad, self.look.marks.failed, &text)
+    }
+
+    fn set_aside(&self, story: &StoryId, aside: &SetAside, view: &RunView) -> Vec<Line> {
+        let head = Line::indented(2)
+            .with(Role::Bad, self.look.marks.aside)
+            .with(Role::Plain, " ")
+            .with(Role::Alarm, "SET ASIDE:")
+            .with(Role::Bad, format!(" {story} after {} of {} attempts", aside.attempts, aside.of));
+        let branch = view.start.as_ref().map_or("the branch", |start| start.branch.as_str());
+        let mut texts = Vec::new();
+        texts.extend(stuck(aside.stuck).map(|how| format!("stuck: {how}")));
+        if aside.reason == SetAsideReason::ReviewCap {
+            texts.push(set_aside_reason(aside).to_owned());
+        }
+        texts.push(work(aside));
+        if aside.branch.is_some() {
+            texts.push(put_back(&aside.put_back, branch, neutral::line));
+        }
+        texts.extend(waiting(aside));
+        let details = texts.iter().flat_map(|text| self.text_block(text, 6, Role::Plain));
+        std::iter::once(head).chain(details).collect()
+    }
+
+    fn quality(
+        &self,
+        story: &StoryId,
+        outcome: QualityOutcome,
+        warnings: &[String],
+        seconds: f64,
+    ) -> Vec<Line> {
+        let marks = self.look.marks;
+        let took = duration(seconds);
+        let mut lines = match quality_failure(outcome) {
+            Some(failure) => {
+                let text = format!("the quality check of {story} {failure} ({took})");
+                self.note(Role::Warn, marks.warning, &text)
+            }
+            None if warnings.is_empty() => {
+                let text = format!("no quality warnings for {story} ({took})");
+                vec![Line::indented(2).with(Role::Dim, text)]
+            }
+            None => Vec::new(),
+        };
+        for warning in warnings {
+            let text = format!("quality of {story}: {warning}");
+            lines.extend(self.note(Role::Warn, marks.warning, &text));
+        }
+        lines
+    }
+
+    fn tests_weakened(&self, story: &StoryId, files: &[WeakenedTests]) -> Vec<Line> {
+        let marks = self.look.marks;
+        let changed = count(files.len() as u64, "file", "files");
+        let head = Line::indented(2)
+            .with(Role::Warn, marks.warning)
+            .with(Role::Plain, " ")
+            .with(Role::Alarm, "TESTS WEAKENED")
+            .with(Role::Warn, format!(" in {changed} by {story}"));
+        let mut lines = vec![head];
+        for file in files {
+            let path = format!("{} {}", marks.start, neutral::line(&file.path));
+            lines.extend(self.text_block(&path, 4, Role::Warn));
+            for finding in &file.findings {
+                lines.extend(self.text_block(&neutral::line(finding), 8, Role::Plain));
+            }
+        }
+        lines
+    }
+
+    /// Those that failed, each in two lines: what a person looks for first.
+    pub(super) fn failed_stories(&self, stories: &[StoryBrief]) -> Vec<Line> {
+        let failed = stories.iter().filter(|story| !story.passes);
+        let noted = failed.filter_map(failed_in_words).flat_map(|words| {
+            let FailedInWords { head, work } = words;
+            let mut lines = self.note(Role::Bad, self.look.marks.aside, &head);
+            lines.extend(self.text_block(&work, 6, Role::Plain));
+            lines
+        });
+        noted.collect()
+    }
+}
+
+/// A failed story in two lines.
+pub(crate) struct FailedInWords {
+    pub(crate) head: String,
+    pub(crate) work: String,
+}
+
+/// `None` of a story that was not given up.
+pub(crate) fn failed_in_words(story: &StoryBrief) -> Option<FailedInWords> {
+    let aside = story.set_aside.as_ref()?;
+    let (id, gate, error) = (&story.id, aside.last_gate, &aside.error);
+    let head = format!("{id} failed after {}, the last at {gate}: {error}", attempts(aside));
+    Some(FailedInWords { head, work: work(aside) })
+}
+
+fn attempts(aside: &SetAside) -> String {
+    let why = set_aside_reason(aside);
+    let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
+    format!("{} of {} attempts{why}", aside.attempts, aside.of)
+}
+
+fn work(aside: &SetAside) -> String {
+    match &aside.branch {
+        Some(branch) => format!("its work is on {branch}"),
+        None => "there was no work to keep".to_owned(),
+    }
+}
+
+fn waiting(aside: &SetAside) -> Option<String> {
+    match aside.dependants.len() {
+        0 => None,
+        1 => Some(format!("{} waits for it", names(&aside.dependants))),
+        _ => Some(format!("{} wait for it", names(&aside.dependants))),
+    }
+}

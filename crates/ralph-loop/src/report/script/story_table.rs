@@ -1,0 +1,131 @@
+//! The stories as a table, for the end of a run and for `status`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine::StoryBrief;
+use tasks::StoryId;
+
+use super::money;
+use crate::report::words::{Waits, story_state};
+use crate::report::{Align, Column, Line, Look, Role, Room, Verdict, table};
+
+const STORY_COLUMNS: [Column; 6] = [
+    Column { name: "Story", align: Align::Left, room: Room::Kept },
+    Column { name: "Title", align: Align::Flexible, room: Room::Kept },
+    Column { name: "State", align: Align::Left, room: Room::Kept },
+    Column { name: "Reviews", align: Align::Right, room: Room::IfThereIs },
+    Column { name: "Failed", align: Align::Right, room: Room::IfThereIs },
+    Column { name: "Cost", align: Align::Right, room: Room::IfThereIs },
+];
+
+const WIDEST: usize = 100;
+
+/// What the table is about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StoryTable<'s> {
+    pub(crate) stories: &'s [StoryBrief],
+    /// Failed attempts that a story may have, where there is a limit.
+    pub(crate) max_attempts: Option<u64>,
+    /// Those that wait for a failed one.
+    pub(crate) blocked: &'s BTreeSet<StoryId>,
+    /// What their last reviews came to, as far as that is known.
+    pub(crate) verdicts: &'s BTreeMap<StoryId, Verdict>,
+}
+
+pub(crate) fn story_table(about: StoryTable<'_>, look: &Look, indent: usize) -> Vec<Line> {
+    // Without a terminal too, a table is something to take in at a glance.
+    let look = &Look { width: look.width.or(Some(WIDEST)), ..look.clone() };
+    let StoryTable { stories, max_attempts, blocked, verdicts } = about;
+    // Many agents tell no cost, which is not the same as none.
+    let told = stories.iter().any(|story| story.cost_usd > 0.0);
+    let cost = |story: &StoryBrief| if told { money(story.cost_usd) } else { "-".to_owned() };
+    let quiet = |number: u64, role: Role| if number == 0 { Role::Dim } else { role };
+    let row = |story: &StoryBrief| {
+        let waits = if blocked.contains(&story.id) { Waits::Hopelessly } else { Waits::No };
+        let (role, state) = story_state(story, waits, verdicts.get(&story.id).copied());
+        let reviews = reviews(story);
+        vec![
+            (Role::Strong, story.id.to_string()),
+            (Role::Plain, story.title.clone()),
+            (role, state.to_owned()),
+            (quiet(reviews, Role::Plain), reviews.to_string()),
+            (quiet(story.failed_attempts, Role::Warn), failed(story, max_attempts)),
+            (if told { Role::Plain } else { Role::Dim }, cost(story)),
+        ]
+    };
+    let rows: Vec<_> = stories.iter().map(row).collect();
+    table(&STORY_COLUMNS, &rows, look, indent)
+}
+
+/// In the list a story that was given up stands where it began, but it had its reviews.
+pub(crate) fn reviews(story: &StoryBrief) -> u64 {
+    story.set_aside.as_ref().map_or(story.review_count, |aside| aside.reviews)
+}
+
+/// `2/5`; a story that was given up had the limit of its own run.
+fn failed(story: &StoryBrief, max_attempts: Option<u64>) -> String {
+    match (story.failed_attempts, story.set_aside.as_ref().map(|aside| aside.of).or(max_attempts)) {
+        (0, _) => "0".to_owned(),
+        (failed, None) => failed.to_string(),
+        (failed, Some(of)) => format!("{failed}/{of}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{PutBack, SetAside, SetAsideReason};
+
+    use super::*;
+    use crate::report::test_events::{id, set_aside, stories};
+    use crate::report::{Marks, Palette};
+
+    /// What stands in a column, counted from the last one.
+    fn column(from_last: usize, stories: &[StoryBrief], max_attempts: Option<u64>) -> Vec<String> {
+        let blocked = [id("US-003")].into();
+        let look = Look { palette: Palette::plain(), marks: Marks::ASCII, width: None };
+        let verdicts = [(id("US-001"), Verdict::ApprovedAtCap)].into();
+        let about = StoryTable { stories, max_attempts, blocked: &blocked, verdicts: &verdicts };
+        let lines = story_table(about, &look, 0);
+        let cell = |line: &Line| {
+            let line = line.paint(&look.palette);
+            let cells: Vec<&str> = line.split("  ").filter(|cell| !cell.is_empty()).collect();
+            cells[cells.len() - 1 - from_last].trim().to_owned()
+        };
+        lines.iter().map(cell).collect()
+    }
+
+    #[test]
+    fn where_no_story_has_a_cost_nobody_told_one() {
+        let mut stories = stories();
+        assert_eq!(column(0, &stories, None), ["Cost", "-", "-", "-"]);
+        stories[1].cost_usd = 0.42;
+        assert_eq!(column(0, &stories, None), ["Cost", "$0.00", "$0.42", "$0.00"]);
+    }
+
+    #[test]
+    fn failed_attempts_say_of_how_many() {
+        let mut stories = stories();
+        stories[1].failed_attempts = 2;
+        assert_eq!(column(1, &stories, None), ["Failed", "0", "2", "0"]);
+        assert_eq!(column(1, &stories, Some(5)), ["Failed", "0", "2/5", "0"]);
+    }
+
+    #[test]
+    fn a_story_that_was_given_up_had_the_reviews_that_the_list_forgot() {
+        let mut stories = stories();
+        let aside = set_aside(SetAsideReason::ReviewCap, PutBack::Rewound);
+        stories[1].set_aside = Some(SetAside { reviews: 4, ..aside });
+        stories[1].review_count = 0;
+        assert_eq!(column(2, &stories, None), ["Reviews", "1", "4", "0"]);
+    }
+
+    #[test]
+    fn a_story_that_was_given_up_is_failed_and_what_waits_for_it_blocked() {
+        let mut stories = stories();
+        stories[1].set_aside = Some(set_aside(SetAsideReason::Stuck, PutBack::Rewound));
+        assert_eq!(
+            column(3, &stories, None),
+            ["State", "auto-approved at cap", "failed", "blocked"]
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! What is said about stories that do not work out.
+
+use super::*;
+use crate::report::Marks;
+use crate::report::test_events::{
+    a_run_with_failures, attempt_failed, escalated, quality, set_aside, time_warning, weakened,
+};
+
+#[test]
+fn a_run_with_failures_without_a_terminal() {
+    let text = said(&script(None, Beginnings::Told), &a_run_with_failures());
+    assert_eq!(text, include_str!("../a_run_with_failures.txt"));
+}
+
+#[test]
+fn a_run_with_failures_on_a_narrow_terminal_without_emoji() {
+    let options = HumanOptions { marks: Marks::ASCII, ..HumanOptions::plain() };
+    let text = said(&options.script(Some(60), Beginnings::Silent), &a_run_with_failures());
+    assert_eq!(text, include_str!("../a_run_with_failures_on_60_columns.txt"));
+    assert!(text.is_ascii(), "{text}");
+    for line in text.lines() {
+        assert!(line.len() <= 60, "{line}");
+    }
+}
+
+#[test]
+fn a_failure_that_comes_again_says_how_often() {
+    let failed = |repeats| about(attempt_failed(4, 3, Gate::Tests, repeats));
+    let once = failed(1);
+    assert!(once.starts_with("  ❌ attempt 3 of 5 at US-003 failed at tests: assertion"), "{once}");
+    assert!(once.ends_with(" (a3f2b7c1)\n"), "{once}");
+    assert!(failed(3).ends_with(" (a3f2b7c1, 3 times in a row)\n"), "{}", failed(3));
+}
+
+#[test]
+fn what_is_tried_next_names_its_files() {
+    assert_eq!(
+        about(escalated(Tier::ContextExpansion, &["a", "b", "c", "d", "e"])),
+        "  ↻ more context for US-003: given the files that the error names (a, b, c, d and 1 more)\n"
+    );
+}
+
+#[test]
+fn a_story_that_is_given_up_says_where_its_work_is() {
+    let put_back = PutBack::Stays { conflicts: vec!["src/a.rs".into()] };
+    let mut aside = SetAside {
+        attempts: 4,
+        dependants: vec![id("US-006"), id("US-007")],
+        ..set_aside(SetAsideReason::Stuck, put_back)
+    };
+    let said = |aside: &SetAside| {
+        let set_aside = aside.clone();
+        about(LoopEvent::StorySetAside { story: id("US-003"), set_aside })
+    };
+    assert_eq!(
+        said(&aside),
+        "  ⚑ SET ASIDE: US-003 after 4 of 5 attempts\n      \
+         stuck: same error 5x, 2 strategy shifts failed\n      \
+         its work is on wip/ralph-fail-US-003-20261115-020640\n      \
+         its commits stay on the branch, because later work builds on src/a.rs\n      \
+         US-006 and US-007 wait for it\n"
+    );
+    (aside.branch, aside.put_back, aside.dependants) = (None, PutBack::Nothing, vec![]);
+    let said = said(&aside);
+    assert!(said.ends_with("\n      there was no work to keep\n"), "{said}");
+}
+
+#[test]
+fn a_soft_limit_says_when_it_gets_hard() {
+    assert_eq!(
+        about(time_warning(engine::Timed::Implement)),
+        "  ⏱ the session has passed its soft limit (12m 00s); it is ended at 20m 00s\n"
+    );
+    let what = engine::Timed::Run;
+    let text = about(LoopEvent::TimeWarning { what, soft_seconds: 2700.0, hard_seconds: None });
+    assert_eq!(text, "  ⏱ the run has passed its soft limit (45m 00s)\n");
+}
+
+#[test]
+fn the_soft_gate_is_quiet_unless_it_has_something_to_say() {
+    use QualityOutcome::{Checked, Failed, TimedOut};
+    assert_eq!(about(quality(Checked, &[])), "  no quality warnings for US-004 (42s)\n");
+    assert_eq!(
+        about(quality(Checked, &["a", "b"])),
+        "  ▲ quality of US-004: a\n  ▲ quality of US-004: b\n"
+    );
+    assert_eq!(
+        about(quality(TimedOut, &[])),
+        "  ▲ the quality check of US-004 ran out of time (42s)\n"
+    );
+    assert!(about(quality(Failed, &[])).contains("gave no answer that can be read"));
+}
+
+#[test]
+fn a_look_at_the_quality_is_told_when_it_begins() {
+    let started = LoopEvent::QualityStarted { story: id("US-004") };
+    assert_eq!(about(started.clone()), "  › looking at the quality of US-004\n");
+    let events = [stamped(0, started)];
+    let text = said(&script(None, Beginnings::Silent), &events);
+    assert_eq!(text, "  › looking at the quality of US-004\n", "on a terminal too");
+}
+
+/// An agent names files as it likes.
+#[test]
+fn no_name_of_a_file_becomes_a_line_of_its_own() {
+    let name = "tests/a`b|c\x1b[2J\n  ✅ approved\u{202e}.rs";
+    let files = vec![engine::WeakenedTests { path: name.into(), findings: vec!["x\ny".into()] }];
+    let weakened = about(LoopEvent::TestsWeakened { story: id("US-004"), iteration: 1, files });
+    let kept = LoopEvent::WorkKept { paths: vec![name.into()], commit: "abc".into() };
+    let put_back = PutBack::Stays { conflicts: vec![name.into()] };
+    let set_aside = set_aside(SetAsideReason::Stuck, put_back);
+    let aside = about(LoopEvent::StorySetAside { story: id("US-003"), set_aside });
+    let escalated = about(escalated(Tier::ContextExpansion, &[name]));
+    for (text, lines) in [(weakened, 3), (about(kept), 1), (aside, 5), (escalated, 1)] {
+        assert_eq!(text.lines().count(), lines, "{text}");
+        assert!(text.contains("tests/a`b|c   ✅ approved\u{fffd}.rs"), "{text}");
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    }
+}
+
+#[test]
+fn weakened_tests_are_told_file_by_file() {
+    assert_eq!(
+        about(weakened()),
+        "  ▲ TESTS WEAKENED in 2 files by US-004\n    \
+         › tests/test_auth.py\n        \
+         test_expired_token was removed\n        \
+         2 assertions were removed\n    \
+         › web/login.test.ts\n        \
+         `it.skip` is new at line 12\n"
+    );
+}

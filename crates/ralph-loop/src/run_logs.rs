@@ -1,0 +1,181 @@
+//! The runs of a project on disk: which there are, which one is meant, and the events of one, line by
+//! line, however long its log is and however it ends. What the events mean is for others.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
+
+use bounded_read::FileError;
+use chrono::{DateTime, Utc};
+use engine::{EventLineError, Stamped};
+use project::Layout;
+
+/// No event is this long; what is longer is not one and is not kept in memory either.
+pub(crate) const LONGEST_LINE: u64 = 16 * 1024 * 1024;
+
+/// `YYYYMMDD-HHMMSS`, how an id begins.
+const SECOND: usize = 15;
+
+/// Lines of a log that this program does not understand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Unread {
+    pub(crate) lines: u64,
+    /// How many of them a newer program wrote.
+    pub(crate) newer: u64,
+}
+
+/// The ids of runs that said something, the newest first.
+pub(crate) fn ids(layout: &Layout) -> io::Result<Vec<String>> {
+    let entries = match fs::read_dir(layout.runs()) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let has_log = |id: &String| layout.run_dir(id).join("events.jsonl").symlink_metadata().is_ok();
+    let mut ids: Vec<String> = names.filter(|name| is_run_id(name)).filter(has_log).collect();
+    ids.sort_unstable_by(|one, other| other.cmp(one));
+    newest_first_within_a_second(&mut ids, |id| began(layout, id));
+    Ok(ids)
+}
+
+/// The events of a run; `None` if it has not said anything.
+pub(crate) fn open(layout: &Layout, id: &str) -> io::Result<Option<BufReader<File>>> {
+    match bounded_read::open_regular(&layout.run_dir(id).join("events.jsonl")) {
+        Ok((file, _)) => Ok(Some(BufReader::new(file))),
+        Err(FileError::Absent) => Ok(None),
+        Err(FileError::Io(error)) => Err(error),
+        Err(error) => Err(io::Error::other(error)),
+    }
+}
+
+/// Gives every event to `apply`.
+pub(crate) fn read(mut log: impl BufRead, mut apply: impl FnMut(Stamped)) -> io::Result<Unread> {
+    let mut unread = Unread::default();
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        (&mut log).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+        match line.last() {
+            None => return Ok(unread),
+            Some(b'\n') => match Stamped::from_line(&line) {
+                Ok(stamped) => apply(stamped),
+                Err(EventLineError::Newer(_)) => {
+                    unread.lines += 1;
+                    unread.newer += 1;
+                }
+                Err(EventLineError::NotAnEvent(_)) => unread.lines += 1,
+            },
+            Some(_) if (line.len() as u64) < LONGEST_LINE => {
+                // Its writer is in the middle of it, or was killed there.
+                return Ok(unread);
+            }
+            Some(_) => {
+                unread.lines += 1;
+                log.skip_until(b'\n')?;
+            }
+        }
+    }
+}
+
+/// When its first event happened; only asked where the ids do not say it.
+fn began(layout: &Layout, id: &str) -> Option<DateTime<Utc>> {
+    let log = open(layout, id).ok()??;
+    let mut line = Vec::new();
+    log.take(LONGEST_LINE).read_until(b'\n', &mut line).ok()?;
+    Stamped::from_line(&line).ok().map(|stamped| stamped.at)
+}
+
+/// Ids of one second end in chance.
+fn newest_first_within_a_second(ids: &mut [String], began: impl Fn(&str) -> Option<DateTime<Utc>>) {
+    for second in ids.chunk_by_mut(|one, other| one[..SECOND] == other[..SECOND]) {
+        if second.len() > 1 {
+            second.sort_by_cached_key(|id| std::cmp::Reverse(began(id)));
+        }
+    }
+}
+
+/// `YYYYMMDD-HHMMSS-xxxx`: other folders are not runs, and these sort by time.
+fn is_run_id(name: &str) -> bool {
+    let mut parts = name.splitn(3, '-');
+    let mut digits = |count: usize| {
+        parts.next().is_some_and(|p| p.len() == count && p.bytes().all(|b| b.is_ascii_digit()))
+    };
+    digits(8) && digits(6) && parts.next().is_some_and(|rest| !rest.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_events;
+
+    fn text() -> String {
+        test_events::a_run().iter().map(|stamped| stamped.to_line() + "\n").collect()
+    }
+
+    fn events(log: impl BufRead) -> (Vec<Stamped>, Unread) {
+        let mut events = Vec::new();
+        let unread = read(log, |stamped| events.push(stamped)).unwrap();
+        (events, unread)
+    }
+
+    #[test]
+    fn a_log_is_read_as_the_events_it_was_written_from() {
+        assert_eq!(events(text().as_bytes()), (test_events::a_run(), Unread::default()));
+    }
+
+    #[test]
+    fn half_a_last_line_is_left_for_later() {
+        let text = text();
+        let (read, unread) = events(&text.as_bytes()[..text.len() - 3]);
+        assert_eq!((read.len(), unread.lines), (test_events::a_run().len() - 1, 0));
+    }
+
+    #[test]
+    fn lines_that_are_not_understood_are_counted_and_the_rest_is_read() {
+        let unknown = r#"{"v":1,"at":"2026-11-15T01:02:03Z","run":"r","type":"dance"}"#;
+        let newer = r#"{"v":9,"at":"2026-11-15T01:02:03Z","run":"r","type":"warning"}"#;
+        let torn = r#"{"v":1,"at":"20"#;
+        let odd = format!("{unknown}\n{newer}\n{torn}\n\u{0}\n{}", text());
+        assert_eq!(events(odd.as_bytes()), (test_events::a_run(), Unread { lines: 4, newer: 1 }));
+    }
+
+    #[test]
+    fn a_line_without_end_is_skipped_and_not_kept() {
+        let endless = io::repeat(b'x').take(LONGEST_LINE * 2 + 5);
+        let text = format!("\n{}", text());
+        let (read, unread) = events(BufReader::new(endless.chain(text.as_bytes())));
+        assert_eq!((unread.lines, read), (1, test_events::a_run()));
+    }
+
+    #[test]
+    fn runs_that_said_something_come_newest_first() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        assert!(ids(&layout).unwrap().is_empty());
+        for name in ["20261114-230000-ffff", "20261115-010000-ab12", "20261115-020000-0000", "zzz"]
+        {
+            fs::create_dir_all(layout.run_dir(name)).unwrap();
+        }
+        assert!(ids(&layout).unwrap().is_empty());
+        for name in ["20261114-230000-ffff", "20261115-010000-ab12", "zzz"] {
+            fs::write(layout.run_dir(name).join("events.jsonl"), "").unwrap();
+        }
+        assert_eq!(ids(&layout).unwrap(), ["20261115-010000-ab12", "20261114-230000-ffff"]);
+    }
+
+    #[test]
+    fn runs_of_one_second_sort_by_their_first_event() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        let names = ["20261115-010000-0001", "20261115-010000-ffff", "20261115-010000-8888"];
+        for (id, millisecond) in names.into_iter().zip([900, 100, 500]) {
+            let mut first = test_events::a_run().swap_remove(0);
+            first.at += chrono::TimeDelta::milliseconds(millisecond);
+            fs::create_dir_all(layout.run_dir(id)).unwrap();
+            fs::write(layout.run_dir(id).join("events.jsonl"), first.to_line() + "\n").unwrap();
+        }
+        assert_eq!(
+            ids(&layout).unwrap(),
+            ["20261115-010000-0001", "20261115-010000-8888", "20261115-010000-ffff"]
+        );
+    }
+}

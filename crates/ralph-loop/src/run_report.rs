@@ -1,0 +1,155 @@
+//! What became of a run, for somebody who was not there: `ralph-loop report` and `report.md`.
+//!
+//! `RunReport` is plain data, gathered from the run's events and nothing else; how it reads is
+//! `markdown`. Not here: what happens right now (`report`), and the task list as it is now (`status`).
+
+use chrono::{DateTime, Utc};
+use engine::{LoopKind, QualityOutcome, RunEnd, Stamped, Timed};
+use serde::Serialize;
+use tasks::StoryId;
+
+use crate::status::{Liveness, RunState};
+
+mod assemble;
+mod auto_approval;
+mod file;
+mod gather;
+mod kept_work;
+mod markdown;
+mod next_steps;
+mod safe_markdown;
+mod shell;
+mod story;
+
+pub use auto_approval::concerns_at_cap;
+pub(crate) use file::{read, write};
+pub(crate) use gather::Gathering;
+pub use markdown::markdown;
+pub use story::{Attempt, BlockedStory, CompletedStory, FailedStory, StoryFacts, UnfinishedStory};
+
+/// The version of the JSON form.
+const VERSION: u64 = 1;
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunReport {
+    pub version: u64,
+    pub run: String,
+    /// From the project.
+    pub folder: String,
+    pub state: RunState,
+    #[serde(rename = "loop")]
+    pub kind: LoopKind,
+    pub name: String,
+    /// Empty where there is no git.
+    pub branch: String,
+    pub agent: String,
+    pub started: Option<DateTime<Utc>>,
+    /// When the last thing happened.
+    pub last_event: Option<DateTime<Utc>>,
+    /// How often it was started: more than once if it was resumed.
+    pub starts: u64,
+    /// What it worked in all.
+    pub seconds: f64,
+    /// None of a run that goes on, or was killed.
+    pub end: Option<Ending>,
+    pub iterations: u64,
+    pub max_iterations: u64,
+    pub accepted_iterations: u64,
+    pub failed_iterations: u64,
+    /// 0 where the agent does not tell it.
+    pub cost_usd: f64,
+    pub max_attempts: Option<u64>,
+    pub stories: u64,
+    pub completed: Vec<CompletedStory>,
+    pub failed: Vec<FailedStory>,
+    pub blocked: Vec<BlockedStory>,
+    pub unfinished: Vec<UnfinishedStory>,
+    pub weakened_tests: Vec<WeakenedFile>,
+    pub quality: Vec<QualityReport>,
+    pub time_limits: Vec<TimeLimitReached>,
+    pub next: Vec<NextStep>,
+    /// Lines of its log that this program does not understand.
+    pub unread_lines: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ending {
+    pub end: RunEnd,
+    pub exit_code: u8,
+    /// In a sentence.
+    pub text: String,
+    pub at: DateTime<Utc>,
+    /// Why stories wait, where they do.
+    pub reasons: Vec<String>,
+}
+
+/// Tests of one file that an iteration deleted, skipped or loosened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WeakenedFile {
+    pub story: StoryId,
+    pub iteration: u64,
+    pub path: String,
+    pub findings: Vec<String>,
+    /// The commit that the iteration began with.
+    pub checkpoint: Option<String>,
+}
+
+/// What the soft gate said about a story last.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct QualityReport {
+    pub story: StoryId,
+    pub outcome: QualityOutcome,
+    pub warnings: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TimeLimitReached {
+    pub what: Timed,
+    pub limit: Limit,
+    /// None where it is not told.
+    pub seconds: Option<f64>,
+    pub iteration: Option<u64>,
+    pub story: Option<StoryId>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Limit {
+    /// It was warned about.
+    Soft,
+    /// It was ended.
+    Hard,
+}
+
+/// Something a person can do now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NextStep {
+    /// In a sentence or two.
+    pub text: String,
+    /// For a shell, in this order.
+    pub commands: Vec<String>,
+}
+
+impl RunReport {
+    /// The report on a run with these events, of which `liveness` says whether it still goes on.
+    pub fn of<'e>(events: impl IntoIterator<Item = &'e Stamped>, liveness: Liveness) -> Self {
+        let mut gathering = Gathering::default();
+        events.into_iter().for_each(|stamped| gathering.apply(stamped));
+        gathering.report(liveness, 0)
+    }
+
+    /// The JSON form.
+    pub fn to_json(&self) -> String {
+        // Plain data with string keys always becomes JSON.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+}
+
+#[cfg(test)]
+mod tests;

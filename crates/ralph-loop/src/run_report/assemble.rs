@@ -1,0 +1,122 @@
+//! From what was gathered to the report: totals, and each story where it belongs.
+
+use std::collections::BTreeMap;
+
+use engine::{LoopKind, StoryBrief};
+use tasks::{ReviewStatus, StoryId};
+
+use super::gather::{Gathered, Gathering};
+use super::{
+    BlockedStory, CompletedStory, Ending, FailedStory, RunReport, StoryFacts, UnfinishedStory,
+    VERSION, next_steps,
+};
+use crate::report::{EndView, RunView, blocked, state_in_words, waiting};
+use crate::status::{Liveness, RunState};
+
+impl Gathering {
+    pub(crate) fn report(mut self, liveness: Liveness, unread_lines: u64) -> RunReport {
+        let mut report = RunReport { unread_lines, ..self.totals(liveness) };
+        let waits = self.blocked();
+        for story in &self.view.stories {
+            let gathered = self.stories.remove(&story.id).unwrap_or_default();
+            report.sort_in(story, gathered, &self.view, &waits);
+        }
+        report.weakened_tests = self.weakened_tests;
+        report.time_limits = self.time_limits;
+        report.next = next_steps::of(&report, self.last_outcome);
+        report
+    }
+
+    /// All that is not told story by story.
+    fn totals(&self, liveness: Liveness) -> RunReport {
+        let view = &self.view;
+        let start = view.start.as_ref();
+        RunReport {
+            version: VERSION,
+            folder: format!(".ralph/runs/{}", view.id),
+            run: view.id.clone(),
+            state: match (&view.end, liveness) {
+                (Some(_), _) => RunState::Ended,
+                (None, Liveness::Alive) => RunState::Running,
+                (None, Liveness::NotAlive) => RunState::Died,
+            },
+            kind: start.map_or(LoopKind::default(), |start| start.kind),
+            name: start.map(|start| start.name.clone()).unwrap_or_default(),
+            branch: start.map(|start| start.branch.clone()).unwrap_or_default(),
+            agent: start.map(|start| start.agent.clone()).unwrap_or_default(),
+            started: self.started,
+            last_event: self.last_event,
+            starts: self.starts.len() as u64,
+            seconds: self.starts.iter().map(|start| start.worked_seconds).sum(),
+            end: view.end.as_ref().map(Ending::of),
+            iterations: view.iterations,
+            max_iterations: start.map_or(0, |start| start.max_iterations),
+            accepted_iterations: view.accepted,
+            failed_iterations: view.failed,
+            cost_usd: view.spent_usd(),
+            max_attempts: start.and_then(|start| start.max_attempts),
+            stories: view.stories.len() as u64,
+            completed: Vec::new(),
+            failed: Vec::new(),
+            blocked: Vec::new(),
+            unfinished: Vec::new(),
+            weakened_tests: Vec::new(),
+            quality: Vec::new(),
+            time_limits: Vec::new(),
+            next: Vec::new(),
+            unread_lines: 0,
+        }
+    }
+
+    /// What each story waits for that a failed one keeps from being begun.
+    fn blocked(&self) -> BTreeMap<StoryId, Vec<StoryId>> {
+        let told = self.view.end.as_ref().map_or(&[][..], |end| &end.waiting);
+        let mut waits = waiting(&self.view.stories, told);
+        let blocked = blocked(&waits, &self.view.stories);
+        waits.retain(|story, _| blocked.contains(story));
+        waits
+    }
+}
+
+impl RunReport {
+    fn sort_in(
+        &mut self,
+        story: &StoryBrief,
+        gathered: Gathered,
+        view: &RunView,
+        blocked: &BTreeMap<StoryId, Vec<StoryId>>,
+    ) {
+        let facts = StoryFacts::of(story);
+        let Gathered { history, auto_approved, quality, .. } = gathered;
+        let quality_warnings = quality.as_ref().map(|quality| quality.warnings.clone());
+        self.quality.extend(quality);
+        if is_done(story, view) {
+            self.completed.push(CompletedStory { facts, auto_approved });
+        } else if let Some(set_aside) = story.set_aside.clone() {
+            let quality_warnings = quality_warnings.unwrap_or_default();
+            self.failed.push(FailedStory { facts, set_aside, quality_warnings, history });
+        } else if let Some(waits_for) = blocked.get(&story.id).cloned() {
+            self.blocked.push(BlockedStory { facts, waits_for });
+        } else {
+            let state = state_in_words(story.passes, story.review_status);
+            self.unfinished.push(UnfinishedStory { facts, state, history });
+        }
+    }
+}
+
+fn is_done(story: &StoryBrief, view: &RunView) -> bool {
+    let reviewed = view.start.as_ref().is_none_or(|start| start.review_cap.is_some());
+    story.passes && (!reviewed || story.review_status == ReviewStatus::Approved)
+}
+
+impl Ending {
+    fn of(end: &EndView) -> Self {
+        Self {
+            end: end.end,
+            exit_code: end.exit_code,
+            text: end.text.clone(),
+            at: end.at,
+            reasons: end.blocked.clone(),
+        }
+    }
+}

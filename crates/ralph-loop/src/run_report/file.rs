@@ -1,0 +1,118 @@
+//! The report of a run on disk: read from its events, and left beside them as `report.md`.
+
+use std::io;
+
+use project::{Layout, RunLock};
+
+use super::{Gathering, RunReport, markdown};
+use crate::run_logs;
+use crate::status::Liveness;
+
+const FILE: &str = "report.md";
+
+/// More than a number of a process is not in there.
+const LONGEST_LOCK: u64 = 64;
+
+/// `None` if the run has not said anything.
+pub(crate) fn read(layout: &Layout, run: &str) -> io::Result<Option<RunReport>> {
+    let Some(log) = run_logs::open(layout, run)? else { return Ok(None) };
+    let mut gathering = Gathering::default();
+    let unread = run_logs::read(log, |stamped| gathering.apply(&stamped))?;
+    let liveness = liveness(layout, gathering.pid());
+    let report = gathering.report(liveness, unread.lines);
+    // A log that says nothing does not say whose it is either.
+    Ok(Some(RunReport { run: run.to_owned(), folder: format!(".ralph/runs/{run}"), ..report }))
+}
+
+/// Writes the report of a run over stories, whole; a prompt loop leaves none.
+pub(crate) fn write(layout: &Layout, run: &str, offset: chrono::FixedOffset) -> io::Result<()> {
+    match read(layout, run)? {
+        Some(report) if report.kind == engine::LoopKind::Stories => {
+            let text = markdown(&report, offset);
+            project::replace_whole(&layout.run_dir(run).join(FILE), text.as_bytes())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The lock says whose it is: another run may hold it now.
+fn liveness(layout: &Layout, pid: Option<u32>) -> Liveness {
+    if !RunLock::is_held(layout) {
+        return Liveness::NotAlive;
+    }
+    let text = bounded_read::read_file(&layout.lock(), LONGEST_LOCK).ok();
+    let holder = text.and_then(|text| String::from_utf8(text).ok()?.trim().parse::<u32>().ok());
+    match (holder, pid) {
+        (Some(holder), Some(pid)) if holder != pid => Liveness::NotAlive,
+        _ => Liveness::Alive,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{LoopEvent, Stamped};
+
+    use super::*;
+    use crate::report::test_events::{RUN, a_prompt_loop, a_run_with_failures};
+    use crate::status::RunState;
+
+    fn project(events: &[Stamped]) -> (assert_fs::TempDir, Layout) {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        std::fs::create_dir_all(layout.run_dir(RUN)).unwrap();
+        let text: String = events.iter().map(|stamped| stamped.to_line() + "\n").collect();
+        std::fs::write(layout.run_dir(RUN).join("events.jsonl"), text).unwrap();
+        (dir, layout)
+    }
+
+    fn state(layout: &Layout) -> RunState {
+        read(layout, RUN).unwrap().unwrap().state
+    }
+
+    #[test]
+    fn a_run_goes_on_while_its_own_process_holds_the_lock() {
+        let mut events = a_run_with_failures();
+        events.pop();
+        let (_dir, of_another) = project(&events);
+        let _lock = RunLock::acquire(&of_another).unwrap();
+        assert_eq!(state(&of_another), RunState::Died);
+        let LoopEvent::RunStarted { pid, .. } = &mut events[0].event else { unreachable!() };
+        *pid = std::process::id();
+        let (_dir, own) = project(&events);
+        assert_eq!(state(&own), RunState::Died);
+        let _lock = RunLock::acquire(&own).unwrap();
+        assert_eq!(state(&own), RunState::Running);
+    }
+
+    #[test]
+    fn lines_that_are_not_understood_are_owned_up_to() {
+        let (_dir, layout) = project(&a_run_with_failures());
+        let log = layout.run_dir(RUN).join("events.jsonl");
+        let text = std::fs::read_to_string(&log).unwrap();
+        std::fs::write(&log, format!("{{}}\n{text}")).unwrap();
+        let report = read(&layout, RUN).unwrap().unwrap();
+        assert_eq!((report.unread_lines, report.completed.len()), (1, 3));
+        let text = markdown(&report, chrono::Offset::fix(&chrono::Utc));
+        assert!(text.contains("\n1 line of its log was not understood: "), "{text}");
+    }
+
+    #[test]
+    fn a_log_without_an_event_still_has_a_report_of_its_own() {
+        let (_dir, layout) = project(&[]);
+        let report = read(&layout, RUN).unwrap().unwrap();
+        assert_eq!((report.run.as_str(), report.state), (RUN, RunState::Died));
+        assert_eq!(read(&layout, "20261115-010000-ffff").unwrap(), None);
+    }
+
+    #[test]
+    fn only_a_run_over_stories_leaves_a_file() {
+        let written = |events: &[Stamped]| {
+            let (_dir, layout) = project(events);
+            write(&layout, RUN, chrono::Offset::fix(&chrono::Utc)).unwrap();
+            std::fs::read_to_string(layout.run_dir(RUN).join(FILE)).ok()
+        };
+        let story_loop = written(&a_run_with_failures());
+        assert_eq!(story_loop.as_deref(), Some(include_str!("a_run_with_failures.md")));
+        assert_eq!(written(&a_prompt_loop(engine::LoopKind::Prompt, "main", 0.0)), None);
+    }
+}

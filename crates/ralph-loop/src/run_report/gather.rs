@@ -1,0 +1,163 @@
+//! From events to what a report needs of them, one at a time: a log may be long, this is not.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use engine::{
+    AgentOutcome, GateOutcome, IterationMode, IterationStatus, LoopEvent, QualityOutcome, RunEnd,
+    Stamped, Tier, Timed,
+};
+use tasks::{ReviewStatus, StoryId};
+
+use super::{Attempt, Limit, QualityReport, TimeLimitReached, WeakenedFile, concerns_at_cap};
+use crate::report::RunView;
+
+#[derive(Debug, Default)]
+pub(crate) struct Gathering {
+    pub(super) view: RunView,
+    pub(super) started: Option<DateTime<Utc>>,
+    pub(super) last_event: Option<DateTime<Utc>>,
+    pub(super) starts: Vec<RunStart>,
+    pub(super) stories: BTreeMap<StoryId, Gathered>,
+    pub(super) weakened_tests: Vec<WeakenedFile>,
+    pub(super) time_limits: Vec<TimeLimitReached>,
+    /// When what passed its soft limit is to be ended.
+    announced: Option<f64>,
+    pub(super) last_outcome: Option<AgentOutcome>,
+    /// Of the iteration that began last.
+    checkpoint: Option<String>,
+}
+
+/// One of the times that the run was started or gone on with.
+#[derive(Debug)]
+pub(super) struct RunStart {
+    at: DateTime<Utc>,
+    /// Until its end; if it was killed, until it was last seen.
+    pub(super) worked_seconds: f64,
+}
+
+/// What the events say of a story besides where it stands.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub(super) history: Vec<Attempt>,
+    /// For the attempt that comes next.
+    given: Vec<Tier>,
+    pub(super) auto_approved: Option<String>,
+    pub(super) quality: Option<QualityReport>,
+}
+
+impl Gathering {
+    pub(crate) fn apply(&mut self, stamped: &Stamped) {
+        let at = stamped.at;
+        self.started.get_or_insert(at);
+        self.last_event = Some(at);
+        if matches!(stamped.event, LoopEvent::RunStarted { .. }) {
+            self.starts.push(RunStart { at, worked_seconds: 0.0 });
+        }
+        if let Some(start) = self.starts.last_mut() {
+            start.worked_seconds = match &stamped.event {
+                LoopEvent::RunEnded { seconds, .. } => *seconds,
+                _ => (at - start.at).num_milliseconds().max(0) as f64 / 1000.0,
+            };
+        }
+        self.apply_to_stories(&stamped.event);
+        self.apply_to_times(&stamped.event);
+        match &stamped.event {
+            LoopEvent::AgentEnded { outcome, .. } => self.last_outcome = Some(*outcome),
+            LoopEvent::IterationStarted { checkpoint, .. } => {
+                self.checkpoint = Some(checkpoint.clone()).filter(|commit| !commit.is_empty());
+            }
+            _ => {}
+        }
+        self.view.apply(stamped);
+    }
+
+    /// The process that ran it last.
+    pub(crate) fn pid(&self) -> Option<u32> {
+        self.view.start.as_ref().map(|start| start.pid)
+    }
+
+    fn apply_to_stories(&mut self, event: &LoopEvent) {
+        match event {
+            LoopEvent::AttemptFailed { story, attempt, .. } => {
+                let gathered = self.stories.entry(story.clone()).or_default();
+                // What a runner told that was killed right after it, the next one tells again.
+                if gathered.history.iter().all(|told| told.attempt != *attempt) {
+                    let given = std::mem::take(&mut gathered.given);
+                    gathered.history.extend(Attempt::of(event, given));
+                }
+            }
+            LoopEvent::Escalated { story, tier, .. } => {
+                let given = &mut self.stories.entry(story.clone()).or_default().given;
+                if !given.contains(tier) {
+                    given.push(*tier);
+                }
+            }
+            LoopEvent::StoryMoved { story, to, feedback, .. } => {
+                let concerns = concerns_at_cap(feedback).filter(|_| *to == ReviewStatus::Approved);
+                self.stories.entry(story.clone()).or_default().auto_approved =
+                    concerns.map(ToOwned::to_owned);
+            }
+            LoopEvent::QualityChecked { story, outcome, warnings, .. } => {
+                let report = QualityReport {
+                    story: story.clone(),
+                    outcome: *outcome,
+                    warnings: warnings.clone(),
+                };
+                self.stories.entry(story.clone()).or_default().quality = Some(report);
+            }
+            LoopEvent::TestsWeakened { story, iteration, files } => {
+                self.weakened_tests.extend(files.iter().map(|file| WeakenedFile {
+                    story: story.clone(),
+                    iteration: *iteration,
+                    path: file.path.clone(),
+                    findings: file.findings.clone(),
+                    checkpoint: self.checkpoint.clone(),
+                }));
+            }
+            _ => {}
+        }
+    }
+
+    fn apply_to_times(&mut self, event: &LoopEvent) {
+        match event {
+            LoopEvent::TimeWarning { what, soft_seconds, hard_seconds } => {
+                self.announced = *hard_seconds;
+                self.reached(*what, Limit::Soft, Some(*soft_seconds));
+            }
+            LoopEvent::IterationEnded { mode, status: IterationStatus::TimedOut, .. } => {
+                let what = match mode {
+                    IterationMode::Review => Timed::Review,
+                    _ => Timed::Implement,
+                };
+                self.reached(what, Limit::Hard, None);
+            }
+            LoopEvent::GateEnded { outcome: GateOutcome::TimedOut, seconds, .. } => {
+                self.reached(Timed::Check, Limit::Hard, Some(*seconds));
+            }
+            LoopEvent::QualityChecked { outcome: QualityOutcome::TimedOut, seconds, .. } => {
+                self.reached(Timed::Quality, Limit::Hard, Some(*seconds));
+            }
+            LoopEvent::RunEnded { end: RunEnd::TimeUsed, .. } => {
+                let most = self.view.start.as_ref().and_then(|start| start.max_seconds);
+                self.reached(Timed::Run, Limit::Hard, most);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whatever reached its hard limit had passed its soft one.
+    fn reached(&mut self, what: Timed, limit: Limit, mut seconds: Option<f64>) {
+        let running = self.view.iteration.as_ref().filter(|_| what != Timed::Run);
+        let iteration = running.map(|iteration| iteration.number);
+        let story = running.and_then(|iteration| iteration.story.clone());
+        if limit == Limit::Hard
+            && let Some(last) = self.time_limits.last()
+            && (last.what, last.limit, last.iteration) == (what, Limit::Soft, iteration)
+        {
+            self.time_limits.pop();
+            seconds = self.announced.or(seconds);
+        }
+        self.time_limits.push(TimeLimitReached { what, limit, seconds, iteration, story });
+    }
+}

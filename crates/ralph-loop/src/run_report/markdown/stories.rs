@@ -1,0 +1,183 @@
+//! The stories of a report in Markdown, by what became of them.
+
+use std::fmt::Write;
+
+use engine::{PutBack, Tier};
+
+use super::super::kept_work::KeptWork;
+use super::super::safe_markdown::{code, code_cell, text};
+use super::super::{Attempt, FailedStory, RunReport, StoryFacts};
+use super::at_cap_mark;
+use crate::report::{count, money, words};
+
+/// Of an error in a table; the last one stands above it whole.
+const LONGEST_CELL: usize = 100;
+
+pub(super) fn completed(report: &RunReport) -> Vec<String> {
+    if report.completed.is_empty() {
+        return Vec::new();
+    }
+    let mut table = String::from(
+        "| Story | Title | Reviews | Failed attempts | Cost |\n|---|---|---:|---:|---:|\n",
+    );
+    for story in &report.completed {
+        let mark = story.auto_approved.as_ref().map(|_| format!(" {}", at_cap_mark()));
+        let StoryFacts { id, title, reviews, failed_attempts, .. } = &story.facts;
+        let (title, mark) = (text(title), mark.unwrap_or_default());
+        let cost = cost(&story.facts, report);
+        let _ =
+            writeln!(table, "| {id} | {title}{mark} | {reviews} | {failed_attempts} | {cost} |");
+    }
+    let mut paragraphs = vec![table];
+    let mut concerns = String::new();
+    for story in &report.completed {
+        if let Some(concern) = &story.auto_approved {
+            let concern =
+                if concern.is_empty() { "no concerns told".into() } else { text(concern) };
+            let _ = writeln!(concerns, "- **{}**: {concern}", story.facts.id);
+        }
+    }
+    if !concerns.is_empty() {
+        paragraphs.push(
+            "Approved only because the review cap was reached. What the last review still had to say:"
+                .into(),
+        );
+        paragraphs.push(concerns);
+    }
+    paragraphs
+}
+
+pub(super) fn failed(report: &RunReport) -> Vec<String> {
+    report.failed.iter().flat_map(|story| failed_story(story, report)).collect()
+}
+
+fn failed_story(story: &FailedStory, report: &RunReport) -> Vec<String> {
+    let (facts, aside) = (&story.facts, &story.set_aside);
+    let why = match words::set_aside_reason(aside) {
+        "" => String::new(),
+        why => format!(" ({why})"),
+    };
+    let mut lines = vec![
+        format!("Attempts: {}/{}{}", aside.attempts, aside.of, why),
+        format!("Last gate: {}", aside.last_gate),
+        format!("Branch: {}", branch(aside.branch.as_deref(), &aside.put_back, &report.branch)),
+        format!("Error: {} (hash {})", code(&aside.error), code(&aside.error_hash)),
+        match words::stuck(aside.stuck) {
+            Some(how) => format!("Stuck: Yes ({how})"),
+            None => "Stuck: No".to_owned(),
+        },
+        format!("Quality warnings: {}", quality_warnings(story, report)),
+        format!("Reviews: {}", facts.reviews),
+        format!("Cost: {}", cost(facts, report)),
+    ];
+    if !aside.dependants.is_empty() {
+        lines.push(format!("Waits for it: {}", words::names(&aside.dependants)));
+    }
+    let lines: String = lines.iter().map(|line| format!("- {line}\n")).collect();
+    let heading = format!("### {}: {}", facts.id, text(&facts.title));
+    let mut paragraphs = vec![heading, lines];
+    paragraphs.extend(history(&story.history));
+    let outputs = KeptWork::of(aside, &report.branch).and_then(|work| work.show_outputs());
+    paragraphs.extend(outputs.map(|command| format!("All outputs: {}", code(&command))));
+    paragraphs
+}
+
+/// Nobody looked at most stories that failed, which is not the same as nothing found.
+fn quality_warnings(story: &FailedStory, report: &RunReport) -> String {
+    let checked = report.quality.iter().find(|quality| quality.story == story.facts.id);
+    match checked.map(|quality| words::quality_failure(quality.outcome)) {
+        None => "0 (not checked)".to_owned(),
+        Some(Some(failure)) if story.quality_warnings.is_empty() => {
+            format!("not known, the quality check {failure}")
+        }
+        Some(_) => story.quality_warnings.len().to_string(),
+    }
+}
+
+fn branch(failed: Option<&str>, put_back: &PutBack, run: &str) -> String {
+    let Some(failed) = failed else { return "none, there was no work to keep".to_owned() };
+    let became = words::put_back(put_back, run, code);
+    format!("{} ({became})", code(failed))
+}
+
+fn history(attempts: &[Attempt]) -> Option<String> {
+    if attempts.is_empty() {
+        return None;
+    }
+    let mut table = String::from(
+        "| # | Iteration | Gate | Error | Error hash | Strategy shift |\n|---:|---:|---|---|---|---|\n",
+    );
+    let mut before = None;
+    for Attempt { attempt, iteration, gate, error, error_hash, given, .. } in attempts {
+        let error = match before.replace(error_hash) {
+            Some(before) if before == error_hash => "the same".to_owned(),
+            _ => code_cell(&beginning(error)),
+        };
+        let (hash, shift) = (code_cell(error_hash), shift(given));
+        let _ =
+            writeln!(table, "| {attempt} | {iteration} | {gate} | {error} | {hash} | {shift} |");
+    }
+    Some(table)
+}
+
+fn beginning(error: &str) -> String {
+    match error.char_indices().nth(LONGEST_CELL) {
+        Some((end, _)) => format!("{}…", &error[..end]),
+        None => error.to_owned(),
+    }
+}
+
+fn shift(given: &[Tier]) -> &'static str {
+    match (given.contains(&Tier::StrategyShift), given.contains(&Tier::ContextExpansion)) {
+        (false, false) => "no",
+        (true, false) => "yes",
+        (false, true) => "no, but more files",
+        (true, true) => "yes, and more files",
+    }
+}
+
+pub(super) fn blocked(report: &RunReport) -> Vec<String> {
+    let lines = report.blocked.iter().map(|story| {
+        let StoryFacts { id, title, .. } = &story.facts;
+        let (title, waits_for) = (text(title), words::names(&story.waits_for));
+        format!("- {id} {title}: waits for {waits_for}{}\n", spent(&story.facts))
+    });
+    // Reasons of other kinds are told as the run told them.
+    let reasons = match &report.end {
+        Some(end) if report.blocked.is_empty() && report.failed.is_empty() => &end.reasons[..],
+        _ => &[],
+    };
+    let reasons = reasons.iter().map(|reason| format!("- {}\n", text(reason)));
+    let lines: String = lines.chain(reasons).collect();
+    if lines.is_empty() { Vec::new() } else { vec![lines] }
+}
+
+pub(super) fn unfinished(report: &RunReport) -> Vec<String> {
+    let lines = report.unfinished.iter().map(|story| {
+        let StoryFacts { id, title, reviews, failed_attempts, .. } = &story.facts;
+        let mut said = format!("- {id} {}: {}", text(title), story.state);
+        if *reviews > 0 {
+            let _ = write!(said, ", {}", count(*reviews, "review", "reviews"));
+        }
+        if *failed_attempts > 0 {
+            let of = report.max_attempts.map(|of| format!(" of {of}")).unwrap_or_default();
+            let _ = write!(said, ", {failed_attempts}{of} attempts failed");
+        }
+        if let Some(last) = story.history.last() {
+            let _ = write!(said, ", the last at {}: {}", last.gate, code(&last.error));
+        }
+        said + &spent(&story.facts) + "\n"
+    });
+    let lines: String = lines.collect();
+    if lines.is_empty() { Vec::new() } else { vec![lines] }
+}
+
+/// Of a story that is not done, if anything was.
+fn spent(facts: &StoryFacts) -> String {
+    if facts.cost_usd > 0.0 { format!(" (cost {})", money(facts.cost_usd)) } else { String::new() }
+}
+
+/// Where no story has a cost, nobody told one.
+fn cost(facts: &StoryFacts, report: &RunReport) -> String {
+    if report.cost_usd > 0.0 { money(facts.cost_usd) } else { "not told".to_owned() }
+}

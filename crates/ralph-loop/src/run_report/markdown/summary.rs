@@ -1,0 +1,149 @@
+//! What is read first: how the run ended, how far the stories came, when that was and what it took.
+
+use chrono::{DateTime, FixedOffset, Utc};
+use engine::{LoopKind, RunEnd};
+use tasks::StoryId;
+
+use super::super::safe_markdown::{code, text};
+use super::super::{Ending, RunReport};
+use crate::report::words::listed;
+use crate::report::{count, duration, money};
+use crate::status::RunState;
+
+/// `2026-11-15`
+const DAY: usize = 10;
+
+/// More stories than this are counted instead of named.
+const NAMED: usize = 4;
+
+pub(super) fn summary(report: &RunReport, offset: FixedOffset) -> Vec<String> {
+    let name = text(&report.name);
+    let head = format!("**{name}**: {}{}", ending(report), standing(report));
+    let mut facts = vec![place(report)];
+    facts.extend(times(report, offset));
+    facts.push(spent(report));
+    facts.push(format!("All about it: {}", code(&format!("{}/", report.folder))));
+    let facts: String = facts.iter().map(|fact| format!("- {fact}\n")).collect();
+    let mut paragraphs = vec![head, facts];
+    if report.unread_lines > 0 {
+        let lines = count(report.unread_lines, "line of its log was", "lines of its log were");
+        paragraphs.push(format!("{lines} not understood: something may be missing here."));
+    }
+    paragraphs
+}
+
+fn ending(report: &RunReport) -> String {
+    match (report.state, &report.end) {
+        (RunState::Running, _) => "**still running**.".to_owned(),
+        (_, Some(end)) => {
+            let head = format!("**{}** (exit code {})", end.end, end.exit_code);
+            match text(&end.text) {
+                why if why.is_empty() || is_said_elsewhere(end, report) => format!("{head}."),
+                why if why.ends_with(['.', '!', '?']) => format!("{head}: {why}"),
+                why => format!("{head}: {why}."),
+            }
+        }
+        (_, None) => {
+            "**stopped without saying how**: it was killed, or the machine went down.".to_owned()
+        }
+    }
+}
+
+/// Whether the words of the end, the count of the stories or the next steps say it all.
+fn is_said_elsewhere(end: &Ending, report: &RunReport) -> bool {
+    match end.end {
+        RunEnd::Complete | RunEnd::StoriesFailed => report.stories > 0,
+        RunEnd::IterationsUsed
+        | RunEnd::TimeUsed
+        | RunEnd::QuotaCeiling
+        | RunEnd::Interrupted
+        | RunEnd::Terminated
+        | RunEnd::HungUp => true,
+        RunEnd::Blocked
+        | RunEnd::PlanMissing
+        | RunEnd::CostCeiling
+        | RunEnd::AgentFailed
+        | RunEnd::GitFailed
+        | RunEnd::DiskFailed => end.text == end.end.to_string(),
+    }
+}
+
+/// How many stories came to what, and which need a person.
+fn standing(report: &RunReport) -> String {
+    let failed: Vec<&StoryId> = report.failed.iter().map(|story| &story.facts.id).collect();
+    let blocked: Vec<&StoryId> = report.blocked.iter().map(|story| &story.facts.id).collect();
+    let open: Vec<&StoryId> = report.unfinished.iter().map(|story| &story.facts.id).collect();
+    let (all, done) = (report.stories, report.completed.len() as u64);
+    let others = [
+        some(&failed, "failed", "failed"),
+        some(&blocked, "is blocked", "are blocked"),
+        some(&open, "is not finished", "are not finished").filter(|_| open.len() as u64 != all),
+    ];
+    let others: Vec<String> = others.into_iter().flatten().collect();
+    let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
+    match (done, all) {
+        (_, 0) => String::new(),
+        (1, 1) => " **The one story is done.**".to_owned(),
+        (0, 1) => format!(" **The one story is not done{others}.**"),
+        (0, _) => format!(" **None of {all} stories is done{others}.**"),
+        (_, _) if done == all => format!(" **All {all} stories are done.**"),
+        (1, _) => format!(" **1 of {all} stories is done{others}.**"),
+        (_, _) => format!(" **{done} of {all} stories are done{others}.**"),
+    }
+}
+
+/// `US-003 and US-005 failed`; `None` where there are none.
+fn some(ids: &[&StoryId], one: &str, many: &str) -> Option<String> {
+    let names: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
+    match names.len() {
+        0 => None,
+        1 => Some(format!("{} {one}", names[0])),
+        2..=NAMED => Some(format!("{} {many}", listed(&names))),
+        number => Some(format!("{number} {many}")),
+    }
+}
+
+/// Where it worked, and who.
+fn place(report: &RunReport) -> String {
+    let branch = match report.branch.as_str() {
+        "" => String::new(),
+        branch => format!("Branch {}, ", code(branch)),
+    };
+    let kind = match report.kind {
+        LoopKind::Stories => "",
+        LoopKind::Plan => "the plan loop ",
+        LoopKind::Build => "the build loop ",
+        LoopKind::Prompt => "the prompt loop ",
+    };
+    format!("{branch}{kind}with {}", text(&report.agent))
+}
+
+fn times(report: &RunReport, offset: FixedOffset) -> Option<String> {
+    let at = |at: DateTime<Utc>| at.with_timezone(&offset).format("%Y-%m-%d %H:%M").to_string();
+    let (from, to) = (at(report.started?), at(report.last_event?));
+    let same_day = from[..DAY] == to[..DAY];
+    let until = if same_day { &to[DAY + 1..] } else { &to };
+    let seen = if report.state == RunState::Ended { "" } else { "last seen at " };
+    let starts = match report.starts {
+        0 | 1 => String::new(),
+        starts => format!(" in {starts} starts"),
+    };
+    let worked = duration(report.seconds);
+    Some(format!("From {from} to {seen}{until} (UTC{offset}), {worked} of work{starts}"))
+}
+
+fn spent(report: &RunReport) -> String {
+    let (used, most) = (report.iterations, report.max_iterations);
+    let used = match most {
+        // A run that is gone on with may be allowed less than it had.
+        most if used > most => {
+            format!("{} used, {most} allowed", count(used, "iteration", "iterations"))
+        }
+        most => format!("{used} of {} used", count(most, "iteration", "iterations")),
+    };
+    // Many agents tell no cost, which is not the same as none.
+    match report.cost_usd {
+        cost if cost > 0.0 => format!("{used}, cost {}", money(cost)),
+        _ => used,
+    }
+}

@@ -1,0 +1,170 @@
+//! What a person can do after a run, in commands that can be tried, chosen by what happened.
+
+use engine::{AgentOutcome, LoopKind, PutBack, RunEnd};
+
+use super::kept_work::KeptWork;
+use super::shell::{pathspec, quoted};
+use super::{FailedStory, NextStep, RunReport, WeakenedFile};
+use crate::report::words::{listed, names};
+use crate::status::RunState;
+
+/// First how the rest gets done, where there is a rest; then what needs a person.
+pub(super) fn of(report: &RunReport, last_outcome: Option<AgentOutcome>) -> Vec<NextStep> {
+    let go_on = go_on(report, last_outcome);
+    let is_over = report.end.as_ref().is_some_and(|end| end.end == RunEnd::Complete);
+    let (first, last) = if is_over { (None, go_on) } else { (go_on, None) };
+    let mut steps = Vec::from_iter(first);
+    for story in &report.failed {
+        steps.extend(look_at(story, &report.branch));
+    }
+    steps.extend(try_again(report));
+    steps.extend(weakened(report));
+    steps.extend(auto_approved(report));
+    steps.extend(last);
+    steps
+}
+
+/// The evidence, and how to take it over.
+fn look_at(story: &FailedStory, branch: &str) -> Vec<NextStep> {
+    let (id, aside) = (&story.facts.id, &story.set_aside);
+    let Some(work) = KeptWork::of(aside, branch) else {
+        let text = format!("{id}: there is no work to look at; its error says why.");
+        return vec![step(text, [""; 0])];
+    };
+    if let PutBack::Stays { .. } = aside.put_back {
+        let text = format!(
+            "{id}: see what was tried. Its commits are still on the branch: finish them there, or \
+             take them out by hand."
+        );
+        return vec![step(text, work.show_outputs())];
+    }
+    let over = format!(
+        "{id}: or take the work over and finish it by hand. The next run builds on what you commit."
+    );
+    vec![
+        step(format!("{id}: see what was tried."), work.diff()),
+        step(over, work.take_over().into_iter().flatten()),
+    ]
+}
+
+fn try_again(report: &RunReport) -> Option<NextStep> {
+    let ids: Vec<_> = report.failed.iter().map(|story| story.facts.id.clone()).collect();
+    if ids.is_empty() || report.state == RunState::Running {
+        return None;
+    }
+    let them = if ids.len() == 1 { "it" } else { "each" };
+    let when = if report.unfinished.is_empty() { "Or have" } else { "Once the rest is done, have" };
+    let text = format!(
+        "{when} {} tried again: make {them} smaller or its criteria clearer in the task list, \
+         commit that, and begin anew. Failure branches become tags then.",
+        names(&ids)
+    );
+    Some(step(text, ["ralph-loop --fresh"]))
+}
+
+fn weakened(report: &RunReport) -> Option<NextStep> {
+    // What a story did that was given up is on its own branch.
+    let stands =
+        |file: &&WeakenedFile| report.failed.iter().all(|failed| failed.facts.id != file.story);
+    let files = || report.weakened_tests.iter().filter(stands);
+    let mut paths: Vec<String> = files().map(|file| quoted(&pathspec(&file.path))).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    if paths.is_empty() {
+        return None;
+    }
+    let text = "Look at the weakened tests: what they no longer check, nothing checks.";
+    let before = files().find_map(|file| file.checkpoint.as_deref());
+    let command = before.map(|before| {
+        let (before, branch) = (quoted(before), quoted(&report.branch));
+        format!("git diff {before} {branch} -- {}", paths.join(" "))
+    });
+    Some(step(text, command))
+}
+
+fn auto_approved(report: &RunReport) -> Option<NextStep> {
+    let at_cap = report.completed.iter().filter(|story| story.auto_approved.is_some());
+    let ids: Vec<&str> = at_cap.map(|story| story.facts.id.as_str()).collect();
+    let text = format!(
+        "Review {} yourself: approved only because the review cap was reached, not because a reviewer \
+         was convinced.",
+        listed(&ids)
+    );
+    (!ids.is_empty()).then(|| step(text, [""; 0]))
+}
+
+fn go_on(report: &RunReport, last_outcome: Option<AgentOutcome>) -> Option<NextStep> {
+    let end = match (report.state, &report.end) {
+        (RunState::Running, _) => {
+            return Some(step("It still runs: see where it stands.", ["ralph-loop status"]));
+        }
+        (RunState::Ended, Some(end)) => end.end,
+        (RunState::Ended | RunState::Died, _) => {
+            return Some(step("Go on where it was cut off.", again(report)));
+        }
+    };
+    by_end(end, report, last_outcome)
+}
+
+fn by_end(end: RunEnd, report: &RunReport, last_outcome: Option<AgentOutcome>) -> Option<NextStep> {
+    let resume = |text: &str, flags: &str| {
+        Some(step(text, again(report).map(|command| format!("{command} --resume{flags}"))))
+    };
+    match end {
+        RunEnd::Complete if report.kind == LoopKind::Stories => {
+            Some(step("All is done: put the loop away.", ["ralph-loop archive"]))
+        }
+        RunEnd::Complete | RunEnd::StoriesFailed => None,
+        RunEnd::IterationsUsed => {
+            let more = report.max_iterations.max(report.iterations).saturating_mul(2);
+            let flag = if report.kind == LoopKind::Stories { "-n" } else { "-m" };
+            resume("Go on with more iterations.", &format!(" {flag} {more}"))
+        }
+        RunEnd::TimeUsed => {
+            let hours = (report.seconds / 3600.0).ceil().max(1.0) as u64 + 1;
+            resume("Go on with more time.", &format!(" --run-timeout {hours}h"))
+        }
+        RunEnd::CostCeiling => {
+            let more = (report.cost_usd * 2.0).ceil().max(1.0) as u64;
+            resume("Go on with a higher ceiling.", &format!(" --max-cost-usd {more}"))
+        }
+        RunEnd::QuotaCeiling => resume("Go on when the usage limit is reset.", ""),
+        RunEnd::Blocked if report.failed.is_empty() => Some(step(
+            "Put `dependsOn` in the task list right: no story that is left can be begun.",
+            ["ralph-loop status"],
+        )),
+        RunEnd::Blocked => None,
+        RunEnd::PlanMissing => Some(step("Make a plan first.", ["ralph-loop plan"])),
+        RunEnd::AgentFailed if last_outcome == Some(AgentOutcome::LoginNeeded) => {
+            let text = format!("Log in: start {} once by hand. Then go on.", report.agent);
+            resume(&text, "")
+        }
+        RunEnd::AgentFailed => resume("See why the agent failed, then go on.", ""),
+        RunEnd::GitFailed => Some(step("Put the repository right, then go on.", again(report))),
+        RunEnd::DiskFailed => Some(step("Make room on the disk, then go on.", again(report))),
+        RunEnd::Interrupted | RunEnd::Terminated | RunEnd::HungUp => {
+            Some(step("Go on where it stopped.", again(report)))
+        }
+    }
+}
+
+/// The command that such a run is started with.
+fn again(report: &RunReport) -> [String; 1] {
+    let command = match report.kind {
+        LoopKind::Stories => "ralph-loop",
+        LoopKind::Plan => "ralph-loop plan",
+        LoopKind::Build => "ralph-loop build",
+        LoopKind::Prompt => "ralph-loop prompt …",
+    };
+    [command.to_owned()]
+}
+
+fn step<C: Into<String>>(
+    text: impl Into<String>,
+    commands: impl IntoIterator<Item = C>,
+) -> NextStep {
+    NextStep { text: text.into(), commands: commands.into_iter().map(Into::into).collect() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! What is advised, by what happened.
+
+use engine::{LoopEvent, SetAside, SetAsideReason, Stamped};
+
+use super::*;
+use crate::report::test_events::*;
+use crate::status::Liveness;
+
+fn steps(events: &[Stamped]) -> Vec<NextStep> {
+    RunReport::of(events, Liveness::NotAlive).next
+}
+
+/// The commands after a run over stories that ended so, with nothing that failed.
+fn after(ended_as: RunEnd) -> Vec<String> {
+    let events = [a_run().swap_remove(0), stamped(60, run_ended(ended_as))];
+    steps(&events).into_iter().flat_map(|step| step.commands).collect()
+}
+
+#[test]
+fn every_end_has_its_way_on() {
+    for (end, command) in [
+        (RunEnd::Complete, "ralph-loop archive"),
+        (RunEnd::IterationsUsed, "ralph-loop --resume -n 30"),
+        (RunEnd::TimeUsed, "ralph-loop --resume --run-timeout 3h"),
+        (RunEnd::CostCeiling, "ralph-loop --resume --max-cost-usd 5"),
+        (RunEnd::QuotaCeiling, "ralph-loop --resume"),
+        (RunEnd::AgentFailed, "ralph-loop --resume"),
+        (RunEnd::Blocked, "ralph-loop status"),
+        (RunEnd::GitFailed, "ralph-loop"),
+        (RunEnd::DiskFailed, "ralph-loop"),
+        (RunEnd::Interrupted, "ralph-loop"),
+        (RunEnd::Terminated, "ralph-loop"),
+        (RunEnd::HungUp, "ralph-loop"),
+        (RunEnd::PlanMissing, "ralph-loop plan"),
+    ] {
+        assert_eq!(after(end), [command], "{end}");
+    }
+}
+
+#[test]
+fn an_agent_that_is_not_logged_in_is_to_be() {
+    let outcome = AgentOutcome::LoginNeeded;
+    let events = [
+        a_run().swap_remove(0),
+        stamped(50, agent_ended(outcome, "", &[])),
+        stamped(60, run_ended(RunEnd::AgentFailed)),
+    ];
+    assert_eq!(steps(&events)[0].text, "Log in: start claude once by hand. Then go on.");
+}
+
+#[test]
+fn a_prompt_loop_takes_its_iterations_by_another_flag() {
+    let mut events = a_prompt_loop(LoopKind::Build, "main", 0.0);
+    if let LoopEvent::RunEnded { end, .. } = &mut events.last_mut().unwrap().event {
+        *end = RunEnd::IterationsUsed;
+    }
+    assert_eq!(steps(&events)[0].commands, ["ralph-loop build --resume -m 20"]);
+}
+
+/// What is advised after a run with a failed story that `ended_as` so.
+fn with_failed_story(ended_as: RunEnd) -> Vec<NextStep> {
+    let mut events = a_run_with_failures();
+    if let LoopEvent::RunEnded { end, stories, .. } = &mut events.last_mut().unwrap().event {
+        *end = ended_as;
+        stories[3].passes = false;
+    }
+    steps(&events)
+}
+
+#[test]
+fn a_run_that_was_cut_short_is_gone_on_with_before_anything_else() {
+    for (end, first) in [
+        (RunEnd::IterationsUsed, "ralph-loop --resume -n 30"),
+        (RunEnd::TimeUsed, "ralph-loop --resume --run-timeout 3h"),
+        (RunEnd::Interrupted, "ralph-loop"),
+    ] {
+        let steps = with_failed_story(end);
+        assert_eq!(steps[0].commands, [first], "{end}");
+        let anew = steps.iter().find(|step| step.commands == ["ralph-loop --fresh"]).unwrap();
+        let later = "Once the rest is done, have US-003 and US-005 tried again: make each smaller";
+        assert!(anew.text.starts_with(later), "{}", anew.text);
+    }
+    let steps = steps(&a_run_with_failures());
+    assert!(steps.iter().any(|step| step.text.starts_with("Or have US-003 and US-005 tried")));
+}
+
+/// What is advised about a failed story whose commits became `put_back`.
+fn about(put_back: PutBack, branch: Option<&str>) -> Vec<NextStep> {
+    let set_aside = SetAside {
+        branch: branch.map(Into::into),
+        ..set_aside(SetAsideReason::AttemptsUsed, put_back)
+    };
+    let event = LoopEvent::StorySetAside { story: id("US-002"), set_aside };
+    let steps = steps(&[a_run().swap_remove(0), stamped(60, event)]);
+    steps.into_iter().filter(|step| step.text.starts_with("US-002: ")).collect()
+}
+
+#[test]
+fn work_is_looked_at_and_taken_over_unless_it_is_still_there() {
+    let commands = |steps: &[NextStep]| -> Vec<usize> {
+        steps.iter().map(|step| step.commands.len()).collect()
+    };
+    assert_eq!(commands(&about(PutBack::Rewound, Some("wip/f"))), [1, 2]);
+    let stays = about(PutBack::Stays { conflicts: vec![] }, Some("wip/f"));
+    assert_eq!(commands(&stays), [1]);
+    assert!(stays[0].text.contains("Its commits are still on the branch"), "{}", stays[0].text);
+    assert_eq!(commands(&about(PutBack::Nothing, None)), [0]);
+}
+
+#[test]
+fn names_that_a_shell_would_understand_are_quoted() {
+    let steps = about(PutBack::Undone { commit: "abc".into() }, Some("wip/$(reboot);`x`"));
+    assert!(steps[1].commands[1].starts_with("git diff --binary abc 'wip/$(reboot);`x`' -- . "));
+}

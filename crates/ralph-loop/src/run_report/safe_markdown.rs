@@ -1,0 +1,144 @@
+//! Somebody else's text within our Markdown: it can neither end what it stands in nor begin anything,
+//! and it steers no terminal.
+
+use crate::report::neutral_line;
+
+/// More than this of one text is for `--format json`.
+const LONGEST: usize = 1000;
+
+/// Text as it is, with what Markdown would take for its own escaped.
+pub(super) fn text(text: &str) -> String {
+    let line = line(text);
+    let mut out = String::with_capacity(line.len());
+    let mut before: Option<char> = None;
+    let mut rest = line.chars().peekable();
+    while let Some(c) = rest.next() {
+        let within_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let special = match c {
+            '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '|' | '&' | '~' => true,
+            // `snake_case` is a word to everybody.
+            '_' => !(within_word(before) && within_word(rest.peek().copied())),
+            '#' | '-' | '+' | '=' => before.is_none(),
+            '.' | ')' => out.bytes().all(|b| b.is_ascii_digit()),
+            _ => false,
+        };
+        if special {
+            out.push('\\');
+        }
+        out.push(c);
+        before = Some(c);
+    }
+    out
+}
+
+/// Names, errors and commands: to be read letter by letter.
+pub(super) fn code(text: &str) -> String {
+    let line = line(text);
+    let fence = "`".repeat(longest_run_of_backticks(&line) + 1);
+    let room = if line.starts_with('`') || line.ends_with('`') { " " } else { "" };
+    if line.is_empty() { "-".to_owned() } else { format!("{fence}{room}{line}{room}{fence}") }
+}
+
+/// Words in which names stand between backticks, as Ralph writes them.
+pub(super) fn words(words: &str) -> String {
+    let line = line(words);
+    let parts: Vec<&str> = line.split('`').collect();
+    let is_paired =
+        parts.len() % 2 == 1 && parts.iter().skip(1).step_by(2).all(|name| !name.is_empty());
+    if !is_paired {
+        return text(words);
+    }
+    let parts = parts
+        .iter()
+        .enumerate()
+        .map(|(index, part)| if index % 2 == 1 { code(part) } else { between(part) });
+    parts.collect()
+}
+
+/// Text that neither begins a line nor ends it.
+fn between(part: &str) -> String {
+    let escaped = text(&format!("x{part}x"));
+    escaped[1..escaped.len() - 1].to_owned()
+}
+
+/// The same in a cell of a table, where a bar ends it even in code.
+pub(super) fn code_cell(text: &str) -> String {
+    code(text).replace('|', "\\|")
+}
+
+/// Commands one below the other.
+pub(super) fn block<'c>(commands: impl IntoIterator<Item = &'c String>) -> String {
+    let lines: Vec<String> = commands.into_iter().map(|command| neutral_line(command)).collect();
+    let longest = lines.iter().map(|line| longest_run_of_backticks(line)).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
+    format!("{fence}sh\n{}\n{fence}", lines.join("\n"))
+}
+
+fn line(text: &str) -> String {
+    let line = neutral_line(text.trim());
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+fn longest_run_of_backticks(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stay_readable() {
+        for plain in ["Sums with tax (10%)", "snake_case in src/a.rs: no!", "日本語 ✓", "a - b"]
+        {
+            assert_eq!(text(plain), plain);
+        }
+    }
+
+    #[test]
+    fn names_in_our_words_stay_code_and_nothing_else_does() {
+        assert_eq!(words("`t_1` is gone (`#[ignore]`)"), "`t_1` is gone (`#[ignore]`)");
+        assert_eq!(words("`a` became `b|c`: *x*"), "`a` became `b|c`: \\*x\\*");
+        assert_eq!(words("odd ` one"), "odd \\` one");
+        assert_eq!(words("``` fence"), "\\`\\`\\` fence");
+    }
+
+    #[test]
+    fn text_begins_nothing_and_ends_nothing() {
+        assert_eq!(text("a | b\n## c"), "a \\| b ## c");
+        assert_eq!(text("# h"), "\\# h");
+        assert_eq!(text("- x"), "\\- x");
+        assert_eq!(text("12. x"), "12\\. x");
+        assert_eq!(
+            text("_em_ **b** [l](u) <b> &lt; ~~s~~"),
+            "\\_em\\_ \\*\\*b\\*\\* \\[l\\](u) \\<b\\> \\&lt; \\~\\~s\\~\\~"
+        );
+        assert_eq!(text("```sh"), "\\`\\`\\`sh");
+        assert_eq!(text("a\\|b"), "a\\\\\\|b");
+        assert_eq!(text("a\x1b[31mb\x07\u{202e}"), "ab\u{fffd}\u{fffd}");
+    }
+
+    #[test]
+    fn code_outgrows_the_backticks_within() {
+        assert_eq!(code("a b"), "`a b`");
+        assert_eq!(code("a `b` c"), "``a `b` c``");
+        assert_eq!(code("``x`"), "``` ``x` ```");
+        assert_eq!(code("a\nb"), "`a b`");
+        assert_eq!(code(" "), "-");
+        assert_eq!(code_cell("a|b"), "`a\\|b`");
+    }
+
+    #[test]
+    fn a_block_is_ended_by_nothing_within() {
+        let commands = ["git merge 'a```b'".to_owned(), "x\n```\n# evil".to_owned()];
+        assert_eq!(block(&commands), "````sh\ngit merge 'a```b'\nx ``` # evil\n````");
+    }
+
+    #[test]
+    fn text_without_end_is_cut() {
+        assert_eq!(text(&"é".repeat(5000)).chars().count(), LONGEST + 1);
+    }
+}

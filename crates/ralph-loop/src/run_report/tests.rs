@@ -1,0 +1,269 @@
+//! Whole runs in events, and the reports on them.
+
+use chrono::Offset;
+use engine::{LoopEvent, WaitingStory};
+
+use super::*;
+use crate::report::test_events::*;
+
+mod summary;
+
+fn report(events: &[Stamped]) -> RunReport {
+    RunReport::of(events, Liveness::NotAlive)
+}
+
+fn shown(events: &[Stamped]) -> String {
+    markdown(&report(events), Utc.fix())
+}
+
+#[test]
+fn a_run_with_failures_is_understood_at_once() {
+    assert_eq!(shown(&a_run_with_failures()), include_str!("a_run_with_failures.md"));
+}
+
+/// The events of a run that was interrupted and gone on with, as they stand in one file.
+fn resumed() -> Vec<Stamped> {
+    let mut events = a_run_with_failures();
+    let set_aside =
+        events.iter().position(|s| matches!(s.event, LoopEvent::StorySetAside { .. })).unwrap();
+    let mut again = events[0].clone();
+    let stood = {
+        let mut view = crate::report::RunView::default();
+        events[..set_aside].iter().for_each(|stamped| view.apply(stamped));
+        view.stories
+    };
+    if let LoopEvent::RunStarted { stories, resumed, .. } = &mut again.event {
+        (*stories, *resumed) = (stood, Some(engine::Resumed { iterations: 8, cost_usd: 5.0 }));
+    }
+    let mut end = stamped(0, run_ended(RunEnd::Interrupted));
+    end.at = events[set_aside].at;
+    again.at = events[set_aside].at + chrono::TimeDelta::hours(8);
+    events.splice(set_aside..set_aside, [end, again]);
+    events
+}
+
+#[test]
+fn a_run_that_was_resumed_is_one_run() {
+    let whole = report(&resumed());
+    let once = report(&a_run_with_failures());
+    assert_eq!((whole.starts, once.starts), (2, 1));
+    assert_eq!(whole.failed[0].history.len(), 5);
+    assert_eq!((&whole.completed, &whole.failed), (&once.completed, &once.failed));
+    // Both stretches of work, and not the night between them.
+    assert_eq!(whole.seconds, 5652.0 + 4800.0);
+    assert_eq!(whole.started, once.started);
+    let text = markdown(&whole, Utc.fix());
+    assert!(text.contains(", 2h 54m of work in 2 starts\n"), "{text}");
+    assert!(text.contains("**stories failed** (exit code 1). "), "{text}");
+}
+
+#[test]
+fn what_a_killed_runner_had_told_already_counts_once() {
+    let mut events = a_run_with_failures();
+    let of = |event: &LoopEvent| {
+        matches!(event, LoopEvent::AttemptFailed { .. } | LoopEvent::Escalated { .. })
+    };
+    let again: Vec<_> = events.iter().filter(|stamped| of(&stamped.event)).cloned().collect();
+    for twice in again.into_iter().rev() {
+        let at = events.iter().position(|stamped| *stamped == twice).unwrap();
+        events.insert(at, twice);
+    }
+    assert_eq!(report(&events).failed, report(&a_run_with_failures()).failed);
+}
+
+#[test]
+fn a_run_that_goes_on_after_its_end_is_not_over() {
+    let events = resumed();
+    let until = events.iter().rposition(|s| matches!(s.event, LoopEvent::RunStarted { .. }));
+    let going = RunReport::of(&events[..=until.unwrap()], Liveness::Alive);
+    assert_eq!((going.state, going.end.is_none()), (RunState::Running, true));
+}
+
+#[test]
+fn a_run_that_was_killed_says_so_and_what_it_knew() {
+    let events = a_run_with_failures();
+    let until = events.iter().rposition(|s| matches!(s.event, LoopEvent::StorySetAside { .. }));
+    let killed = report(&events[..=until.unwrap()]);
+    assert_eq!(killed.state, RunState::Died);
+    let text = markdown(&killed, Utc.fix());
+    let first = "**stopped without saying how**: it was killed, or the machine went down. \
+        **3 of 6 stories are done; US-003 and US-005 failed, US-006 is blocked.**\n";
+    assert!(text.contains(first), "{text}");
+    assert!(text.contains("- From 2026-11-15 01:00 to last seen at "), "{text}");
+    // What waits is told when a story is given up, and again at an end that this run has not.
+    assert_eq!(killed.blocked[0].waits_for, [id("US-003")]);
+    assert_eq!(killed.next[0].commands, ["ralph-loop"]);
+    let running = RunReport::of(&events[..=until.unwrap()], Liveness::Alive);
+    let text = markdown(&running, Utc.fix());
+    assert!(text.contains("**still running**. **3 of 6"), "{text}");
+    assert!(!text.contains("--fresh") && text.contains("ralph-loop status"), "{text}");
+}
+
+#[test]
+fn stories_that_wait_for_those_that_wait_are_blocked_and_others_are_not_finished() {
+    let mut events = a_run_with_failures();
+    let Some(LoopEvent::RunEnded { stories, waiting, .. }) =
+        events.last_mut().map(|stamped| &mut stamped.event)
+    else {
+        unreachable!()
+    };
+    for name in ["US-007", "US-008", "US-009"] {
+        stories.push(story(name, "x", tasks::ReviewStatus::NotSubmitted, 0));
+    }
+    for (name, for_) in [("US-007", "US-006"), ("US-009", "US-008")] {
+        waiting.insert(0, WaitingStory { story: id(name), waits_for: vec![id(for_)] });
+    }
+    let report = report(&events);
+    let ids = |facts: Vec<&StoryFacts>| facts.iter().map(|f| f.id.to_string()).collect::<Vec<_>>();
+    let blocked = ids(report.blocked.iter().map(|story| &story.facts).collect());
+    assert_eq!(blocked, ["US-006", "US-007"]);
+    let unfinished = ids(report.unfinished.iter().map(|story| &story.facts).collect());
+    assert_eq!(unfinished, ["US-008", "US-009"]);
+}
+
+#[test]
+fn what_is_not_finished_says_where_it_stands() {
+    let events = a_run_with_failures();
+    let until = events.iter().position(|s| matches!(s.event, LoopEvent::StorySetAside { .. }));
+    let text = shown(&events[..until.unwrap()]);
+    let line = "- US-003 Add \\*authentication\\* \\| tokens: open, 5 of 5 attempts failed, the last at \
+        tests: ``assertion `left == right` failed | src/auth.rs`` (cost $2.10)\n";
+    assert!(text.contains("\n## Not finished\n"), "{text}");
+    assert!(text.contains(line), "{text}");
+    assert!(!text.contains("## Failed") && !text.contains("## Blocked"), "{text}");
+}
+
+#[test]
+fn a_quality_check_of_a_failed_story_that_came_to_nothing_found_nothing() {
+    let said = |outcome| {
+        let mut events = a_run_with_failures();
+        let mut checked = quality(outcome, &[]);
+        if let LoopEvent::QualityChecked { story, .. } = &mut checked {
+            *story = id("US-003");
+        }
+        events.insert(1, stamped(1, checked));
+        let text = shown(&events);
+        text.lines().find(|line| line.starts_with("- Quality warnings: ")).unwrap().to_owned()
+    };
+    assert_eq!(said(QualityOutcome::Checked), "- Quality warnings: 0");
+    assert_eq!(
+        said(QualityOutcome::TimedOut),
+        "- Quality warnings: not known, the quality check ran out of time"
+    );
+}
+
+#[test]
+fn what_was_spent_on_a_story_that_waits_is_told() {
+    let mut events = a_run_with_failures();
+    if let LoopEvent::RunEnded { stories, .. } = &mut events.last_mut().unwrap().event {
+        stories[5].cost_usd = 0.3;
+    }
+    let text = shown(&events);
+    assert!(text.contains(": waits for US-003 (cost $0.30)\n"), "{text}");
+}
+
+#[test]
+fn a_prompt_loop_has_a_short_report() {
+    let text = shown(&a_prompt_loop(engine::LoopKind::Build, "main", 0.0));
+    assert_eq!(
+        text,
+        "\
+# Ralph Loop Execution Summary
+
+**PROMPT.md**: **complete** (exit code 0).
+
+- Branch `main`, the build loop with codex
+- From 2026-11-15 01:00 to 01:04 (UTC+00:00), 12s of work
+- 3 of 10 iterations used
+- All about it: `.ralph/runs/20261115-010000-ab12/`
+"
+    );
+}
+
+#[test]
+fn an_agent_that_tells_no_cost_is_not_said_to_cost_nothing() {
+    let mut events = a_run_with_failures();
+    for stamped in &mut events {
+        match &mut stamped.event {
+            LoopEvent::IterationEnded { cost_usd, total_cost_usd, .. } => {
+                (*cost_usd, *total_cost_usd) = (0.0, 0.0);
+            }
+            LoopEvent::RunEnded { cost_usd, stories, .. } => {
+                *cost_usd = 0.0;
+                stories.iter_mut().for_each(|story| story.cost_usd = 0.0);
+            }
+            _ => {}
+        }
+    }
+    let text = shown(&events);
+    assert!(!text.contains('$') && text.contains("- Cost: not told\n"), "{text}");
+}
+
+/// Whatever an agent or a user writes: no line of it becomes one of ours.
+#[test]
+fn no_text_breaks_out_of_its_place() {
+    let evil = "x\n\n# evil\n| a | b |\n```\n- y\x1b[2J\u{202e}<img>`";
+    let json = serde_json::to_string(evil).unwrap();
+    let json = &json[1..json.len() - 1];
+    let mut events = Vec::new();
+    for stamped in a_run_with_failures() {
+        let line = stamped.to_line();
+        let mut line = line.replace("Rounding", json).replace("Add *auth", json);
+        for text in ["assertion", "a3f2b7c1", "ralph-fail-US-003", "login() does", "ralph/shop"] {
+            line = line.replace(text, json);
+        }
+        for text in ["test_expired", "tests/test_auth.py", "All is done", "fedcba98"] {
+            line = line.replace(text, json);
+        }
+        events.push(Stamped::from_line(line.as_bytes()).unwrap());
+    }
+    let (calm, text) = (shown(&a_run_with_failures()), shown(&events));
+    assert!(text.chars().all(|c| c == '\n' || !c.is_control() && c != '\u{202e}'));
+    assert_eq!(text.lines().count(), calm.lines().count(), "{text}");
+    let headings = |text: &str| text.lines().filter(|line| line.starts_with('#')).count();
+    assert_eq!(headings(&text), headings(&calm));
+    for row in text.lines().filter(|line| line.starts_with("| US-")) {
+        let bars = row.replace("\\|", "").matches('|').count();
+        assert_eq!(bars, 6, "{row}");
+    }
+    for row in text.lines().filter(|line| line.starts_with("| 1 | 4 |")) {
+        assert_eq!(row.replace("\\|", "").matches('|').count(), 7, "{row}");
+    }
+}
+
+/// Who reads a key that stands twice gets one of the two.
+#[test]
+fn no_key_stands_twice_in_the_json_form() {
+    let written = report(&a_run_with_failures()).to_json();
+    let read: serde_json::Value = serde_json::from_str(&written).unwrap();
+    let again = serde_json::to_string_pretty(&read).unwrap();
+    assert_eq!(written.lines().count(), again.lines().count());
+}
+
+#[test]
+fn the_json_form_keeps_its_names() {
+    let json: serde_json::Value =
+        serde_json::from_str(&report(&a_run_with_failures()).to_json()).unwrap();
+    assert_eq!(json["version"], 1);
+    assert_eq!((&json["state"], &json["loop"]), (&"ended".into(), &"stories".into()));
+    assert_eq!(
+        (&json["end"]["end"], &json["end"]["exitCode"]),
+        (&"stories-failed".into(), &1.into())
+    );
+    assert_eq!(json["completed"][1]["autoApproved"], "Rounding | *still* off");
+    assert_eq!(json["completed"][0]["autoApproved"], serde_json::Value::Null);
+    let failed = &json["failed"][0];
+    assert_eq!(failed["id"], "US-003");
+    let aside = &failed["setAside"];
+    assert_eq!((&aside["attempts"], &aside["of"]), (&5.into(), &5.into()));
+    assert_eq!((&aside["lastGate"], &aside["errorHash"]), (&"tests".into(), &"a3f2b7c1".into()));
+    assert_eq!(aside["givenUpAt"], "2026-11-15T02:06:40Z");
+    assert_eq!(aside["stuck"]["strategyShifts"], 2);
+    assert_eq!(aside["putBack"]["kind"], "rewound");
+    assert_eq!(failed["history"][4]["given"][1], "context-expansion");
+    assert_eq!(json["blocked"][0]["waitsFor"][0], "US-003");
+    assert_eq!(json["weakenedTests"][0]["path"], "tests/test_auth.py");
+    assert_eq!(json["quality"][0]["warnings"][0], "login() does two things");
+    assert_eq!(json["timeLimits"][0]["limit"], "hard");
+    assert_eq!(json["next"][1]["commands"].as_array().unwrap().len(), 2);
+}

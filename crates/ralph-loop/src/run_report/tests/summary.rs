@@ -1,0 +1,68 @@
+//! What stands at the head of a report.
+
+use super::*;
+
+/// The first paragraph after an end so, with `done` of `all` stories and the rest not begun.
+fn first_paragraph(ended_as: RunEnd, why: &str, (done, all): (usize, usize)) -> String {
+    let story = |number: usize| {
+        let status = match number < done {
+            true => tasks::ReviewStatus::Approved,
+            false => tasks::ReviewStatus::NotSubmitted,
+        };
+        story(&format!("US-{number}"), "x", status, 0)
+    };
+    let mut ended = run_ended(ended_as);
+    if let LoopEvent::RunEnded { stories, text, .. } = &mut ended {
+        (*stories, *text) = ((0..all).map(story).collect(), why.into());
+    }
+    let text = shown(&[a_run().swap_remove(0), stamped(60, ended)]);
+    text.lines().nth(2).unwrap().to_owned()
+}
+
+#[test]
+fn the_first_paragraph_reads_right_however_many_there_are() {
+    for (counted, said) in [
+        ((1, 1), "The one story is done."),
+        ((0, 1), "The one story is not done."),
+        ((0, 3), "None of 3 stories is done."),
+        ((1, 3), "1 of 3 stories is done; US-1 and US-2 are not finished."),
+        ((2, 3), "2 of 3 stories are done; US-2 is not finished."),
+        ((2, 9), "2 of 9 stories are done; 7 are not finished."),
+        ((3, 3), "All 3 stories are done."),
+    ] {
+        let text = first_paragraph(RunEnd::GitFailed, "no space", counted);
+        assert_eq!(text, format!("**shop**: **git failed** (exit code 5): no space. **{said}**"));
+    }
+    let none = first_paragraph(RunEnd::Blocked, "the task list has no stories", (0, 0));
+    assert_eq!(none, "**shop**: **blocked** (exit code 1): the task list has no stories.");
+}
+
+#[test]
+fn nothing_is_said_twice_there() {
+    for (end, why) in [
+        (RunEnd::Complete, "every story is done"),
+        (RunEnd::IterationsUsed, "all 15 iterations are used up; go on with --resume"),
+        (RunEnd::GitFailed, "git failed"),
+    ] {
+        let code = end.exit_code();
+        let text = first_paragraph(end, why, (3, 3));
+        let head = format!("**shop**: **{end}** (exit code {code}). ");
+        assert_eq!(text, head + "**All 3 stories are done.**");
+    }
+}
+
+#[test]
+fn iterations_are_never_more_than_all_of_them() {
+    let mut events = a_run_with_failures();
+    let used = |events: &[Stamped]| {
+        let text = shown(events);
+        text.lines().find(|line| line.contains(" used")).unwrap().to_owned()
+    };
+    for (most, said) in [(14, "- 14 of 14 iterations used"), (9, "- 14 iterations used, 9 allowed")]
+    {
+        if let LoopEvent::RunStarted { max_iterations, .. } = &mut events[0].event {
+            *max_iterations = most;
+        }
+        assert_eq!(used(&events), format!("{said}, cost $11.27"));
+    }
+}

@@ -1,0 +1,263 @@
+//! Stories that are given up: when, why, and what that leaves for the others.
+
+use engine::{Gate, LoopEvent, PutBack, RunEnd, SetAsideReason, Stuck, WaitingStory};
+use serde_json::{Value, json};
+use simulator::{Act, Mode, Scenario, When};
+
+use crate::failures::{CHECK, breaking, breaks, failed_attempts, repeats, said, set_aside, told};
+use crate::harness::Project;
+use crate::outcome::Outcome;
+use crate::stories::{NEEDS_REVIEW, commit, fields, story, story_at};
+
+fn depends(id: &str, on: &str) -> Value {
+    let mut story = story(id);
+    story["dependsOn"] = json!([on]);
+    story
+}
+
+fn waiting(run: &Outcome<'_>) -> Vec<WaitingStory> {
+    match run.events.last() {
+        Some(LoopEvent::RunEnded { waiting, .. }) => waiting.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn new_story(id: &str) -> Act {
+    match story(id) {
+        Value::Object(story) => Act::AddStory { story },
+        _ => panic!(),
+    }
+}
+
+#[test]
+fn six_stories_of_which_two_cannot_succeed_end_with_four_done_and_two_branches() {
+    let ids = ["US-001", "US-002", "US-003", "US-004", "US-005", "US-006"];
+    let scenario = breaking(["US-003", "US-005"]);
+    let project = Project::with_checks(ids.map(story), [CHECK]).scenario(scenario);
+    let run = project.run([]);
+    run.assert_end(RunEnd::StoriesFailed).assert_exit(1);
+    for id in ["US-001", "US-002", "US-004", "US-006"] {
+        assert_eq!(project.story(id)["passes"], true, "{id}");
+    }
+    let branches = project.git(&["branch", "--format=%(refname:short)", "--list", "wip/*"]);
+    let branches: Vec<&str> = branches.lines().collect();
+    assert_eq!(branches.len(), 2, "{branches:?}");
+    for (id, branch) in ["US-003", "US-005"].into_iter().zip(branches) {
+        let aside = set_aside(&run, id);
+        assert_eq!(aside.branch.as_deref(), Some(branch));
+        assert!(branch.starts_with(&format!("wip/ralph-fail-{id}-")), "{branch}");
+        assert_eq!((aside.attempts, aside.of, aside.last_gate), (5, 5, Gate::Tests));
+        assert_eq!(aside.reason, SetAsideReason::AttemptsUsed);
+        assert_eq!(aside.stuck, Stuck::Yes { repeats: 5, strategy_shifts: 2 });
+        assert_eq!(aside.put_back, PutBack::Rewound);
+        assert!(aside.error.contains(&format!("broken-{id}")), "{}", aside.error);
+        // Its work is there, with what is known about it, and nowhere else.
+        let file = project.git(&["show", &format!("{branch}:broken-{id}")]);
+        assert_eq!(file, "x");
+        let diagnostics = project.git(&["show", &format!("{branch}:ralph/failure-{id}.md")]);
+        assert!(diagnostics.contains("last_gate: tests"), "{diagnostics}");
+        let message = project.git(&["log", "-1", "--format=%B", branch]);
+        assert!(message.starts_with(&format!("Ralph Loop failed: {id}\n\nIterations: 5/5\n")));
+        assert!(!project.has(&format!("broken-{id}")));
+        assert_eq!(project.fields(id), fields(false, json!(null), 0, ""));
+    }
+    assert_eq!(project.git(&["status", "--porcelain"]), "");
+    let half = project.read("src/code.txt").matches("half").count();
+    assert_eq!(half, 0, "what the failed stories changed in a file of others is gone");
+    assert_eq!(run.summary("US-003").failed_attempts, 5);
+}
+
+#[test]
+fn as_many_attempts_as_it_may_have_and_the_others_go_on() {
+    for (most, count) in [("1", 1), ("2", 2)] {
+        let stories = [
+            story("US-001"),
+            depends("US-002", "US-001"),
+            story("US-003"),
+            depends("US-004", "US-002"),
+        ];
+        let project = Project::with_checks(stories, [CHECK]).scenario(breaking(["US-001"]));
+        let run = project.run(["--max-attempts", most]);
+        run.assert_end(RunEnd::StoriesFailed).assert_exit(1);
+        assert_eq!(failed_attempts(&run).len(), count);
+        let aside = set_aside(&run, "US-001");
+        assert_eq!((aside.attempts, aside.of), (count as u64, count as u64));
+        assert_eq!((aside.reason, aside.stuck), (SetAsideReason::AttemptsUsed, Stuck::No));
+        let dependants: Vec<&str> = aside.dependants.iter().map(|id| id.as_str()).collect();
+        assert_eq!(dependants, ["US-002", "US-004"], "those of dependants too");
+        assert_eq!(run.assignments()[count..], ["implement US-003", "review US-003"]);
+        let waiting: Vec<String> = waiting(&run)
+            .iter()
+            .map(|waiting| format!("{} {}", waiting.story, waiting.waits_for[0]))
+            .collect();
+        assert_eq!(waiting, ["US-002 US-001", "US-004 US-002"]);
+
+        let report = told(&project, &["report", "--format", "json"]);
+        assert_eq!(report["failed"][0]["setAside"]["dependants"], json!(["US-002", "US-004"]));
+        assert_eq!(report["blocked"][0]["id"], "US-002");
+        let status = told(&project, &["status", "--json"]);
+        let states: Vec<&Value> =
+            status["stories"].as_array().unwrap().iter().map(|story| &story["state"]).collect();
+        assert_eq!(states[0], "failed", "{status:#}");
+        assert_eq!(states[1], "blocked", "{status:#}");
+        assert!(said(&project, &["status"]).contains("US-002 waits for US-001"));
+    }
+}
+
+#[test]
+fn a_story_that_the_agent_dies_of_is_set_aside_before_the_retries_are_used_up() {
+    let dies = When::mode(Mode::Implement).story("US-001");
+    let scenario = Scenario::new().rule(dies, [Act::Crash { exit_code: 7 }]);
+    let project = Project::new([story("US-001"), story("US-002")]).scenario(scenario);
+    let run = project.run(["--max-attempts", "2", "--retry-wait", "1ms"]);
+    run.assert_end(RunEnd::StoriesFailed);
+    let aside = set_aside(&run, "US-001");
+    assert_eq!((aside.attempts, aside.last_gate), (2, Gate::Implement));
+    assert_eq!((&aside.branch, &aside.put_back), (&None, &PutBack::Nothing), "there was no work");
+    assert!(run.folder(3).ends_with("001-implement-US-002"), "{:?}", run.folder(3));
+    assert_eq!(project.story("US-002")["passes"], true);
+}
+
+#[test]
+fn the_last_review_has_to_approve_unless_the_story_may_fail_there() {
+    let rejecting = Scenario::new().rule(
+        When::mode(Mode::Review),
+        [Act::request_changes("never good enough"), Act::commit("review: no")],
+    );
+    let project =
+        || Project::new([story_at("US-001", NEEDS_REVIEW, 1)]).scenario(rejecting.clone());
+    let strict = json!({"review": {"cap": 2}});
+    let by_default = project().settings(&strict);
+    let run = by_default.run(["-n", "1"]);
+    assert!(!run.findings().is_empty(), "a last review that does not approve is not allowed");
+    assert_eq!(failed_attempts(&run)[0].gate, Gate::Rules);
+
+    let by_flag = project().settings(&strict).flags(["--at-review-cap", "fail"]);
+    let by_setting = project().settings(&json!({"review": {"cap": 2, "atCap": "fail"}}));
+    for project in [by_flag, by_setting] {
+        let run = project.run([]);
+        run.assert_end(RunEnd::StoriesFailed);
+        assert_eq!(run.assignments(), ["review US-001"]);
+        assert_eq!(run.findings(), "");
+        let aside = set_aside(&run, "US-001");
+        assert_eq!((aside.reason, aside.attempts), (SetAsideReason::ReviewCap, 1));
+        assert_eq!(
+            (aside.last_gate, aside.error.as_str()),
+            (Gate::SpecReview, "never good enough")
+        );
+    }
+}
+
+#[test]
+fn before_the_cap_a_story_that_may_fail_there_is_fixed() {
+    let rejected = [Act::request_changes("once more"), Act::commit("review: no")];
+    let scenario = Scenario::new().rule(When::mode(Mode::Review).visit(1), rejected);
+    let project = Project::new([story("US-001")]).scenario(scenario);
+    let run = project.run(["--review-cap", "2", "--at-review-cap", "fail"]);
+    run.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 2, ""));
+    assert_eq!(repeats(&run), [(1, 1)]);
+}
+
+#[test]
+fn without_reviews_attempts_count_the_same() {
+    let passes = || Act::set_story([("passes", json!(true)), ("notes", json!("done"))]);
+    let broken = [Act::write("broken-US-001", "x"), passes(), Act::commit("feat")];
+    let scenario = Scenario::new().rule(When::mode(Mode::Implement).story("US-001"), broken);
+    let stories = [story("US-001"), story("US-002")];
+    let project = Project::with_checks(stories, [CHECK]).scenario(scenario);
+    let run = project.run(["--skip-review", "--max-attempts", "2"]);
+    run.assert_end(RunEnd::StoriesFailed);
+    assert_eq!(run.assignments(), ["implement US-001", "implement US-001", "implement US-002"]);
+    assert_eq!(repeats(&run), [(1, 1), (2, 2)]);
+    assert!(run.prompt(2).contains("1 of 2 attempts at this story failed"), "{}", run.prompt(2));
+    assert_eq!(project.story("US-002")["passes"], true);
+    assert_eq!(project.story("US-001")["passes"], false);
+}
+
+#[test]
+fn a_story_that_is_split_after_it_failed_is_not_in_the_way() {
+    let part = |id: &str| {
+        let mut part = story(id);
+        part["splitFrom"] = json!("US-001");
+        match part {
+            Value::Object(story) => Act::AddStory { story },
+            _ => panic!(),
+        }
+    };
+    let first = [Act::write("broken-US-001", "x"), Act::submit("it works"), commit("feat")];
+    let split = [
+        Act::bash("git rm -q broken-US-001"),
+        part("US-002"),
+        part("US-003"),
+        Act::RemoveStory { story: None },
+        commit("split"),
+    ];
+    let scenario = Scenario::new()
+        .rule(When::mode(Mode::Implement).story("US-001").visit(1), first)
+        .rule(When::mode(Mode::Implement).story("US-001"), split);
+    let project = Project::with_checks([story("US-001")], [CHECK]).scenario(scenario);
+    let run = project.run(["--max-attempts", "2"]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(failed_attempts(&run).len(), 1, "splitting is none");
+    assert_eq!(told(&project, &["report", "--format", "json"])["failed"], json!([]));
+    assert_eq!(project.story("US-003")["passes"], true);
+}
+
+#[test]
+fn what_a_failing_story_planned_and_noted_survives_it() {
+    let other = Act::SetStory {
+        story: Some("US-003".into()),
+        fields: [("notes".to_owned(), json!("mind the order"))].into_iter().collect(),
+    };
+    let mut acts = vec![
+        new_story("US-002"),
+        other,
+        Act::append("ralph/progress.txt", "US-001: learnt something\n"),
+    ];
+    acts.extend(breaks("US-001"));
+    let scenario = Scenario::new()
+        .rule(When::mode(Mode::Implement).story("US-001").visit(1), acts)
+        .rule(When::mode(Mode::Implement).story("US-001"), breaks("US-001"));
+    let mut last = story("US-003");
+    last["priority"] = json!(2);
+    let project = Project::with_checks([story("US-001"), last], [CHECK]).scenario(scenario);
+    let run = project.run(["--max-attempts", "2"]);
+    run.assert_end(RunEnd::StoriesFailed);
+    assert_eq!(run.findings(), "");
+    assert_eq!(project.fields("US-001"), fields(false, json!(null), 0, ""));
+    for id in ["US-002", "US-003"] {
+        assert_eq!(project.fields(id), fields(true, "approved", 1, ""), "{id}");
+    }
+    assert!(project.read("ralph/progress.txt").contains("US-001: learnt something\n"));
+    assert!(run.prompt(3).contains("US-002") || run.prompt(3).contains("US-003"));
+    let notes = project.git(&["log", "-p", "--format=", "--", "ralph/tasks.json"]);
+    assert!(notes.contains("mind the order"), "{notes}");
+    assert!(!project.has("broken-US-001"));
+}
+
+#[test]
+fn a_run_that_goes_on_keeps_attempts_and_what_was_set_aside_and_a_fresh_one_does_not() {
+    let stories = || [story("US-001"), story("US-002")];
+    let project = Project::with_checks(stories(), [CHECK]).scenario(breaking(["US-001"]));
+    project.run(["-n", "1", "--max-attempts", "2"]).assert_end(RunEnd::IterationsUsed);
+    let run = project.run(["--resume", "-n", "2", "--max-attempts", "2"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    assert_eq!(repeats(&run), [(2, 2)], "the first was another start of the same run");
+    assert_eq!(set_aside(&run, "US-001").attempts, 2);
+    let branch = set_aside(&run, "US-001").branch.clone().unwrap();
+    let run = project.run(["--resume", "-n", "9", "--max-attempts", "2"]);
+    run.assert_end(RunEnd::StoriesFailed);
+    assert_eq!(run.assignments(), ["implement US-002", "review US-002"]);
+
+    let again = project.run(["--resume", "-n", "9", "--max-attempts", "2"]);
+    again.assert_end(RunEnd::StoriesFailed);
+    assert_eq!(again.assignments(), Vec::<String>::new(), "it stays set aside");
+    assert_eq!(again.summary("US-001").failed_attempts, 2);
+
+    project.agent(&Scenario::new());
+    let fresh = project.run(["--fresh"]);
+    fresh.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 1, ""));
+    assert_eq!(fresh.summary("US-001").failed_attempts, 0);
+    assert!(!fresh.prompt(1).contains("Previous attempts"), "{}", fresh.prompt(1));
+    assert!(!project.git(&["branch", "--list", "wip/*"]).contains(&branch));
+}

@@ -1,0 +1,74 @@
+//! The report that a run leaves, and `ralph-loop report` about this run and others.
+
+use std::process::Output;
+
+use engine::RunEnd;
+
+use crate::harness::Project;
+use crate::stories::story;
+
+fn report(project: &Project, args: &[&str]) -> Output {
+    project.call(&[&["report"], args].concat())
+}
+
+fn said(output: &Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+fn the_run(project: &Project) -> String {
+    project.state()["runId"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_run_leaves_its_report_and_the_command_says_the_same() {
+    let project = Project::new([story("US-001")]);
+    project.run([]).assert_end(RunEnd::Complete);
+    let run = the_run(&project);
+    let left = project.read(&format!(".ralph/runs/{run}/report.md"));
+    assert!(left.contains("**complete** (exit code 0). **The one story is done.**\n"), "{left}");
+    assert!(left.contains("\n## Completed: 1/1 stories\n"), "{left}");
+    assert_eq!(said(&report(&project, &[])), (Some(0), left.clone(), String::new()));
+    assert_eq!(said(&report(&project, &[&run[..10]])).1, left);
+    let (code, json, _) = said(&report(&project, &["--format", "json"]));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((code, &json["run"], &json["state"]), (Some(0), &run.into(), &"ended".into()));
+}
+
+#[test]
+fn the_report_of_a_run_that_goes_on_is_replaced() {
+    let project = Project::new([story("US-001")]);
+    project.run(["-n", "1"]).assert_end(RunEnd::IterationsUsed);
+    let file = format!(".ralph/runs/{}/report.md", the_run(&project));
+    let first = project.read(&file);
+    assert!(first.contains("ralph-loop --resume -n 2\n"), "{first}");
+    project.run(["--resume", "-n", "9"]).assert_end(RunEnd::Complete);
+    let second = project.read(&file);
+    assert!(second.contains(" in 2 starts\n") && second.contains("1/1 stories"), "{second}");
+    assert_eq!(second.matches("# Ralph Loop Execution Summary").count(), 1);
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_a_warning() {
+    let project = Project::new([story("US-001")]);
+    project.run(["-n", "1"]).assert_end(RunEnd::IterationsUsed);
+    let file = project.path().join(format!(".ralph/runs/{}/report.md", the_run(&project)));
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir_all(file.join("in-the-way")).unwrap();
+    let run = project.run(["--resume", "-n", "9"]);
+    let warning = "warning: the report of the run could not be written: ";
+    assert!(run.assert_end(RunEnd::Complete).stderr.contains(warning), "{}", run.stderr);
+}
+
+#[test]
+fn where_there_is_no_such_run_those_there_are_are_named() {
+    let project = Project::new([story("US-001")]);
+    let (code, out, errors) = said(&report(&project, &[]));
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    assert!(errors.starts_with("error: there is no run to report on\nhint: "), "{errors}");
+    project.run([]).assert_end(RunEnd::Complete);
+    let (code, _, errors) = said(&report(&project, &["1999"]));
+    assert_eq!(code, Some(2));
+    let hint = format!("hint: the newest are {}\n", the_run(&project));
+    assert!(errors.ends_with(&hint), "{errors}");
+}

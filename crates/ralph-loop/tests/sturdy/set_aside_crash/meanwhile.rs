@@ -1,0 +1,114 @@
+//! What others do between the death of the runner and the next one, and what the user may do.
+
+use engine::LoopEvent;
+use scratch_repo::git;
+use serde_json::{Value, json};
+
+use super::{
+    ARGS, Besides, DECIDED, Moment, about_to_fail, arm, assert_set_aside, cut_off, disarm,
+    failure_branches, fresh_copy, run_killed, tip,
+};
+use crate::harness::program;
+
+#[test]
+fn a_fresh_start_is_refused_half_way_and_the_hint_helps() {
+    let project = cut_off(2, Besides::Nothing);
+    let tip = tip(&project);
+    // Between the files and the branch.
+    run_killed(&project, "--refresh", Moment::Before);
+    let before = std::fs::read(project.layout().state()).unwrap();
+    let refused = project.run(&["--fresh"]);
+    refused.assert_exit(2);
+    assert!(refused.stderr.contains("cut off while it set story US-2 aside"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("without --fresh"), "{}", refused.stderr);
+    assert_eq!(std::fs::read(project.layout().state()).unwrap(), before);
+    // Half of the files are changed, which is nobody's fault.
+    let finished = project.run(&ARGS[..4]);
+    assert_set_aside(&project, &finished, &tip, Besides::Nothing, "after the refusal");
+    finished.assert_told(
+        "what is being finished",
+        |event| matches!(event, LoopEvent::Found { text } if text.contains("US-2 was being set aside")),
+    );
+}
+
+#[test]
+fn an_interrupt_waits_until_it_is_done() {
+    let template = about_to_fail(3, Besides::Nothing);
+    for words in ["refs/ralph/", "--index-info", "ralph: adopt"] {
+        let project = fresh_copy(&template);
+        arm(&project, DECIDED, words, Moment::Interrupt);
+        let stopped = project.run(&ARGS);
+        stopped.assert_exit(130);
+        project.assert_quiet();
+        assert!(project.state().unwrap()["settingAside"].is_null(), "{words}");
+        assert_eq!(failure_branches(&project).len(), 1, "{words}");
+        assert!(!project.root().join("broken").exists(), "{words}");
+        disarm(&project);
+        project.run(&ARGS).assert_exit(1);
+        assert_eq!(failure_branches(&project).len(), 1, "{words}");
+        assert_eq!(project.counter("iterations"), 5, "{words}");
+    }
+}
+
+#[test]
+fn what_somebody_committed_stays() {
+    let template = cut_off(2, Besides::Nothing);
+    let tip = tip(&template);
+    for words in ["refs/ralph/", "ralph: adopt"] {
+        let project = fresh_copy(&template);
+        let root = project.root();
+        run_killed(&project, words, Moment::During);
+        project.write("theirs.txt", "mine, not the loop's\n");
+        git(root, &["add", "theirs.txt"]);
+        git(root, &["commit", "-q", "-m", "mine"]);
+        let mine = git(root, &["rev-parse", "HEAD"]);
+        project.run(&ARGS).assert_exit(1);
+        git(root, &["merge-base", "--is-ancestor", &mine, "HEAD"]);
+        assert_eq!(git(root, &["show", "HEAD:theirs.txt"]), "mine, not the loop's", "{words}");
+        assert!(!root.join("broken").exists(), "{words}");
+        let branches = failure_branches(&project);
+        assert_eq!(branches.len(), 1, "{words}: {branches:?}");
+        git(root, &["merge-base", "--is-ancestor", &tip, &branches[0]]);
+        assert_eq!(git(root, &["status", "--porcelain"]), "", "{words}");
+        project.assert_sound_repository();
+    }
+}
+
+#[test]
+fn an_edit_of_the_task_list_stays() {
+    let project = cut_off(2, Besides::Nothing);
+    let text = std::fs::read(project.layout().tasks()).unwrap();
+    let mut list: Value = serde_json::from_slice(&text).unwrap();
+    let mut added = list["userStories"][1].clone();
+    added["id"] = json!("US-9");
+    list["userStories"].as_array_mut().unwrap().push(added);
+    project.write("ralph/tasks.json", &format!("{list:#}\n"));
+    project.run(&ARGS).assert_exit(1);
+    let done: Vec<bool> = project.list().stories.iter().map(|story| story.passes).collect();
+    assert_eq!(done, [true, false, true], "the new story gets done");
+    assert_eq!(failure_branches(&project).len(), 1);
+    assert_eq!(git(project.root(), &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn somebody_who_looks_at_another_branch_is_brought_back() {
+    let project = cut_off(2, Besides::Nothing);
+    let tip = tip(&project);
+    git(project.root(), &["switch", "-q", "main"]);
+    let finished = project.run(&ARGS);
+    assert_set_aside(&project, &finished, &tip, Besides::Nothing, "from main");
+}
+
+#[test]
+fn the_run_then_goes_on_with_the_other_stories_and_reports_all() {
+    let project = cut_off(3, Besides::Nothing);
+    project.run(&ARGS).assert_exit(1);
+    let done: Vec<bool> = project.list().stories.iter().map(|story| story.passes).collect();
+    assert_eq!(done, [true, false, true]);
+    assert_eq!(project.counter("iterations"), 5);
+    let branches = failure_branches(&project);
+    assert_eq!(branches.len(), 1);
+    let report = program(&[]).arg("report").current_dir(project.root()).output().unwrap();
+    let report = String::from_utf8_lossy(&report.stdout).into_owned();
+    assert!(report.contains(&branches[0]), "{report}");
+}

@@ -1,0 +1,118 @@
+//! How long things may take: soft limits warn, hard ones end what they are about, and the run's own
+//! ends the run with everything saved. Real limits, short ones; what has to wait, waits for a file.
+
+mod interrupted;
+mod marker;
+mod multiplied;
+mod of_parts;
+mod recovered;
+mod rests;
+mod run;
+mod soft;
+
+use engine::{LoopEvent, RunEnd, Timed};
+use serde_json::{Value, json};
+use simulator::{Act, Mode};
+
+use crate::harness::{Finished, Project};
+
+/// One story that is this far, these checks, and these time limits.
+fn project(story: &Value, checks: &[&str], limits: &Value) -> Project {
+    limited(Project::new(1, checks), story, limits)
+}
+
+/// The first story is this far.
+fn limited(project: Project, story: &Value, limits: &Value) -> Project {
+    let text = std::fs::read(project.layout().tasks()).unwrap();
+    let mut list: Value = serde_json::from_slice(&text).unwrap();
+    let fields = story.as_object().unwrap().clone();
+    list["userStories"][0].as_object_mut().unwrap().extend(fields);
+    project.write("ralph/tasks.json", &format!("{list:#}\n"));
+    project.write(".ralph/settings.json", &json!({ "timeLimits": limits }).to_string());
+    scratch_repo::commit_all(project.root());
+    project
+}
+
+/// Nobody has worked on it.
+fn fresh() -> Value {
+    json!({})
+}
+
+fn submitted() -> Value {
+    json!({"reviewStatus": "needs_review", "notes": "done"})
+}
+
+fn rejected() -> Value {
+    json!({
+        "reviewStatus": "changes_requested", "reviewCount": 1, "reviewFeedback": "a name is wrong",
+        "notes": "done",
+    })
+}
+
+/// Waits for `go_on`, in a shell that stands in the project.
+const WAITS: &str = "while [ ! -e ../go-on ]; do sleep 0.01; done";
+
+fn go_on(project: &Project) {
+    std::fs::write(project.beside("go-on"), "").unwrap();
+}
+
+/// Half a story where that may be, and a process that would outlive everybody.
+fn hangs(mode: Mode) -> Vec<Act> {
+    let outlives = Act::bash("setsid sleep 600 >/dev/null 2>&1 &");
+    let half = Act::write("work/half.txt", "half\n");
+    let mut acts = vec![outlives, half, Act::Hang { deaf: false }];
+    if mode == Mode::Review {
+        acts.remove(1);
+    }
+    acts
+}
+
+/// What `hangs` has done is committed.
+#[track_caller]
+fn assert_half_kept(project: &Project, mode: Mode) {
+    if mode != Mode::Review {
+        let kept = scratch_repo::git(project.root(), &["show", "HEAD:work/half.txt"]);
+        assert_eq!(kept, "half");
+    }
+}
+
+fn is_warning(about: Timed) -> impl Fn(&LoopEvent) -> bool {
+    move |event| matches!(event, LoopEvent::TimeWarning { what, .. } if *what == about)
+}
+
+fn is_start(event: &LoopEvent) -> bool {
+    matches!(event, LoopEvent::IterationStarted { .. })
+}
+
+fn is_failed_attempt(event: &LoopEvent) -> bool {
+    matches!(event, LoopEvent::AttemptFailed { .. })
+}
+
+/// It ended so, said so, and nothing of it is left running.
+#[track_caller]
+fn assert_end<'f>(project: &Project, ended: &'f Finished, expected: RunEnd) -> &'f str {
+    ended.assert_exit(expected.exit_code().into());
+    let Some(LoopEvent::RunEnded { end, text, .. }) = ended.events.last() else {
+        panic!("no last word: {:#?}", ended.events);
+    };
+    assert_eq!(*end, expected, "{:#?}", ended.events);
+    project.assert_quiet();
+    project.assert_sound_repository();
+    text
+}
+
+/// Out of time, which is nobody's fault: it says how to go on.
+#[track_caller]
+fn assert_time_used(project: &Project, ended: &Finished) {
+    let text = assert_end(project, ended, RunEnd::TimeUsed);
+    for part in ["--resume", "--run-timeout", "--timeout-multiplier"] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert_eq!(ended.count(is_failed_attempt), 0, "{:#?}", ended.events);
+    let attempts = &project.state().unwrap()["stories"]["US-1"]["attempts"];
+    assert!(attempts.as_array().is_none_or(Vec::is_empty), "{attempts}");
+}
+
+fn worked_seconds(project: &Project) -> f64 {
+    project.state().unwrap()["counters"]["workedSeconds"].as_f64().unwrap()
+}

@@ -1,0 +1,63 @@
+//! Rests are no work: they may be longer than all the time that the run has.
+
+use engine::{LoopEvent, QualityOutcome, RestReason, RunEnd};
+use serde_json::json;
+use simulator::{Act, LimitStatus, Mode, Scenario, When};
+
+use super::{assert_end, assert_time_used, fresh, limited, project, submitted, worked_seconds};
+use crate::harness::{Finished, Project};
+
+#[test]
+fn backing_off_and_sleeping_out_a_usage_limit_take_none_of_the_runs_time() {
+    let limit = Act::Limit {
+        status: LimitStatus::Rejected,
+        resets_in_s: Some(1),
+        resets_at: None,
+        utilization: None,
+    };
+    let project = project(&fresh(), &[], &json!({"runSoft": "0s", "run": "7s"}));
+    let scenario = Scenario::new()
+        .rule(When::mode(Mode::Implement).visit(1), [Act::Crash { exit_code: 1 }])
+        .rule(When::mode(Mode::Implement).visit(2), [limit]);
+    project.scenario(&scenario);
+    let ended = project.run(&["--retry-wait", "2s"]);
+    assert_end(&project, &ended, RunEnd::Complete);
+    for expected in [RestReason::Backoff, RestReason::UsageLimit] {
+        let rests = |event: &LoopEvent| matches!(event, LoopEvent::Resting { reason, .. } if *reason == expected);
+        assert_eq!(ended.count(rests), 1, "{expected:?}");
+    }
+    let Some(LoopEvent::RunEnded { seconds, .. }) = ended.events.last() else { panic!() };
+    // Two seconds, and one with five for a clock that is behind.
+    assert!(*seconds >= 7.0, "it rested for longer than it may work: {seconds}");
+    assert!(worked_seconds(&project) <= seconds - 7.0, "{}", worked_seconds(&project));
+    project.assert_complete();
+}
+
+/// Its time is over while somebody looks at the quality of the first story, which is done by then.
+fn out_of_time_before_a_pause(stories: usize) -> (Project, Finished) {
+    let limits = json!({"run": "3s", "quality": "0s", "qualitySoft": "0s"});
+    let project = limited(Project::new(stories, &[]), &submitted(), &limits);
+    let quality = When::any().told("A look at the quality");
+    project.scenario(&Scenario::new().rule(quality, [Act::Hang { deaf: false }]));
+    let ended = project.run(&["--quality", "--pause", "10m"]);
+    ended.assert_told("the quality check that was cut off", |event| {
+        matches!(event, LoopEvent::QualityChecked { outcome: QualityOutcome::Stopped, .. })
+    });
+    assert_eq!(ended.count(|event| matches!(event, LoopEvent::Resting { .. })), 0);
+    assert!(project.list().stories[0].passes);
+    (project, ended)
+}
+
+#[test]
+fn a_run_whose_time_is_over_begins_no_rest() {
+    let (project, ended) = out_of_time_before_a_pause(2);
+    assert_time_used(&project, &ended);
+    project.run(&["--resume", "--run-timeout", "0s"]).assert_exit(0);
+    project.assert_complete();
+}
+
+#[test]
+fn what_is_complete_when_the_time_is_over_is_complete() {
+    let (project, ended) = out_of_time_before_a_pause(1);
+    assert_end(&project, &ended, RunEnd::Complete);
+}

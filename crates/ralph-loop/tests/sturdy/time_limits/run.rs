@@ -1,0 +1,142 @@
+//! The run's hard limit ends it wherever it is, with everything saved, and a run with more time goes
+//! on from there.
+
+use engine::{AgentOutcome, IterationStatus, LoopEvent, Timed};
+use serde_json::{Value, json};
+use simulator::{Act, Mode, Scenario, When};
+use tasks::ReviewStatus;
+
+use super::{
+    assert_half_kept, assert_time_used, fresh, hangs, is_start, is_warning, project, submitted,
+    worked_seconds,
+};
+use crate::harness::{Finished, Project};
+
+/// As much as a session needs to come to its point, also on a busy machine.
+const SHORT: &str = "2s";
+
+fn is_step(event: &LoopEvent) -> bool {
+    matches!(event, LoopEvent::StoryMoved { .. })
+}
+
+/// The same limit ends it at once; with more time, or without a limit, it is completed.
+#[track_caller]
+fn goes_on(project: &Project, run_timeout: &str) -> Finished {
+    let worked = worked_seconds(project);
+    let same = project.run(&["--resume"]);
+    assert_time_used(project, &same);
+    assert_eq!(same.count(is_start), 0, "{:#?}", same.events);
+    assert!(worked_seconds(project) >= worked, "what it worked before is not forgotten");
+    let next = project.run(&["--resume", "--run-timeout", run_timeout]);
+    next.assert_exit(0);
+    project.assert_complete();
+    next
+}
+
+#[test]
+fn in_the_middle_of_a_session() {
+    for (mode, story, more) in [(Mode::Implement, fresh(), "1h"), (Mode::Review, submitted(), "0s")]
+    {
+        let project = project(&story, &[], &json!({"runSoft": "1s", "run": SHORT}));
+        project.scenario(&Scenario::new().rule(When::mode(mode).visit(1), hangs(mode)));
+        let ended = project.run(&[]);
+        assert_time_used(&project, &ended);
+        assert_eq!(ended.count(is_warning(Timed::Run)), 1);
+        ended.assert_told("the stop", |event| {
+            matches!(event, LoopEvent::AgentEnded { outcome: AgentOutcome::Stopped, leftovers, .. }
+                if leftovers.iter().any(|name| name.contains("sleep")))
+        });
+        ended.assert_told("the status", |event| {
+            matches!(event, LoopEvent::IterationEnded { status: IterationStatus::Stopped, .. })
+        });
+        assert_half_kept(&project, mode);
+        assert_eq!(project.counter("iterations"), 0, "the iteration is not used up");
+        let worked = worked_seconds(&project);
+        assert!((2.0..30.0).contains(&worked), "{worked}");
+        goes_on(&project, more);
+    }
+}
+
+#[test]
+fn in_the_middle_of_a_check_which_the_next_run_repeats() {
+    let check = "test -e ../fast || sleep 600";
+    let project = project(&fresh(), &[check], &json!({"run": "3s"}));
+    let ended = project.run(&[]);
+    assert_time_used(&project, &ended);
+    ended.assert_told("the check", |event| matches!(event, LoopEvent::GateStarted { .. }));
+    assert_eq!(ended.count(is_step), 0, "nobody knows yet whether it works");
+    assert_eq!(project.list().stories[0].review_status, ReviewStatus::NeedsReview);
+    std::fs::write(project.beside("fast"), "").unwrap();
+    let next = project.run(&["--resume", "--run-timeout", "1h"]);
+    next.assert_exit(0).assert_told("the step of the run before", |event| {
+        matches!(event, LoopEvent::StoryMoved { to: ReviewStatus::NeedsReview, .. })
+    });
+    let reviews = next.count(|event| {
+        matches!(event, LoopEvent::IterationStarted { mode: engine::IterationMode::Review, .. })
+    });
+    assert_eq!((next.count(is_start), reviews), (1, 1), "it is not implemented again");
+    project.assert_complete();
+}
+
+#[test]
+fn after_a_submission_that_nobody_has_checked_yet() {
+    let project = project(&fresh(), &["echo ran >>../checks"], &json!({"run": SHORT}));
+    let acts = [Act::submit("done"), Act::commit("work"), Act::Hang { deaf: false }];
+    project.scenario(&Scenario::new().rule(When::mode(Mode::Implement), acts));
+    let ended = project.run(&[]);
+    assert_time_used(&project, &ended);
+    assert_eq!(ended.count(is_step), 0);
+    assert!(!project.beside("checks").exists(), "there was no time for the check");
+    let next = project.run(&["--resume", "--run-timeout", "1h"]);
+    next.assert_exit(0);
+    assert_eq!(next.count(is_start), 1, "only the review is left");
+    assert!(project.beside("checks").exists());
+    project.assert_complete();
+}
+
+#[test]
+fn a_check_without_time_is_left_to_a_run_with_more_of_it() {
+    let check = "test -e ../fast || sleep 600";
+    let project = project(&fresh(), &[check], &json!({"run": "3s"}));
+    assert_time_used(&project, &project.run(&[]));
+    // Also without --resume: what nobody has judged is judged first.
+    for args in [&["--resume"][..], &[]] {
+        let ended = project.run(args);
+        assert_time_used(&project, &ended);
+        assert_eq!((ended.count(is_start), ended.count(is_step)), (0, 0), "{:#?}", ended.events);
+    }
+    std::fs::write(project.beside("fast"), "").unwrap();
+    project.run(&["--resume", "--run-timeout", "0s"]).assert_exit(0);
+    project.assert_complete();
+}
+
+fn set_worked(project: &Project, seconds: f64) {
+    let mut state: Value = project.state().unwrap();
+    state["counters"]["workedSeconds"] = json!(seconds);
+    std::fs::write(project.layout().state(), state.to_string()).unwrap();
+}
+
+#[test]
+fn between_two_iterations() {
+    let project = project(&fresh(), &["true"], &json!({}));
+    project.run(&["-n", "1"]).assert_exit(1);
+    let worked = worked_seconds(&project);
+    assert!(worked > 0.0 && worked < 60.0, "{worked}");
+    // The usual hour.
+    set_worked(&project, 3600.0);
+    let ended = project.run(&["--resume", "-n", "9"]);
+    assert_time_used(&project, &ended);
+    assert_eq!(ended.count(is_start), 0);
+    assert_eq!(ended.count(is_warning(Timed::Run)), 0, "the warning was in the run before");
+    let next = project.run(&["--resume", "-n", "9", "--timeout-multiplier", "3"]);
+    next.assert_exit(0);
+    project.assert_complete();
+}
+
+#[test]
+fn a_run_that_is_complete_is_complete_however_long_it_took() {
+    let project = project(&fresh(), &[], &json!({}));
+    project.run(&[]).assert_exit(0);
+    set_worked(&project, 9999.0);
+    project.run(&["--resume"]).assert_exit(0);
+}

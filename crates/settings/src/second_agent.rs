@@ -1,0 +1,103 @@
+//! An agent for another part than the work: the same program with what differs, or another one.
+
+use serde::Serialize;
+
+use crate::agent::{Agent, AgentType, PromptVia, same_program};
+use crate::leaf::{POSITIVE, TEXT, WORDING};
+use crate::object_reader::{FromKeys, ObjectReader};
+
+/// What differs from the agent that does the work.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct SecondAgent {
+    /// The program for it. Without it, the agent that does the work does this too, in a fresh
+    /// session; an independent one sees more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
+    pub agent: Option<String>,
+    /// How that program is called and its output read, as in `agent.type`.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<AgentType>,
+    /// More arguments for that program, one item each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flags: Option<Vec<String>>,
+    /// The model for it, in the program's own words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
+    pub model: Option<String>,
+    /// How many turns it may take, for agents that can be told so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub max_turns: Option<u64>,
+    /// How the prompt reaches that program, as in `agent.promptVia`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt_via: Option<PromptVia>,
+}
+
+impl SecondAgent {
+    /// The objects of the settings that have these keys.
+    pub(crate) const OBJECTS: [&str; 2] = ["review", "quality"];
+
+    /// The keys that are about its program, and of no use to another one.
+    pub(crate) const ABOUT_THE_PROGRAM: [&str; 5] =
+        ["type", "flags", "model", "maxTurns", "promptVia"];
+
+    /// Its own where one is named, else `worker` with what differs.
+    pub(crate) fn beside(&self, worker: &Agent) -> Agent {
+        let command = self.agent.as_ref().unwrap_or(&worker.command);
+        let is_worker = same_program(command, &worker.command);
+        let base = if is_worker { worker.clone() } else { Agent::default() };
+        Agent {
+            command: command.clone(),
+            kind: self.kind.or(base.kind),
+            flags: self.flags.clone().unwrap_or(base.flags),
+            model: self.model.clone().or(base.model),
+            max_turns: self.max_turns.or(base.max_turns),
+            prompt_via: self.prompt_via.or(base.prompt_via),
+        }
+    }
+}
+
+impl FromKeys for SecondAgent {
+    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
+        Some(Self {
+            agent: keys.leaf("agent", WORDING),
+            kind: keys.leaf("type", AgentType::LEAF),
+            flags: keys.leaves("flags", TEXT),
+            model: keys.leaf("model", WORDING),
+            max_turns: keys.leaf("maxTurns", POSITIVE),
+            prompt_via: keys.leaf("promptVia", PromptVia::LEAF),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn worker() -> Agent {
+        Agent { flags: vec!["--fast".into()], model: Some("opus".into()), ..Agent::default() }
+    }
+
+    #[test]
+    fn the_worker_does_it_with_what_differs() {
+        let second = SecondAgent { model: Some("sonnet".into()), ..SecondAgent::default() };
+        let expected = Agent { model: Some("sonnet".into()), ..worker() };
+        assert_eq!(second.beside(&worker()), expected);
+    }
+
+    #[test]
+    fn the_same_program_in_another_place_is_called_as_the_worker_is() {
+        let second = SecondAgent { agent: Some("/opt/claude".into()), ..SecondAgent::default() };
+        let expected = Agent { command: "/opt/claude".into(), ..worker() };
+        assert_eq!(second.beside(&worker()), expected);
+    }
+
+    #[test]
+    fn another_program_gets_nothing_that_was_meant_for_the_worker() {
+        let second = SecondAgent { agent: Some("codex".into()), ..SecondAgent::default() };
+        let expected = Agent { command: "codex".into(), ..Agent::default() };
+        assert_eq!(second.beside(&worker()), expected);
+    }
+}
