@@ -81,7 +81,7 @@ impl WorkTree {
         if answer.status.success() || self.is_on_branch(name, deadline)? {
             return Ok(());
         }
-        let complaint = answer.complaint.trim_end().to_owned();
+        let complaint = answer.says().collect::<Vec<_>>().join("\n");
         Err(VcsError::BranchRefused { name: name.to_owned(), complaint })
     }
 }

@@ -45,9 +45,15 @@ impl Answer {
     }
 
     pub(crate) fn failure(&self, command: &'static str) -> VcsError {
-        let first = self.complaint.lines().find(|line| !line.is_empty());
-        let message = first.map_or_else(|| self.status.to_string(), str::to_owned);
+        let message = self.says().next().map_or_else(|| self.status.to_string(), str::to_owned);
         VcsError::Failed { command, message }
+    }
+
+    /// What it complained about, line by line, without its advice: that is for people at a keyboard,
+    /// and comes before what went wrong.
+    pub(crate) fn says(&self) -> impl Iterator<Item = &str> {
+        let lines = self.complaint.lines();
+        lines.filter(|line| !line.is_empty() && !line.starts_with("hint:"))
     }
 }
 
@@ -191,6 +197,8 @@ pub(crate) fn git(folder: &Path) -> Command {
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command
         .current_dir(folder)
+        // Advice about the graft file below, before every other complaint.
+        .args(["-c", "advice.graftFileDeprecated=false"])
         // Looking must not take the index lock from somebody who works.
         .env("GIT_OPTIONAL_LOCKS", "0")
         // The commits are the ones that were made, not what somebody put in their place.
@@ -200,4 +208,23 @@ pub(crate) fn git(folder: &Path) -> Command {
         .stdin(Stdio::null())
         .stdout(Stdio::piped());
     command
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+
+    fn failure(complaint: &str) -> String {
+        let (status, printed) = (ExitStatus::from_raw(1 << 8), Vec::new());
+        Answer { status, printed, complaint: complaint.to_owned() }.failure("x").to_string()
+    }
+
+    #[test]
+    fn advice_is_not_what_went_wrong() {
+        let hints = "hint: Support for this is deprecated\nhint:\n\n";
+        assert_eq!(failure(&format!("{hints}fatal: no\nmore")), "git x failed: fatal: no");
+        assert_eq!(failure(hints), "git x failed: exit status: 1");
+    }
 }

@@ -147,6 +147,15 @@ fn a_commit_that_does_not_exist_is_an_error_with_gits_words() {
 }
 
 #[test]
+fn an_index_that_cannot_be_read_is_an_error_with_gits_words() {
+    let repository = Repository::new();
+    repository.write(".git/index", "garbage");
+    let tree = WorkTree::open(repository.path()).unwrap();
+    let error = tree.start_status().unwrap().finish(soon()).unwrap_err();
+    assert!(error.to_string().contains("index file smaller than expected"), "{error}");
+}
+
+#[test]
 fn a_folder_without_a_repository_is_told_apart() {
     let dir = tempfile::tempdir().unwrap();
     assert_eq!(WorkTree::open(dir.path()).unwrap_err(), NotARepository);
