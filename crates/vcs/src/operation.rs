@@ -10,16 +10,19 @@ use crate::{VcsError, WorkTree};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
     Merge,
-    /// Or a series of patches, which git applies in the same way.
     Rebase,
+    /// A series of patches, by `git am`.
+    Am,
     CherryPick,
     Revert,
     Bisect,
 }
 
 /// The first one that is there counts: a rebase that stopped leaves the others' files as well.
-const TRACES: [(&str, Operation); 6] = [
+const TRACES: [(&str, Operation); 7] = [
     ("rebase-merge", Operation::Rebase),
+    // In the folder of the next one.
+    ("rebase-apply/applying", Operation::Am),
     ("rebase-apply", Operation::Rebase),
     ("MERGE_HEAD", Operation::Merge),
     ("CHERRY_PICK_HEAD", Operation::CherryPick),
@@ -32,6 +35,7 @@ impl fmt::Display for Operation {
         f.write_str(match self {
             Self::Merge => "merge",
             Self::Rebase => "rebase",
+            Self::Am => "series of patches (git am)",
             Self::CherryPick => "cherry-pick",
             Self::Revert => "revert",
             Self::Bisect => "bisect",
@@ -40,22 +44,53 @@ impl fmt::Display for Operation {
 }
 
 impl WorkTree {
-    /// Ends an operation where it stands: HEAD and files stay as they are, conflicts included.
+    /// Ends an operation where it stands, and every other one that turns up behind it: HEAD and files
+    /// stay as they are, conflicts included.
+    ///
+    /// Where git cannot, because what marks the operation is broken, the mark is removed: it holds
+    /// nothing but names of commits. A rebase that has put uncommitted work away is left alone.
     pub fn quit_operation(&self, operation: Operation, deadline: Instant) -> Result<(), VcsError> {
+        self.quit(operation, deadline)?;
+        for _ in TRACES {
+            match self.operation() {
+                Some(other) => self.quit(other, deadline)?,
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    fn quit(&self, operation: Operation, deadline: Instant) -> Result<(), VcsError> {
         let (command, argument) = match operation {
             Operation::Merge => ("merge", "--quit"),
             Operation::Rebase => ("rebase", "--quit"),
+            Operation::Am => ("am", "--quit"),
             Operation::CherryPick => ("cherry-pick", "--quit"),
             Operation::Revert => ("revert", "--quit"),
             Operation::Bisect => ("bisect", "reset"),
         };
-        GitCall::write(&self.project, command).args([argument]).output(deadline).map(drop)
+        let answer = GitCall::write(&self.project, command).args([argument]).answer(deadline)?;
+        let Some((trace, _)) = self.trace().filter(|(_, left)| *left == operation) else {
+            return Ok(());
+        };
+        if trace.join("autostash").exists() {
+            return Err(answer.failure(command));
+        }
+        let is_folder = trace.symlink_metadata().is_ok_and(|found| found.is_dir());
+        let removed =
+            if is_folder { std::fs::remove_dir_all(&trace) } else { std::fs::remove_file(&trace) };
+        removed.map_err(|error| VcsError::Disk { path: trace, error })
     }
 
     /// Without asking git: a look at a few names.
     pub(crate) fn operation(&self) -> Option<Operation> {
+        self.trace().map(|(_, found)| found)
+    }
+
+    fn trace(&self) -> Option<(PathBuf, Operation)> {
         let folder = self.git_dir();
-        TRACES.into_iter().find(|(name, _)| folder.join(name).exists()).map(|(_, found)| found)
+        let mut traces = TRACES.into_iter().map(|(name, of)| (folder.join(name), of));
+        traces.find(|(trace, _)| trace.exists())
     }
 
     /// A commit in the middle of these would become part of them. A bisect only reads.

@@ -145,3 +145,46 @@ fn programs_that_the_repository_names_do_not_run_in_the_runners_name() {
     repository.tree().prepare_branch("other", soon()).unwrap();
     assert!(!repository.at("ran").exists() && !repository.at(".git/ran").exists());
 }
+
+#[test]
+fn a_series_of_patches_left_half_way_is_ended_with_files_as_they_are() {
+    let repository = Repository::with_disagreement();
+    let series = "!git format-patch -1 other --stdout | git am -3 >&2; test $? != 0";
+    repository.git(&["-c", &format!("alias.x={series}"), "x"]);
+    let state = repository.state();
+    assert_eq!(state.operation, Some(Operation::Am));
+    repository.tree().quit_operation(Operation::Am, soon()).unwrap();
+    let quit = repository.state();
+    assert_eq!((quit.operation, quit.head, quit.dirty), (None, state.head, state.dirty));
+}
+
+#[test]
+fn marks_of_an_operation_that_git_cannot_read_are_removed() {
+    for mark in [
+        "CHERRY_PICK_HEAD",
+        "REVERT_HEAD",
+        "MERGE_HEAD",
+        "BISECT_LOG",
+        "rebase-merge",
+        "rebase-merge/x",
+        "rebase-apply/applying",
+        "rebase-apply/x",
+    ] {
+        let repository = Repository::new();
+        let before = repository.state();
+        repository.write(&format!(".git/{mark}"), "garbage");
+        let Some(operation) = repository.state().operation else { panic!("{mark}") };
+        repository.tree().quit_operation(operation, soon()).unwrap();
+        assert_eq!(repository.state(), before, "{mark}");
+    }
+}
+
+#[test]
+fn all_that_is_in_progress_is_ended_at_once() {
+    let repository = Repository::new();
+    for mark in ["CHERRY_PICK_HEAD", "MERGE_HEAD", "rebase-merge/x"] {
+        repository.write(&format!(".git/{mark}"), "garbage");
+    }
+    repository.tree().quit_operation(Operation::Rebase, soon()).unwrap();
+    assert_eq!(repository.state().operation, None);
+}
