@@ -7,60 +7,107 @@ use std::time::Instant;
 
 use crate::{VcsError, WorkTree};
 
+/// Of one work tree.
+const OWN: [&str; 4] = ["index.lock", "HEAD.lock", "ORIG_HEAD.lock", "config.worktree.lock"];
+
+/// Of all work trees of a repository.
+const SHARED: [&str; 3] = ["packed-refs.lock", "config.lock", "shallow.lock"];
+
+/// Folders of branches and other names.
+const NAMES: [&str; 2] = ["refs", "reftable"];
+
 impl WorkTree {
-    /// Removes the locks on index, HEAD and branch that no living git holds, and names them. Waits
-    /// until `deadline` for a git that still works here; what it holds then is left alone.
+    /// Removes the locks that no living git holds, and names them: those of this work tree, and those
+    /// that it shares with others, as on branches and settings. Waits until `deadline` for a git that
+    /// still works here; what it holds then is left alone.
     ///
     /// Ask only when every program that worked here for the runner is gone.
     pub fn remove_abandoned_locks(&self, deadline: Instant) -> Result<Vec<PathBuf>, VcsError> {
-        let mut removed = Vec::new();
-        for lock in self.locks() {
-            if system::is_abandoned(&lock, &self.top, deadline) {
-                match std::fs::remove_file(&lock) {
-                    Ok(()) => removed.push(lock),
-                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                    Err(error) => return Err(VcsError::Disk { path: lock, error }),
-                }
-            }
+        let own = self.git_dir();
+        let common = shared(&own);
+        let mut locks: Vec<PathBuf> = OWN.iter().map(|name| own.join(name)).collect();
+        let mut removed = remove(&locks, std::slice::from_ref(&self.top), deadline)?;
+        locks = SHARED.iter().map(|name| common.join(name)).collect();
+        for names in NAMES {
+            find_locks(&common.join(names), &mut locks);
+        }
+        // Looking for work trees is worth it only if there is a lock.
+        locks.retain(|lock| lock.symlink_metadata().is_ok());
+        if !locks.is_empty() {
+            removed.extend(remove(&locks, &work_trees(&common), deadline)?);
         }
         Ok(removed)
     }
+}
 
-    /// Where git puts the locks that a commit takes.
-    fn locks(&self) -> Vec<PathBuf> {
-        let own = self.git_dir();
-        let mut locks = vec![own.join("index.lock"), own.join("HEAD.lock")];
-        let head = std::fs::read_to_string(own.join("HEAD")).unwrap_or_default();
-        if let Some(branch) = head.strip_prefix("ref: ") {
-            let branch = format!("{}.lock", branch.trim_end());
-            locks.push(shared(&own).join(branch));
+/// `places` are the folders in which a git would have to run to hold one of them.
+fn remove(
+    locks: &[PathBuf],
+    places: &[PathBuf],
+    deadline: Instant,
+) -> Result<Vec<PathBuf>, VcsError> {
+    let mut removed = Vec::new();
+    for lock in locks {
+        if system::is_abandoned(lock, places, deadline) {
+            match std::fs::remove_file(lock) {
+                Ok(()) => removed.push(lock.clone()),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => return Err(VcsError::Disk { path: lock.clone(), error }),
+            }
         }
-        locks
     }
+    Ok(removed)
 }
 
 /// What a linked work tree shares with the others: the branches.
 fn shared(git_dir: &Path) -> PathBuf {
     let link = std::fs::read_to_string(git_dir.join("commondir"));
-    link.map_or_else(|_| git_dir.to_path_buf(), |link| git_dir.join(link.trim_end()))
+    let Ok(link) = link else { return git_dir.to_path_buf() };
+    let common = git_dir.join(link.trim_end());
+    common.canonicalize().unwrap_or(common)
+}
+
+/// No name of git's ends like its locks do.
+fn find_locks(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            find_locks(&path, found);
+        } else if path.extension().is_some_and(|end| end == "lock") {
+            found.push(path);
+        }
+    }
+}
+
+/// Every folder that works with the branches in `common`.
+fn work_trees(common: &Path) -> Vec<PathBuf> {
+    let linked = std::fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten();
+    let dot_gits = linked.filter_map(|entry| {
+        let link = std::fs::read_to_string(entry.path().join("gitdir")).ok()?;
+        Some(entry.path().join(link.trim_end()))
+    });
+    let tops = std::iter::once(common.to_path_buf()).chain(dot_gits);
+    let tops = tops.filter_map(|dot_git| dot_git.parent()?.canonicalize().ok());
+    tops.chain([common.to_path_buf()]).collect()
 }
 
 #[cfg(target_os = "linux")]
 mod system {
     use std::fs::read_link;
     use std::os::unix::fs::MetadataExt;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
     use std::time::{Duration, Instant};
 
     /// Between two looks at a git that still works.
     const PACE: Duration = Duration::from_millis(10);
 
     /// Whether it is there, and nobody can hold it.
-    pub(super) fn is_abandoned(lock: &Path, top: &Path, deadline: Instant) -> bool {
+    pub(super) fn is_abandoned(lock: &Path, places: &[PathBuf], deadline: Instant) -> bool {
         loop {
             let Some(found) = identity(lock) else { return false };
             // Nobody can take a lock that exists: who held it then is among those who run now.
-            if !is_held(lock, top) {
+            if !is_held(lock, places) {
                 return identity(lock) == Some(found);
             }
             if Instant::now() >= deadline {
@@ -77,11 +124,12 @@ mod system {
 
     /// A git goes to the top of its work tree; it may close the lock while it waits for a hook.
     /// Others that write an index keep it open.
-    fn is_held(lock: &Path, top: &Path) -> bool {
+    fn is_held(lock: &Path, places: &[PathBuf]) -> bool {
         let Ok(processes) = std::fs::read_dir("/proc") else { return true };
         processes.flatten().any(|entry| {
             let process = entry.path();
-            (is_git(&process) && is_inside(&process.join("cwd"), top)) || has_open(&process, lock)
+            (is_git(&process) && is_inside(&process.join("cwd"), places))
+                || has_open(&process, lock)
         })
     }
 
@@ -94,11 +142,11 @@ mod system {
         name.starts_with("git") && !words.is_empty() && !watches
     }
 
-    fn is_inside(link: &Path, folder: &Path) -> bool {
+    fn is_inside(link: &Path, folders: &[PathBuf]) -> bool {
         // Where it works cannot be read for another user's: then it may be here.
         read_link(link).map_or_else(
             |error| error.kind() != std::io::ErrorKind::NotFound,
-            |place| place.starts_with(folder),
+            |place| folders.iter().any(|folder| place.starts_with(folder)),
         )
     }
 
@@ -110,11 +158,11 @@ mod system {
 
 #[cfg(not(target_os = "linux"))]
 mod system {
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
     use std::time::Instant;
 
     /// Nobody can tell.
-    pub(super) fn is_abandoned(_lock: &Path, _top: &Path, _deadline: Instant) -> bool {
+    pub(super) fn is_abandoned(_lock: &Path, _places: &[PathBuf], _deadline: Instant) -> bool {
         false
     }
 }

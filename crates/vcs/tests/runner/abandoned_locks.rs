@@ -32,13 +32,23 @@ impl Drop for WaitingGit {
 #[test]
 fn what_a_killed_git_left_is_removed_and_named() {
     let repository = Repository::new();
-    let locks = [".git/index.lock", ".git/HEAD.lock", ".git/refs/heads/main.lock"];
+    let locks = [
+        ".git/index.lock",
+        ".git/HEAD.lock",
+        ".git/packed-refs.lock",
+        ".git/config.lock",
+        ".git/refs/heads/main.lock",
+        ".git/refs/heads/wip/other.lock",
+        ".git/refs/ralph/x.lock",
+    ];
     for lock in locks {
         repository.write(lock, "");
     }
-    let removed = repository.tree().remove_abandoned_locks(soon()).unwrap();
+    let mut removed = repository.tree().remove_abandoned_locks(soon()).unwrap();
     let root = repository.path().canonicalize().unwrap();
-    let names: Vec<_> = locks.iter().map(|lock| root.join(lock)).collect();
+    let mut names: Vec<_> = locks.iter().map(|lock| root.join(lock)).collect();
+    removed.sort();
+    names.sort();
     assert_eq!(removed, names);
     assert!(names.iter().all(|lock| !lock.exists()));
     assert!(repository.tree().remove_abandoned_locks(soon()).unwrap().is_empty());
@@ -80,4 +90,22 @@ fn a_linked_work_tree_finds_its_own() {
     let tree = vcs::WorkTree::open(&linked).unwrap();
     assert_eq!(tree.remove_abandoned_locks(soon()).unwrap().len(), 2);
     assert!(repository.at(".git/index.lock").exists(), "it is another work tree's");
+}
+
+#[test]
+fn what_work_trees_share_stays_while_a_git_works_in_any_of_them() {
+    let repository = Repository::new();
+    let beside = tempfile::tempdir().unwrap();
+    let linked = beside.path().join("linked");
+    repository.git(&["worktree", "add", "-q", "-b", "other", linked.to_str().unwrap()]);
+    for lock in [".git/index.lock", ".git/packed-refs.lock"] {
+        repository.write(lock, "");
+    }
+    let git = WaitingGit::start(&linked);
+    let shortly = Instant::now() + Duration::from_millis(50);
+    let removed = repository.tree().remove_abandoned_locks(shortly).unwrap();
+    let own = repository.path().canonicalize().unwrap().join(".git/index.lock");
+    assert_eq!(removed, [own]);
+    drop(git);
+    assert_eq!(repository.tree().remove_abandoned_locks(soon()).unwrap().len(), 1);
 }
