@@ -1,28 +1,23 @@
 //! Files that git was told not to look at, so that its status says nothing about them.
 
+use std::collections::HashSet;
 use std::time::Instant;
 
 use crate::git_call::{GitCall, zero_ended};
+use crate::repo_path::{OnDisk, RepoPath};
 use crate::{VcsError, WorkTree};
 
 impl WorkTree {
     /// Tracked files, named from the top of the work tree, of which git believes its index and not
     /// the disk: `assume-unchanged` or `skip-worktree` is set for them.
     pub fn unwatched(&self, deadline: Instant) -> Result<Vec<String>, VcsError> {
-        let call = GitCall::read(&self.top, "ls-files").args(["-v", "-z"]);
-        let output = call.output(deadline)?;
-        let entries = output.split(|byte| *byte == 0);
-        let unwatched = entries.filter_map(|entry| match entry {
-            [letter, b' ', path @ ..] if *letter == b'S' || letter.is_ascii_lowercase() => {
-                Some(String::from_utf8_lossy(path).into_owned())
-            }
-            _ => None,
-        });
-        Ok(unwatched.collect())
+        self.marked(deadline, |letter| letter == b'S' || letter.is_ascii_lowercase())
     }
 
-    /// Lets git look at these again.
+    /// Lets git look at these again. Those that `skip-worktree` took off the disk, as a sparse checkout
+    /// does, come back as the index has them: they were hidden and not deleted.
     pub fn watch<S: AsRef<str>>(&self, paths: &[S], deadline: Instant) -> Result<(), VcsError> {
+        let skipped = self.marked(deadline, |letter| letter.eq_ignore_ascii_case(&b'S'))?;
         let names = zero_ended(paths.iter().map(AsRef::as_ref));
         // git heeds only one of the two at a time.
         for flag in ["--no-assume-unchanged", "--no-skip-worktree"] {
@@ -33,6 +28,53 @@ impl WorkTree {
             };
             self.change_index(deadline, call)?.well("update-index")?;
         }
-        Ok(())
+        let wanted: HashSet<&str> = paths.iter().map(AsRef::as_ref).collect();
+        self.bring_back(skipped.into_iter().filter(|path| wanted.contains(&**path)), deadline)?;
+        self.end_sparse_checkout(deadline)
+    }
+
+    fn bring_back(
+        &self,
+        paths: impl Iterator<Item = String>,
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        let mut absent = Vec::new();
+        for path in paths.map(RepoPath) {
+            if self.obstacle(&path)?.is_none() && self.look(&path)? == OnDisk::Absent {
+                absent.push(path);
+            }
+        }
+        let names = zero_ended(absent.iter().map(|path| path.0.as_str()));
+        let args = ["--quiet", "--index", "-z", "--stdin"];
+        let call = || GitCall::write(&self.top, "checkout-index").args(args).input(&names);
+        self.change_index(deadline, call)?.well("checkout-index")
+    }
+
+    /// One that hides nothing any more would hide it all again with the next branch.
+    fn end_sparse_checkout(&self, deadline: Instant) -> Result<(), VcsError> {
+        let args = ["--type=bool", "--get", "core.sparseCheckout"];
+        let set = GitCall::read(&self.top, "config").args(args).output_if_yes(deadline)?;
+        let is_on = set.is_some_and(|value| value.starts_with(b"true"));
+        if !is_on || !self.unwatched(deadline)?.is_empty() {
+            return Ok(());
+        }
+        let call = || Ok(GitCall::write(&self.top, "sparse-checkout").args(["disable"]));
+        self.change_index(deadline, call)?.well("sparse-checkout")
+    }
+
+    fn marked(
+        &self,
+        deadline: Instant,
+        is_meant: impl Fn(u8) -> bool,
+    ) -> Result<Vec<String>, VcsError> {
+        let output = GitCall::read(&self.top, "ls-files").args(["-v", "-z"]).output(deadline)?;
+        let entries = output.split(|byte| *byte == 0);
+        let marked = entries.filter_map(|entry| match entry {
+            [letter, b' ', path @ ..] if is_meant(*letter) => {
+                Some(String::from_utf8_lossy(path).into_owned())
+            }
+            _ => None,
+        });
+        Ok(marked.collect())
     }
 }
