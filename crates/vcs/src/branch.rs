@@ -23,12 +23,26 @@ impl WorkTree {
         name: &str,
         deadline: Instant,
     ) -> Result<BranchPrepared, VcsError> {
+        self.change_branch(name, &["--no-guess"], deadline)
+    }
+
+    /// As `prepare_branch`, also if another work tree is on that branch, which stays there.
+    pub fn take_branch(&self, name: &str, deadline: Instant) -> Result<BranchPrepared, VcsError> {
+        self.change_branch(name, &["--no-guess", "--ignore-other-worktrees"], deadline)
+    }
+
+    fn change_branch(
+        &self,
+        name: &str,
+        flags: &[&str],
+        deadline: Instant,
+    ) -> Result<BranchPrepared, VcsError> {
         self.refuse_invalid_branch(name, deadline)?;
         if self.is_on_branch(name, deadline)? {
             return Ok(BranchPrepared::AlreadyThere);
         }
         if self.branch_exists(name, deadline)? {
-            self.switch(&["--no-guess", name], name, deadline)?;
+            self.switch(&[flags, &[name]].concat(), name, deadline)?;
             Ok(BranchPrepared::CheckedOut)
         } else {
             self.switch(&["--create", name], name, deadline)?;
@@ -61,7 +75,7 @@ impl WorkTree {
         if answer.status.success() && means_itself { Ok(()) } else { invalid() }
     }
 
-    fn is_on_branch(&self, name: &str, deadline: Instant) -> Result<bool, VcsError> {
+    pub(crate) fn is_on_branch(&self, name: &str, deadline: Instant) -> Result<bool, VcsError> {
         let call = GitCall::read(&self.project, "symbolic-ref").args(["--quiet", "HEAD"]);
         let printed = call.output_if_yes(deadline)?.unwrap_or_default();
         Ok(String::from_utf8_lossy(&printed).trim_end() == format!("refs/heads/{name}"))

@@ -40,6 +40,7 @@ mod tree_state;
 mod tree_without;
 mod unwatched;
 mod vcs_error;
+mod way;
 mod work_tree;
 
 pub use archive::Archived;

@@ -84,3 +84,43 @@ fn other_things_with_that_name_do_not_matter() {
     assert_eq!(repository.state().branch.as_deref(), Some("one"));
     assert_eq!(repository.read("README"), "tagged");
 }
+
+#[test]
+fn branches_in_the_way_of_a_name_make_room_and_keep_their_commits() {
+    let repository = Repository::new();
+    repository.git(&["checkout", "-q", "-b", "ralph"]);
+    repository.write("new", "not committed");
+    let tip = repository.head().to_string();
+    for other in ["ralpha", "other/x"] {
+        repository.git(&["branch", other]);
+    }
+    assert!(matches!(prepare(&repository, "ralph/demo"), Err(VcsError::BranchRefused { .. })));
+    let moved = repository.tree().make_way("ralph/demo", "run/branches", soon()).unwrap();
+    assert_eq!(moved, ["ralph"]);
+    assert_eq!(prepare(&repository, "ralph/demo").unwrap(), BranchPrepared::Created);
+    assert_eq!(repository.head().as_str(), tip);
+    assert_eq!(repository.git(&["rev-parse", "refs/ralph/run/branches/ralph"]), tip);
+    assert_eq!(repository.status(), ["?? new"]);
+    assert_eq!(repository.tree().make_way("other", "run/branches", soon()).unwrap(), ["other/x"]);
+    assert_eq!(
+        repository.git(&["branch", "--format=%(refname:short)"]),
+        "main\nralph/demo\nralpha"
+    );
+}
+
+#[test]
+fn a_branch_that_another_work_tree_is_on_can_be_taken_all_the_same() {
+    let repository = Repository::new();
+    repository.git(&["branch", "ralph/demo"]);
+    let beside = tempfile::tempdir().unwrap();
+    let linked = beside.path().canonicalize().unwrap().join("linked");
+    repository.git(&["worktree", "add", "-q", linked.to_str().unwrap(), "ralph/demo"]);
+    assert!(matches!(prepare(&repository, "ralph/demo"), Err(VcsError::BranchRefused { .. })));
+    let tree = repository.tree();
+    let found = tree.work_tree_on("ralph/demo", soon()).unwrap();
+    assert_eq!(found.as_deref(), linked.to_str());
+    // A branch in its way that somebody works on elsewhere stays.
+    assert_eq!(tree.make_way("ralph", "run", soon()).unwrap(), [""; 0]);
+    assert_eq!(tree.take_branch("ralph/demo", soon()).unwrap(), BranchPrepared::CheckedOut);
+    assert_eq!(repository.state().branch.as_deref(), Some("ralph/demo"));
+}

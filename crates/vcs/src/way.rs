@@ -1,0 +1,71 @@
+//! What keeps a branch from being made or checked out: other branches whose names leave no room for
+//! its own, and other work trees.
+
+use std::time::Instant;
+
+use crate::git_call::GitCall;
+use crate::{CommitId, VcsError, WorkTree};
+
+struct Branch {
+    name: String,
+    commit: CommitId,
+    /// Where it is checked out, if anywhere.
+    folder: String,
+}
+
+impl WorkTree {
+    /// Makes room for branch `name`: each branch in its way becomes `refs/ralph/<under>/<its name>`.
+    /// Returns their names. One that is checked out in another work tree stays; one that is checked
+    /// out here leaves HEAD on its commit.
+    pub fn make_way(
+        &self,
+        name: &str,
+        under: &str,
+        deadline: Instant,
+    ) -> Result<Vec<String>, VcsError> {
+        let mut moved = Vec::new();
+        for branch in self.branches(deadline)? {
+            let is_here = self.is_on_branch(&branch.name, deadline)?;
+            if !is_in_the_way(&branch.name, name) || !(is_here || branch.folder.is_empty()) {
+                continue;
+            }
+            self.backup_ref(&format!("{under}/{}", branch.name), &branch.commit, deadline)?;
+            if is_here {
+                let args = ["--no-deref", "HEAD", branch.commit.as_str()];
+                GitCall::write(&self.top, "update-ref").args(args).output(deadline)?;
+            }
+            // Not if it has another commit by now.
+            let args = ["-d", &format!("refs/heads/{}", branch.name), branch.commit.as_str()];
+            GitCall::write(&self.top, "update-ref").args(args).output(deadline)?;
+            moved.push(branch.name);
+        }
+        Ok(moved)
+    }
+
+    /// The folder of a work tree that is on branch `name`.
+    pub fn work_tree_on(&self, name: &str, deadline: Instant) -> Result<Option<String>, VcsError> {
+        let branches = self.branches(deadline)?.into_iter();
+        let mut folders = branches.filter(|branch| branch.name == name).map(|found| found.folder);
+        Ok(folders.next().filter(|folder| !folder.is_empty()))
+    }
+
+    fn branches(&self, deadline: Instant) -> Result<Vec<Branch>, VcsError> {
+        let args = ["--format=%(refname:lstrip=2) %(objectname) %(worktreepath)", "refs/heads/"];
+        let output = GitCall::read(&self.top, "for-each-ref").args(args).output(deadline)?;
+        let branches = String::from_utf8_lossy(&output);
+        let branches = branches.lines().filter_map(|line| {
+            let mut words = line.splitn(3, ' ');
+            let (name, commit) = (words.next()?.to_owned(), CommitId::new(words.next()?).ok()?);
+            Some(Branch { name, commit, folder: words.next().unwrap_or_default().to_owned() })
+        });
+        Ok(branches.collect())
+    }
+}
+
+/// `a` is in the way of `a/b` and the other way round.
+fn is_in_the_way(other: &str, name: &str) -> bool {
+    let is_inside = |inner: &str, outer: &str| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
+    };
+    is_inside(other, name) || is_inside(name, other)
+}
