@@ -6,6 +6,7 @@
 
 mod correct;
 mod dependencies;
+mod dependency_change;
 mod digest;
 mod document;
 mod editor;
@@ -29,6 +30,7 @@ mod undone;
 mod violation;
 
 pub use correct::{Correction, correct};
+pub use dependency_change::{DependencyChange, dependency_changes};
 pub use digest::Sha256Digest;
 pub use document::EditError;
 pub use id::{InvalidStoryId, StoryId};

@@ -41,7 +41,17 @@ impl Run<'_> {
         if settled != Settled::Unfinished && self.judged.is_none() {
             self.judged = Some(Rc::new(TaskText::read(self.layout)?));
         }
+        if let Some(judged) = self.judged.clone() {
+            self.tell_dependency_changes(iteration, &judged.list);
+        }
         Ok(settled)
+    }
+
+    /// They are allowed, and can make a story wait for one that never passes.
+    fn tell_dependency_changes(&mut self, iteration: &Iteration, after: &TaskList) {
+        for change in tasks::dependency_changes(&iteration.before.list, after) {
+            self.teller.warn(format!("{} changed {change}", iteration.label()));
+        }
     }
 
     fn settle_step(&mut self, iteration: &Iteration) -> Result<Settled, RunError> {

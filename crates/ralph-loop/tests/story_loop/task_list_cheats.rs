@@ -253,3 +253,14 @@ fn links_in_the_place_of_the_runners_files_lead_it_nowhere() {
         .for_what("implement iterations cannot set passes=true");
     assert!(!project.path().join(".ralph/state.json").is_symlink());
 }
+
+#[test]
+fn who_makes_other_stories_wait_is_told() {
+    let acts =
+        [set("US-002", [("dependsOn", json!(["US-001"]))]), Act::submit("done"), commit("waits")];
+    let scenario = Scenario::new().rule(When::mode(Mode::Implement).iteration(1), acts);
+    let project = Project::new([story("US-001"), story("US-002")]).scenario(scenario);
+    let run = project.run(["-n", "1"]);
+    let told = "iteration 1 (implement of US-001) changed dependsOn of US-002: added US-001";
+    assert!(run.warnings().contains(told), "{}", run.warnings());
+}
