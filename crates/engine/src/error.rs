@@ -101,6 +101,20 @@ impl RunError {
                  and start again"
                     .into(),
             ),
+            Self::Git(VcsError::BranchRefused { complaint, .. })
+                if complaint.contains("used by worktree") =>
+            {
+                Some("leave it there first: `git switch --detach` in that folder".into())
+            }
+            Self::Git(VcsError::BranchRefused { complaint, .. })
+                if complaint.contains("exists; cannot create") =>
+            {
+                Some(
+                    "rename the branch that is in the way (`git branch -m <it> <another name>`), \
+                     or put another branchName into the task list"
+                        .into(),
+                )
+            }
             Self::Git(error) if error.to_string().contains("No space left on device") => {
                 Some("is there space on the disk?".into())
             }

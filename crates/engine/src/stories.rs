@@ -37,6 +37,7 @@ mod story_record;
 mod task_text;
 mod undo;
 mod version_control;
+mod way_back;
 mod work_done;
 
 pub use dry_run::{DryRun, dry_run};

@@ -53,14 +53,14 @@ impl Run<'_> {
             return Ok(now.dirty);
         }
         let left_on = now.branch.as_deref().unwrap_or("no branch").to_owned();
-        match self.tree.prepare_branch(&branch, deadline()) {
+        match self.return_to_branch() {
             Ok(_) => {}
             // What is not committed is in the way: then it is kept where it is.
-            Err(VcsError::BranchRefused { .. }) => {
+            Err(RunError::Git(VcsError::BranchRefused { .. })) => {
                 self.keep_work(iteration, now.dirty)?;
-                self.tree.prepare_branch(&branch, deadline())?;
+                self.return_to_branch()?;
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         }
         let backup = self.backup_name(iteration);
         if let Some(head) = &now.head {

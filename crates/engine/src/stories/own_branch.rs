@@ -27,7 +27,7 @@ impl Run<'_> {
     /// Whoever left it in between would see another branch moved.
     pub(crate) fn stand_on_own_branch(&mut self) -> Result<(), RunError> {
         let branch = self.state.branch.clone();
-        if self.tree.prepare_branch(&branch, deadline())? != BranchPrepared::AlreadyThere {
+        if self.return_to_branch()? != BranchPrepared::AlreadyThere {
             self.teller.warn(format!("somebody left the branch of the run; back on {branch}"));
         }
         Ok(())

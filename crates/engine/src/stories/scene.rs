@@ -58,8 +58,7 @@ impl Run<'_> {
             self.tree.quit_operation(operation, deadline())?;
         }
         if now.branch.as_deref() != Some(self.state.branch.as_str()) {
-            let branch = self.state.branch.clone();
-            self.tree.prepare_branch(&branch, deadline())?;
+            self.return_to_branch()?;
             findings.push(format!("{} changed the branch", scene.actor));
         }
         let head =

@@ -175,6 +175,65 @@ fn an_operation_that_is_left_in_progress_is_ended_with_nothing_lost() {
 }
 
 #[test]
+fn patches_that_are_left_half_way_are_ended_and_the_run_goes_on() {
+    let acts = [
+        Act::bash("git switch -qc other; echo two > src/code.txt; git commit -qam two"),
+        Act::bash("git switch -q ralph/demo; echo one > src/code.txt; git commit -qam one"),
+        Act::bash("git format-patch -1 other --stdout | git am -3; true"),
+    ];
+    let project = Project::new([story("US-001")]).scenario(first(acts));
+    let run = project.run(["-n", "1"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    assert!(run.warnings().contains("patches (git am) half-way; ended"), "{}", run.warnings());
+    assert!(!project.has(".git/rebase-apply"));
+}
+
+#[test]
+fn a_sparse_checkout_of_a_session_deletes_nothing() {
+    let acts = [Act::bash("git sparse-checkout set ralph"), Act::submit("done"), commit("done")];
+    let project = Project::new([story("US-001")]).scenario(first(acts));
+    let run = project.run(["-n", "1"]);
+    assert_eq!(run.statuses(), [IterationStatus::Accepted]);
+    assert!(run.warnings().contains("and does again: src/code.txt"), "{}", run.warnings());
+    assert_eq!(project.read("src/code.txt"), "code\n");
+    assert_eq!(project.git(&["show", "HEAD:src/code.txt"]), "code");
+}
+
+#[test]
+fn a_branch_that_was_renamed_into_its_own_way_is_made_again() {
+    let acts = [
+        Act::bash("git branch -m ralph/demo ralph"),
+        Act::write("src/new.txt", "new\n"),
+        Act::submit("done"),
+        commit("done"),
+    ];
+    let project = Project::new([story("US-001")]).scenario(first(acts));
+    let run = project.run(["-n", "1"]);
+    assert_eq!(run.statuses(), [IterationStatus::Accepted]);
+    assert!(
+        run.warnings().contains("branch ralph left no room for ralph/demo"),
+        "{:?}",
+        run.warnings()
+    );
+    assert_eq!(project.git(&["branch", "--show-current"]), "ralph/demo");
+    assert_eq!(project.git(&["show", "HEAD:src/new.txt"]), "new");
+}
+
+#[test]
+fn a_work_tree_on_the_runs_branch_does_not_keep_the_run_from_it() {
+    let acts = [
+        Act::submit("done"),
+        commit("done"),
+        Act::bash("git switch -qc side; git worktree add -q .git/wt ralph/demo"),
+    ];
+    let project = Project::new([story("US-001")]).scenario(first(acts));
+    let run = project.run(["-n", "1"]);
+    assert_eq!(run.statuses(), [IterationStatus::Accepted]);
+    assert!(run.warnings().contains("is on ralph/demo as well"), "{}", run.warnings());
+    assert_eq!(project.git(&["branch", "--show-current"]), "ralph/demo");
+}
+
+#[test]
 fn a_repository_within_the_project_is_left_alone_by_everybody() {
     let acts = [
         Act::bash(
