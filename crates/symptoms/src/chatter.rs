@@ -32,6 +32,10 @@ const PASSES: &[&str] = &[
     r"^\s*ok\s",
     r"^TAP version|^\s*# Subtest: |^\s*\d+\.\.\d+$",
     r"^\?\s+\S+\s+\[no test files\]",
+    r#"^\{(?:"Time":"[^"]*",)?"Action":"(?:start|run|pause|cont|pass|skip)""#,
+    // ctest, bun
+    r"^\s*\d+/\d+ Test\s+#\d+: .*\bPassed\b",
+    r"^\((?:pass|skip|todo)\) ",
 ];
 
 const TALK: &[&str] = &[
@@ -48,8 +52,13 @@ const TALK: &[&str] = &[
     r"^(?:collecting \.\.\. *)?collected \d+ items?",
     r"^(?:created: \d+/\d+ workers?|\d+ workers? \[\d+ items?\]|bringing up nodes)",
     r"^\[gw\d+\] \S+ -- Python",
-    // unittest
-    r"^Ran \d+ tests? in ",
+    // unittest, bun
+    r"^Ran \d+ tests? (?:in|across) ",
+    // gradle, maven, ctest
+    r"^\d+ actionable tasks?: ",
+    r"^> Task :\S+(?: (?:UP-TO-DATE|NO-SOURCE|FROM-CACHE|SKIPPED))?$",
+    r"^\[INFO\] (?:Total time|Finished at): ",
+    r"^\s*Start\s+\d+: |^Total Test time ",
     // jest, vitest
     r"^(?:Snapshots|Time|Seed):\s",
     r"^Ran all test suites",
@@ -83,15 +92,24 @@ const TALK: &[&str] = &[
 /// `3 passed, 1 failed`: a line of counts, whoever prints it.
 static COUNTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^[\s=✖]*(?:test result: |Tests?(?: Suites| Files)?:?\s+|Summary .* run: )?(?:\w+\. )?\d+ (?:passed|failed|errors?|skipped|deselected|examples?|xfailed|warnings?|problems?|todo|pending)(?:$|[,;)]|\s*[|(=]| in \d)",
+        r"^[\s=✖]*(?:test result: |Tests?(?: Suites| Files)?:?\s+|Summary .* run: )?(?:\w+\. )?\d+ (?:tests completed|pass|fail|passed|failed|errors?|skipped|deselected|examples?|xfailed|warnings?|problems?|todo|pending)(?:$|[,;)]|\s*[|(=]| in \d)",
     )
 });
-static FAILED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b[1-9]\d* (?:failed|failures?|errors?)\b"));
+/// `Failed: 1, Passed: 3`: the same the other way round.
+static TALLY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:^|\s)(?:Failed|Passed|Tests(?: run)?):\s+\d+, +(?:Passed|Failed|Skipped|Assertions|Failures|Errors):\s+\d+",
+    )
+});
+static FAILED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b[1-9]\d* (?:fail|failed|failures?|errors?)\b|\b(?:Failed|Failures|Errors):\s+[1-9]\d*",
+    )
+});
 
 /// Whether anything of `text` remains that could matter.
 pub(crate) fn without_chatter(text: &mut String) -> bool {
-    if COUNTS.is_match(text) {
+    if COUNTS.is_match(text) || TALLY.is_match(text) {
         *text = FAILED.find_iter(text).map(|found| found.as_str()).collect::<Vec<_>>().join(", ");
         return !text.is_empty();
     }

@@ -48,6 +48,14 @@ static HEADINGS: LazyLock<Vec<Heading>> = LazyLock::new(|| {
         (Test, NextSection, r"^(?:FAIL|ERROR): (?P<name>\w+ \(.+\))$"),
         // TAP, node's own runner
         (Test, NextSection, r"^\s*not ok \d+ - (?P<name>.+)$"),
+        // gradle
+        (Test, BlankLine, r"^(?P<name>\S.* > .+) FAILED$"),
+        // ctest
+        (Test, NextSection, r"^\s*\d+/\d+ Test\s+#\d+: (?P<name>\S+) \.*\s*\*\*\*"),
+        // bun, whose report comes before
+        (Test, NextSection, r"^\(fail\) (?P<name>.+?)(?: \[[\d.]+m?s\])?$"),
+        // dotnet
+        (Test, BlankLine, r"^\s+Failed (?P<name>\S.*) \[[^\]]+ m?s\]$"),
         // rustc, clippy, cargo
         (Message, BlankLine, r"^(?P<name>(?:error|warning)(?:\[[^\]]+\])?: .+)$"),
         // eslint
@@ -72,6 +80,7 @@ static ENDS: LazyLock<RegexSet> = LazyLock::new(|| {
         r"^Ran \d+ tests?",
         r"^\s*ok \d+|^\s*\d+\.\.\d+$|^\s*# Subtest: ",
         r"^Finished in \d",
+        r"^\s*Start\s+\d+: |^\d+% tests passed|^\s*\d+ (?:pass|fail)$|^\((?:pass|skip|todo)\) ",
     ])
 });
 

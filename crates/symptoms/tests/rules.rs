@@ -120,6 +120,31 @@ fn processes_threads_and_ports() {
     same("(node:123) Warning: no", "(node:77) Warning: no");
     same("no answer from 127.0.0.1:40123", "no answer from 127.0.0.1:51234");
     same("port 40123 is taken", "port 51234 is taken");
+    for host in ["[::1]", "::1", "::", "localhost", "at http://[::1]"] {
+        same(&format!("no {host}:40123"), &format!("no {host}:51234"));
+    }
+    same("listening on :40123, then no", "listening on :51234, then no");
+    different("std::1:2 no", "std::1:3 no");
+}
+
+#[test]
+fn fields_of_logs() {
+    let pino = |time: u64, pid: u32, message: &str| {
+        format!(r#"{{"level":50,"time":{time},"pid":{pid},"msg":"{message}"}}"#)
+    };
+    same(&pino(1_731_672_001_123, 4321, "no"), &pino(1_731_679_999_999, 77, "no"));
+    different(&pino(1_731_672_001_123, 4321, "no"), &pino(1_731_672_001_123, 4321, "none"));
+    let go = |second: u32, test: &str, elapsed: &str| {
+        format!(
+            r#"{{"Time":"2026-11-15T12:00:0{second}.123Z","Action":"fail","Test":"{test}","Elapsed":{elapsed}}}"#
+        )
+    };
+    same(&go(1, "A", "0.01"), &go(2, "A", "12"));
+    different(&go(1, "A", "0.01"), &go(1, "B", "0.01"));
+    let passed = go(3, "C", "0").replace("fail", "pass");
+    same(&format!("{passed}\n{}", go(1, "A", "0.01")), &go(1, "A", "0.01"));
+    different(r#"{"time":12}"#, r#"{"time":13}"#);
+    different(r#"{"status":401}"#, r#"{"status":500}"#);
 }
 
 #[test]
@@ -128,6 +153,9 @@ fn uuids_and_hashes() {
     same("target/debug/deps/shop-0123456789abcdef", "target/debug/deps/shop-fedcba9876543210");
     different("expected 100000000000001", "expected 100000000000002");
     different("error E0425", "error E0412");
+    same("at commit abc1234 it broke", "at commit 9f8e7d6c5b it broke");
+    same("HEAD is now at 3f4e8a7 wip", "HEAD is now at 91ab3c2 wip");
+    different("colour abc1234", "colour abc1235");
 }
 
 #[test]
@@ -153,6 +181,9 @@ fn what_passes() {
         "test_a (a.T.test_a) ... ok",
         "  ..!,.",
         ".F*.",
+        "1/2 Test #1: cart ....   Passed    0.00 sec",
+        "(pass) adds [0.52ms]",
+        " 3 pass",
     ];
     for line in passes {
         same(&format!("boom\n{line}\n"), "boom");
@@ -196,6 +227,13 @@ fn what_is_only_talk() {
         "Failed examples:",
         "Randomized with seed 42642",
         "      + expected - actual",
+        "5 actionable tasks: 2 executed, 3 up-to-date",
+        "> Task :compileJava",
+        "> Task :compileJava UP-TO-DATE",
+        "[INFO] Total time:  01:02 min",
+        "Total Test time (real) =   0.02 sec",
+        "    Start 1: cart",
+        "Ran 2 tests across 1 files. [12.00ms]",
     ];
     for line in talk {
         same(&format!("boom\n{line}\n"), "boom");
@@ -217,6 +255,22 @@ fn of_counts_only_what_failed() {
     );
     same("2 examples, 1 failure", "7 examples, 1 failure");
     different("2 examples, 1 failure", "2 examples, 2 failures");
+    same("3 tests completed, 1 failed", "4 tests completed, 1 failed");
+    let dotnet = |failed: u32, passed: u32| {
+        format!("Failed!  - Failed:     {failed}, Passed:     {passed}, Total: 9, Duration: 2 ms")
+    };
+    same(&dotnet(1, 2), &dotnet(1, 3));
+    different(&dotnet(1, 2), &dotnet(2, 2));
+    let maven = |run: u32, failures: u32| {
+        format!("[ERROR] Tests run: {run}, Failures: {failures}, Errors: 0, Skipped: 0")
+    };
+    same(&maven(3, 1), &maven(4, 1));
+    different(&maven(3, 1), &maven(3, 2));
+    same("Tests: 2, Assertions: 2, Failures: 1.", "Tests: 3, Assertions: 5, Failures: 1.");
+    same("1 fail\nboom", " 7 pass\n 1 fail\nboom");
+    different(" 1 fail\nboom", " 2 fail\nboom");
+    let rustc = |rest: &str| format!("boom\nerror: aborting due to 1 previous error{rest}\n");
+    same(&rustc("; 2 warnings emitted"), &rustc("; 1 warning emitted"));
     different("3 failed logins for Ann", "3 failed logins for Bob");
     different("✖ 1 problem (1 error, 0 warnings)", "✖ 2 problems (2 errors, 0 warnings)");
 }

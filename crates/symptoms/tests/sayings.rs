@@ -130,6 +130,30 @@ fn values_of_tests_are_said_together() {
 }
 
 #[test]
+fn headings_of_tools_that_no_recording_is_from() {
+    let gradle = "> Task :test FAILED\n\nCartTest > total() FAILED\n    org.opentest4j.AssertionFailedError at CartTest.java:10\n\n3 tests completed, 1 failed\n\nFAILURE: Build failed with an exception.\n\nBUILD FAILED in 3s\n4 actionable tasks: 4 executed\n";
+    assert_eq!(
+        examine(gradle).error,
+        "CartTest > total(): org.opentest4j.AssertionFailedError at CartTest.java:10"
+    );
+    let ctest = |said: &str| {
+        format!(
+            "    Start 1: a\n1/2 Test #1: a ....   Passed    0.00 sec\n    Start 2: b\n2/2 Test #2: b ....***Failed    0.01 sec\n{said}\n50% tests passed, 1 tests failed out of 2\n\nTotal Test time (real) =   0.02 sec\n"
+        )
+    };
+    assert_eq!(examine(&ctest("")).error, "b failed");
+    assert_eq!(examine(&ctest("expected 1")).error, "b: expected 1");
+    let bun = "(pass) adds [0.1ms]\n(fail) total [0.52ms]\n\n 1 pass\n 1 fail\nRan 2 tests across 1 files. [12.00ms]\n";
+    assert_eq!(examine(bun).error, "total failed");
+    assert_eq!(
+        examine(&format!("error: expect(3).toBe(4)\n\n{bun}")).error,
+        "error: expect(3).toBe(4)"
+    );
+    let dotnet = "  Failed Cart.Tests.Total [5 ms]\n  Error Message:\n   Assert.Equal() Failure: Values differ\nExpected: 4\nActual:   3\n\nFailed!  - Failed:     1, Passed:     2\n";
+    assert_eq!(examine(dotnet).error, "Cart.Tests.Total: Expected: 4, Actual: 3");
+}
+
+#[test]
 fn compilers_and_linters_point() {
     for line in [
         "a.ts:3:4 - error TS1: no",
