@@ -19,6 +19,7 @@ mod iterate;
 mod iteration;
 mod keep;
 mod last_run;
+mod list_folder;
 mod own_branch;
 mod progress_entry;
 mod prompt;

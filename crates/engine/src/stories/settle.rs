@@ -57,6 +57,7 @@ impl Run<'_> {
     fn settle_step(&mut self, iteration: &Iteration) -> Result<Settled, RunError> {
         self.keep_house(iteration)?;
         self.free_git()?;
+        self.keep_list_folder(iteration)?;
         self.look_at_everything()?;
         let dirty = self.keep_branch(iteration)?;
         self.keep_work(iteration, dirty)?;

@@ -264,3 +264,22 @@ fn who_makes_other_stories_wait_is_told() {
     let told = "iteration 1 (implement of US-001) changed dependsOn of US-002: added US-001";
     assert!(run.warnings().contains(told), "{}", run.warnings());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_place_of_the_lists_folder_becomes_a_folder_again() {
+    for link in [
+        "mv ralph .git/moved; ln -s .git/moved ralph",
+        "git mv ralph moved; ln -s moved ralph; git add -A; git commit -qm moved",
+    ] {
+        let acts = [Act::submit("done"), commit("done"), Act::bash(link)];
+        let scenario = Scenario::new().rule(When::mode(Mode::Implement).iteration(1), acts);
+        let project = Project::new([story("US-001")]).scenario(scenario);
+        let run = project.run(["-n", "1"]);
+        assert!(run.warnings().contains("it is a folder again"), "{link}: {}", run.warnings());
+        run.assert_fields("US-001", &fields(false, json!(NEEDS_REVIEW), 0, ""));
+        assert!(!project.path().join("ralph").is_symlink());
+        assert_eq!(project.git(&["status", "--porcelain"]), "", "{link}");
+        project.git(&["cat-file", "-e", "HEAD:ralph/tasks.json"]);
+    }
+}

@@ -1,0 +1,46 @@
+//! The folder of the task list, if a session put a link in its place: whatever is written or put back
+//! there would go where the link leads.
+
+use bounded_read::read_file;
+use project::LARGEST_TASK_LIST;
+
+use crate::house::deadline;
+use crate::stories::iteration::Iteration;
+use crate::stories::run::Run;
+use crate::{RunError, house};
+
+/// What a loop reads and writes there. Other files stay where they were moved to.
+const FILES: [&str; 4] = ["tasks.json", "progress.txt", "prd.md", "prompt.md"];
+
+impl Run<'_> {
+    /// A folder again, with the files that the link shows in it. A link that was there before the
+    /// iteration is the user's.
+    pub(crate) fn keep_list_folder(&mut self, iteration: &Iteration) -> Result<(), RunError> {
+        let folder = self.layout.ralph_dir();
+        if !folder.is_symlink() || !self.had_folder(iteration)? {
+            return Ok(());
+        }
+        let read = |name| Some((name, read_file(&folder.join(name), LARGEST_TASK_LIST).ok()?));
+        let contents: Vec<(&str, Vec<u8>)> = FILES.into_iter().filter_map(read).collect();
+        let name = self.layout.ralph_dir_name();
+        let failed = |error| RunError::Disk { path: name.clone(), error };
+        std::fs::remove_file(&folder).map_err(failed)?;
+        house::make_folder(&folder, self.layout)?;
+        for (file, contents) in contents {
+            project::replace_whole(&folder.join(file), &contents).map_err(failed)?;
+        }
+        self.teller.warn(format!(
+            "{} put a link in the place of {name}; it is a folder again",
+            iteration.label()
+        ));
+        Ok(())
+    }
+
+    /// git has no files behind a link.
+    fn had_folder(&self, iteration: &Iteration) -> Result<bool, RunError> {
+        let list = self.layout.tasks_name();
+        let found =
+            self.tree.file_at(&iteration.checkpoint, &list, LARGEST_TASK_LIST, deadline())?;
+        Ok(found.is_some())
+    }
+}
