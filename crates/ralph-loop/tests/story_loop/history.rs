@@ -220,6 +220,21 @@ fn a_branch_that_was_renamed_into_its_own_way_is_made_again() {
 }
 
 #[test]
+fn what_you_have_in_the_branchs_way_is_yours_and_the_way_out_is_told() {
+    for (yours, way_out) in [
+        (&["branch", "ralph"][..], "git branch -m"),
+        (&["worktree", "add", "-q", "-b", "ralph/demo", ".git/wt"], "git switch --detach"),
+    ] {
+        let project = Project::new([story("US-001")]);
+        project.git(yours);
+        let run = project.run([]);
+        run.assert_exit(5);
+        assert!(run.stderr.contains(way_out), "{}", run.stderr);
+        assert_eq!(project.git(&["branch", "--show-current"]), "main");
+    }
+}
+
+#[test]
 fn a_work_tree_on_the_runs_branch_does_not_keep_the_run_from_it() {
     let acts = [
         Act::submit("done"),

@@ -188,3 +188,13 @@ fn all_that_is_in_progress_is_ended_at_once() {
     repository.tree().quit_operation(Operation::Rebase, soon()).unwrap();
     assert_eq!(repository.state().operation, None);
 }
+
+#[test]
+fn work_that_a_rebase_put_away_is_not_removed_with_it() {
+    let repository = Repository::new();
+    repository.write(".git/rebase-merge/autostash", "a commit");
+    repository.write(".git/config", "[nonsense");
+    let left = repository.tree().quit_operation(Operation::Rebase, soon());
+    assert!(matches!(left, Err(VcsError::Failed { .. })), "{left:?}");
+    assert!(repository.at(".git/rebase-merge/autostash").exists());
+}
