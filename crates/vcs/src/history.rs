@@ -51,6 +51,14 @@ impl WorkTree {
         commit_id(&call.output(deadline)?, "rev-parse")
     }
 
+    /// One that nobody refers to may have been cleaned away.
+    pub fn has_commit(&self, commit: &CommitId, deadline: Instant) -> Result<bool, VcsError> {
+        let commit = format!("{commit}^{{commit}}");
+        let args = ["--verify", "--quiet", &commit];
+        let call = GitCall::read(&self.project, "rev-parse").args(args);
+        Ok(call.output_if_yes(deadline)?.is_some())
+    }
+
     /// A commit is its own ancestor.
     pub fn is_ancestor(
         &self,

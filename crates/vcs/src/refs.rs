@@ -11,7 +11,8 @@ pub enum NewBranch {
     Created,
     /// At that very commit.
     AlreadyThere,
-    /// It is at another commit, or another branch's name leaves no room for it.
+    /// It is at another commit, or something leaves no room for it: another branch's name, or a file
+    /// in git's folder that is no branch.
     Taken,
 }
 
@@ -59,7 +60,11 @@ impl WorkTree {
         match self.create_ref(&name, &commit, deadline) {
             Ok(()) => Ok(NewBranch::Created),
             // Somebody may have been faster.
-            Err(error) => place(self.refs("refs/heads/", deadline)?).ok_or(error),
+            Err(error) => match place(self.refs("refs/heads/", deadline)?) {
+                Some(found) => Ok(found),
+                None if is_in_the_way(&error) => Ok(NewBranch::Taken),
+                None => Err(error),
+            },
         }
     }
 
@@ -76,8 +81,12 @@ impl WorkTree {
     }
 
     pub(crate) fn refs(&self, root: &str, deadline: Instant) -> Result<Refs, VcsError> {
-        let args = ["--format=%(refname) %(objectname) %(*objectname)", root];
-        let output = GitCall::read(&self.top, "for-each-ref").args(args).output(deadline)?;
+        let list = |format: &str| {
+            GitCall::read(&self.top, "for-each-ref").args([format, root]).output(deadline)
+        };
+        // What tags stand for is asked of every object, and one that is gone is the end of it.
+        let output = list("--format=%(refname) %(objectname) %(*objectname)")
+            .or_else(|_| list("--format=%(refname) %(objectname)"))?;
         let args = ["--type=bool", "--get", "core.ignoreCase"];
         let ignored = GitCall::read(&self.top, "config").args(args).output_if_yes(deadline)?;
         let is_ignored = ignored.is_some_and(|value| value.starts_with(b"true"));
@@ -116,6 +125,13 @@ impl Refs {
         };
         if self.commits.keys().any(collides) { Place::NoRoom } else { Place::Free }
     }
+}
+
+/// Something that git does not list, and that is no lock which goes by itself.
+fn is_in_the_way(error: &VcsError) -> bool {
+    let refused = |message: &str| message.contains("cannot lock ref");
+    matches!(error, VcsError::Failed { message, .. } if refused(message))
+        && !error.is_about_a_lock()
 }
 
 fn is_inside(inner: &str, outer: &str) -> bool {

@@ -14,6 +14,8 @@ fn ancestors_are_told_apart() {
     assert!(tree.is_ancestor(&first, &first, soon()).unwrap());
     assert!(!tree.is_ancestor(&second, &first, soon()).unwrap());
     let nobody = CommitId::new(&"0".repeat(39)).unwrap();
+    assert!(tree.has_commit(&first, soon()).unwrap());
+    assert!(!tree.has_commit(&nobody, soon()).unwrap());
     assert!(matches!(
         tree.is_ancestor(&nobody, &first, soon()),
         Err(VcsError::Failed { command: "merge-base", .. })

@@ -80,3 +80,16 @@ fn other_things_with_that_name_do_not_matter() {
     let head = repository.commit_all();
     assert_eq!(create(&repository, "one", &head).unwrap(), NewBranch::Created);
 }
+
+/// git does not list them, or not without failing, and makes no branch within them either.
+#[test]
+fn what_only_looks_like_a_branch_leaves_no_room_and_is_no_error() {
+    let nowhere = "1".repeat(40);
+    for broken in ["garbage\n", "", &format!("{nowhere}\n")] {
+        let repository = Repository::new();
+        let head = repository.head();
+        repository.write(".git/refs/heads/wip", broken);
+        assert_eq!(create(&repository, "wip/one", &head).unwrap(), NewBranch::Taken, "{broken:?}");
+        assert_eq!(create(&repository, "wip-one", &head).unwrap(), NewBranch::Created);
+    }
+}
