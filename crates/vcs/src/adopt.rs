@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::time::Instant;
 
 use crate::adoption::Adoption;
+use crate::attributes_changed::is_attributes;
 use crate::git_call::{GitCall, zero_ended};
 use crate::repo_path::{OnDisk, RepoPath};
 use crate::staged_files::StagedFiles;
@@ -18,7 +19,8 @@ impl WorkTree {
     /// together with the submodules, whose files stay as they are. For both, the index gets what
     /// `commit` has, so that git shows them as changed; but what was staged stays staged. A tracked
     /// file that is missing comes back. One that git ignores once it is not tracked any more stays on
-    /// disk: it may have been there before anybody tracked it.
+    /// disk: it may have been there before anybody tracked it. Where a `.gitattributes` differs, files
+    /// that were as HEAD has them are written again, with the line endings they have from then on.
     ///
     /// Files first, then the index, then the branch, unless it has moved meanwhile: after a crash it
     /// can be done again. Refused on no branch, and while a merge, rebase, cherry-pick or revert is
@@ -37,7 +39,9 @@ impl WorkTree {
             return Ok(Vec::new());
         }
         let differences = self.differences(&head, &commit, deadline)?;
-        let mut adoption = Adoption::plan(self, &head, differences, &keep, deadline)?;
+        let mut adoption = Adoption::plan(self, &head, &differences, &keep, deadline)?;
+        let rewritten = self.written_otherwise(&head, &commit, &differences, deadline)?;
+        adoption.written.extend(rewritten.into_iter().filter(|path| !keep.holds(&path.0)));
         self.change_files(&commit, &mut adoption, deadline)?;
         self.feed(&adoption.index, deadline)?;
         self.look_away_again(&adoption.hidden, deadline)?;
@@ -74,7 +78,6 @@ impl WorkTree {
             let _ = std::fs::remove_dir(self.top.join(&path.0));
         }
         // By these, git decides how the others are written.
-        let is_attributes = |path: &RepoPath| path.0.rsplit('/').next() == Some(".gitattributes");
         let (attributes, others): (Vec<_>, Vec<_>) =
             adoption.written.drain(..).partition(is_attributes);
         for paths in [attributes, others] {

@@ -28,7 +28,7 @@ impl Adoption {
     pub(crate) fn plan(
         tree: &WorkTree,
         head: &CommitId,
-        differences: BTreeMap<RepoPath, Difference>,
+        differences: &BTreeMap<RepoPath, Difference>,
         keep: &Named,
         deadline: Instant,
     ) -> Result<Self, VcsError> {
@@ -44,8 +44,8 @@ impl Adoption {
         let indexed = Indexed::read(tree, deadline)?;
         let not_kept = differences.keys().filter(|path| !keep.holds(&path.0));
         let on_disk = tree.as_entries(head, not_kept, deadline)?;
-        for (path, difference) in &differences {
-            let staged = indexed.is_of_neither(path, difference, &differences);
+        for (path, difference) in differences {
+            let staged = indexed.is_of_neither(path, difference, differences);
             if !staged {
                 match &difference.now {
                     Some(entry) => plan.index.put(path.0.as_bytes(), entry),

@@ -9,6 +9,7 @@ mod abandoned_locks;
 mod adopt;
 mod adoption;
 mod archive;
+mod attributes_changed;
 mod blobs;
 mod branch;
 mod changes;

@@ -257,3 +257,38 @@ fn a_locked_branch_is_an_error_and_the_next_time_it_is_done() {
     let left = left.filter(|entry| entry.file_name().to_string_lossy().starts_with("ralph-"));
     assert_eq!(left.count(), 0, "nothing is left behind");
 }
+
+/// `same` is one content for git, and two on disk.
+fn with_line_ends() -> (Repository, CommitId) {
+    let repository = Repository::new();
+    for name in ["same", "theirs", "kept"] {
+        repository.write(name, "one\ntwo\n");
+    }
+    let start = repository.commit_all();
+    repository.write(".gitattributes", "* text eol=crlf\n");
+    for name in ["same", "theirs", "kept"] {
+        repository.write(name, "one\r\ntwo\r\n");
+    }
+    repository.commit_all();
+    repository.write("theirs", "one\r\nmine\r\n");
+    (repository, start)
+}
+
+#[test]
+fn line_ends_of_files_that_do_not_differ_are_those_of_the_new_attributes() {
+    for crash in [false, true] {
+        let (repository, start) = with_line_ends();
+        if crash {
+            repository.remove(".gitattributes");
+        }
+        assert_eq!(repository.tree().adopt(&start, &["kept"], soon()).unwrap(), [""; 0]);
+        assert_eq!(repository.head(), start);
+        assert_eq!(repository.read("same"), "one\ntwo\n", "{crash}");
+        assert_eq!(repository.read("theirs"), "one\r\nmine\r\n", "{crash}");
+        assert_eq!(repository.read("kept"), "one\r\ntwo\r\n", "{crash}");
+        // An index that knows nothing of the files yet.
+        repository.git(&["read-tree", "HEAD"]);
+        let changed = repository.git(&["diff", "--name-only"]);
+        assert_eq!(changed.lines().collect::<Vec<_>>(), ["kept", "theirs"], "{crash}");
+    }
+}
