@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use tasks::{ReviewStatus, StoryId};
 
 pub use attempts::{
-    Gate, PutBack, QualityOutcome, SetAside, SetAsideReason, Stuck, Tier, Timed, WaitingStory,
-    WeakenedTests,
+    ChecksWithout, Gate, PutBack, QualityOutcome, SetAside, SetAsideReason, Stuck, Tier, Timed,
+    WaitingStory, WeakenedTests,
 };
 pub use line::{EventLineError, Stamped, VERSION};
 pub use parts::{

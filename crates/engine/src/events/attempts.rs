@@ -98,9 +98,31 @@ pub enum PutBack {
     /// The branch is where the story began.
     Rewound,
     /// Undone by a commit, because others' commits are among them or somebody else has them.
-    Undone { commit: String },
+    Undone {
+        commit: String,
+        #[serde(default)]
+        checks: ChecksWithout,
+    },
     /// Later work builds on them: they stay.
     Stays { conflicts: Vec<String> },
+}
+
+/// What the project's checks say without the work of a story that was undone.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum ChecksWithout {
+    Passed,
+    Failed {
+        /// The first that did.
+        command: String,
+        /// In a line.
+        error: String,
+        /// Stories that were approved since the one that was undone began, and may rest on it.
+        approved: Vec<StoryId>,
+    },
+    /// There are none, or the run was stopped or cut off before they had spoken.
+    #[default]
+    NotRun,
 }
 
 /// What has a time limit.

@@ -1,9 +1,10 @@
-//! What the run before means for the one that begins: gone on with, or over, and what it kept of failed
-//! stories makes room.
+//! What the run before means for the one that begins: gone on with, or over. Then what it kept of failed
+//! stories makes room, and unfinished stories keep the work that they had.
 
 use chrono::Utc;
 use supervise::orphans;
-use vcs::Archived;
+use tasks::TaskList;
+use vcs::{Archived, CommitId};
 
 use crate::house::deadline;
 use crate::options::{Start, StoryOptions};
@@ -11,14 +12,13 @@ use crate::run_id::new_run_id;
 use crate::stories::failure_branch;
 use crate::stories::run::Run;
 use crate::stories::state::RunState;
+use crate::stories::story_record::StoryRecord;
 use crate::{LoopEvent, RunError};
 
 /// What an earlier run means for this one.
 pub(crate) enum Earlier {
-    /// There is none, or it is over: what it kept of stories that failed makes room.
-    Over {
-        failure_branches: Vec<String>,
-    },
+    /// There is none, or it is over.
+    Over(Option<Box<RunState>>),
     GoesOn,
 }
 
@@ -29,11 +29,10 @@ pub(crate) fn choose(options: &StoryOptions) -> Result<(RunState, Earlier), RunE
         (Start::Fresh, last) => {
             let last = last.ok().flatten();
             if let Some(last) = &last {
-                refuse_half_way(last)?;
                 // Its counters are forgotten; what it left running must not go on writing.
                 orphans::end(project::env::RALPH_RUN_ID, &last.run_id, options.run.limits.grace);
             }
-            return Ok((new(), over(last)));
+            return Ok((new(), Earlier::Over(last.map(Box::new))));
         }
         (_, last) => last?,
     };
@@ -44,42 +43,97 @@ pub(crate) fn choose(options: &StoryOptions) -> Result<(RunState, Earlier), RunE
         )),
         (Start::Auto, Some(last)) if last.goes_on() => Ok((last, Earlier::GoesOn)),
         (Start::Resume, Some(last)) => Ok((last, Earlier::GoesOn)),
-        (_, last) => Ok((new(), over(last))),
+        (_, last) => Ok((new(), Earlier::Over(last.map(Box::new)))),
     }
 }
 
-fn over(last: Option<RunState>) -> Earlier {
-    let records = last.into_iter().flat_map(|last| last.stories.into_values());
-    let branches = records.filter_map(|record| record.set_aside?.branch);
-    Earlier::Over { failure_branches: branches.collect() }
-}
-
-/// Between two states of the branch there is nothing to begin from.
-fn refuse_half_way(last: &RunState) -> Result<(), RunError> {
-    let Some(begun) = &last.setting_aside else { return Ok(()) };
-    Err(RunError::precondition(
-        format!("the last run was cut off while it set story {} aside", begun.story),
-        "run `ralph-loop` once without --fresh: it finishes that first",
-    ))
-}
-
 impl Run<'_> {
-    /// Out of the list of branches, and never lost.
-    pub(crate) fn archive_failure_branches(
-        &mut self,
-        names: &[String],
-    ) -> Result<Vec<LoopEvent>, RunError> {
-        let mut events = Vec::new();
-        for branch in names {
-            let branch = branch.clone();
-            match self.tree.archive_branch(&branch, &failure_branch::tag(&branch), deadline())? {
-                Archived::As(tag) => events.push(LoopEvent::BranchArchived { branch, tag }),
-                Archived::CheckedOut => events.push(LoopEvent::Warning {
-                    text: format!("{branch} is checked out somewhere and stays a branch"),
+    /// What the last run was setting aside when it was cut off, as that run would: between two states
+    /// of the branch there is nothing to begin from.
+    pub(crate) fn finish_last(&mut self, last: &mut RunState) -> Result<(), RunError> {
+        let Some(begun) = &last.setting_aside else { return Ok(()) };
+        let story = begun.story.clone();
+        std::mem::swap(&mut self.state, last);
+        let finished = self.finish_setting_aside();
+        std::mem::swap(&mut self.state, last);
+        self.judged = None;
+        finished.map_err(|error| {
+            RunError::precondition(
+                format!(
+                    "the last run was cut off while it set story {story} aside, and that cannot be \
+                     finished: {error}"
+                ),
+                error.hint().unwrap_or_else(|| {
+                    "take away what is in the way there; the same command then goes on".into()
                 }),
-                Archived::Absent => {}
+            )
+        })
+    }
+
+    /// Half a story is still that story's: given up later, it is taken back to where it began. Only
+    /// what the branch still has counts.
+    pub(crate) fn take_over_work(
+        &mut self,
+        last: &RunState,
+        list: &TaskList,
+    ) -> Result<(), RunError> {
+        let Some(head) = self.tree.head(deadline())?.filter(|_| last.branch == self.state.branch)
+        else {
+            return Ok(());
+        };
+        for story in list.stories.iter().filter(|story| !story.passes) {
+            let record = last.stories.get(&story.id);
+            let Some(record) = record.filter(|record| record.set_aside.is_none()) else { continue };
+            if record.work.is_empty() || !self.is_in_history(record, &head)? {
+                continue;
+            }
+            *self.state.story(&story.id) = StoryRecord {
+                began_at: record.began_at.clone(),
+                began_as: record.began_as.clone(),
+                work: record.work.clone(),
+                weakened: record.weakened.clone(),
+                ..StoryRecord::default()
+            };
+            // That work may hold files of the user's.
+            let known = last.dirty_before.iter().filter(|path| !self.state.is_dirty_before(path));
+            let known: Vec<String> = known.cloned().collect();
+            self.state.dirty_before.extend(known);
+        }
+        Ok(())
+    }
+
+    fn is_in_history(&self, record: &StoryRecord, head: &CommitId) -> Result<bool, RunError> {
+        let work = record.work.iter().flat_map(|work| [&work.from, &work.to]);
+        for commit in record.began_at.iter().chain(work) {
+            let Ok(commit) = CommitId::new(commit) else { return Ok(false) };
+            let is_there = self.tree.has_commit(&commit, deadline())?
+                && self.tree.is_ancestor(&commit, head, deadline())?;
+            if !is_there {
+                return Ok(false);
             }
         }
-        Ok(events)
+        Ok(true)
+    }
+
+    /// Out of the list of branches, and never lost.
+    pub(crate) fn archive_failure_branches(&mut self, last: &RunState) -> Vec<LoopEvent> {
+        let mut events = Vec::new();
+        let set_aside = last.stories.values().filter_map(|record| record.set_aside.as_ref());
+        for branch in set_aside.filter_map(|set_aside| set_aside.branch.clone()) {
+            let archived =
+                self.tree.archive_branch(&branch, &failure_branch::tag(&branch), deadline());
+            match archived {
+                Ok(Archived::As(tag)) => events.push(LoopEvent::BranchArchived { branch, tag }),
+                Ok(Archived::CheckedOut) => events.push(LoopEvent::Warning {
+                    text: format!("{branch} is checked out somewhere and stays a branch"),
+                }),
+                Ok(Archived::Absent) => {}
+                // It is in nobody's way.
+                Err(error) => events.push(LoopEvent::Warning {
+                    text: format!("{branch} is left as it is: {error}"),
+                }),
+            }
+        }
+        events
     }
 }

@@ -17,17 +17,21 @@ const OTHER_PREFIX: &str = "wip-ralph-fail-";
 /// Old failure branches become tags below this.
 const ARCHIVE: &str = "ralph-archive/";
 
-/// Names to be tried in this order, without end.
+/// More names than anybody has in the way.
+const MOST_NAMES: usize = 30;
+
+/// Names to be tried in this order.
 pub(crate) fn names(story: &StoryId, at: &str) -> impl Iterator<Item = String> {
     let base = format!("{}-{at}", safe(story));
     let name = move |prefix: &str, number: u64| match number {
         1 => format!("{prefix}{base}"),
         _ => format!("{prefix}{base}-{number}"),
     };
-    (1..).flat_map(move |number| {
+    let names = (1..).flat_map(move |number| {
         // Mostly somebody has the very name; only then is it worth to look elsewhere.
         [name(PREFIX, 2 * number - 1), name(PREFIX, 2 * number), name(OTHER_PREFIX, number)]
-    })
+    });
+    names.take(MOST_NAMES)
 }
 
 /// A story's id as a part of a ref's name, in which git takes no two dots in a row, and no file system
@@ -45,9 +49,11 @@ pub(crate) fn safe(story: &StoryId) -> String {
     }
 }
 
-/// Below `refs/ralph/`. Two ids can come to the same safe name, two tips do not.
-pub(crate) fn backup(run_id: &str, story: &StoryId, tip: &CommitId) -> String {
-    format!("{run_id}/set-aside-{}-{tip}", safe(story))
+/// Below `refs/ralph/`, to be tried in this order: a ref with the run's name leaves no room within it.
+/// Two ids can come to the same safe name, two tips do not.
+pub(crate) fn backups(run_id: &str, story: &StoryId, tip: &CommitId) -> [String; 2] {
+    let name = format!("set-aside-{}-{tip}", safe(story));
+    [format!("{run_id}/{name}"), format!("{run_id}-{name}")]
 }
 
 pub(crate) fn tag(branch: &str) -> String {

@@ -60,18 +60,18 @@ impl Run<'_> {
                 "finish or abort it first",
             ));
         }
-        let dirty: Vec<String> = now
+        let news: Vec<String> = now
             .dirty
             .into_iter()
             .map(|dirty| dirty.path)
             .filter(|path| !self.layout.is_runtime(path))
+            .filter(|path| !self.state.is_dirty_before(path))
             .collect();
-        let news: Vec<&String> =
-            dirty.iter().filter(|path| !self.state.is_dirty_before(path)).collect();
         if self.options.dirty == DirtyPolicy::Refuse && !news.is_empty() {
             return Err(uncommitted(&news));
         }
-        self.state.dirty_before = dirty;
+        // One that is not dirty any more may be in a story's commit, and is the user's all the same.
+        self.state.dirty_before.extend(news);
         self.state.unwatched_before = self.tree.unwatched(deadline())?;
         self.tree.prepare_branch(branch, deadline()).map_err(|error| match error {
             VcsError::InvalidBranch { name } => RunError::precondition(
@@ -85,7 +85,7 @@ impl Run<'_> {
     }
 }
 
-fn uncommitted(paths: &[&String]) -> RunError {
+fn uncommitted(paths: &[String]) -> RunError {
     let mut names: Vec<String> =
         paths.iter().take(NAMED).map(|path| format!("  {}", plain_text::plain(path))).collect();
     if paths.len() > NAMED {

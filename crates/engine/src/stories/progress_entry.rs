@@ -7,7 +7,7 @@ use bounded_read::FileError;
 use tasks::StoryId;
 
 use crate::stories::run::Run;
-use crate::{PutBack, SetAside};
+use crate::{ChecksWithout, PutBack, SetAside};
 
 /// Longer than a run's worth of entries.
 const LARGEST: u64 = 4 * 1024 * 1024;
@@ -73,6 +73,12 @@ fn entry(story: &StoryId, set_aside: &SetAside) -> String {
             conflicts.join(", ")
         ),
     };
+    if let PutBack::Undone { checks: ChecksWithout::Failed { command, error, .. }, .. } =
+        &set_aside.put_back
+    {
+        let command = command.split_whitespace().collect::<Vec<_>>().join(" ");
+        let _ = writeln!(text, "- Without it `{command}` fails: {error}");
+    }
     text.push_str("---\n");
     text
 }
@@ -112,6 +118,20 @@ mod tests {
         assert!(
             stays.contains("still here, unfinished, because later work builds on it (a.rs, b.rs)")
         );
+    }
+
+    #[test]
+    fn it_says_what_does_not_work_without_it() {
+        let undone = |checks| told_of(PutBack::Undone { commit: "abc".into(), checks });
+        let failed = ChecksWithout::Failed {
+            command: "make\n  test".into(),
+            error: "no helper".into(),
+            approved: Vec::new(),
+        };
+        assert!(undone(failed).contains("\n- Without it `make test` fails: no helper\n---\n"));
+        for quiet in [ChecksWithout::Passed, ChecksWithout::NotRun] {
+            assert!(!undone(quiet).contains("Without"));
+        }
     }
 
     #[test]

@@ -4,13 +4,14 @@
 //! What is to be done is decided and on disk before anything is done, and every part of it can be done
 //! again: a runner that is killed in here leaves it to the next one.
 
+mod checks;
 mod plan;
 
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 use tasks::{ReviewStatus, StoryId};
-use vcs::{CommitId, NewBranch};
+use vcs::{CommitId, NewBranch, VcsError};
 
 use crate::house::deadline;
 use crate::options::AtReviewCap;
@@ -65,26 +66,40 @@ impl Run<'_> {
         self.perform_set_aside(plan)
     }
 
-    /// Somebody may have committed since.
+    /// Somebody may have committed since, or had git clean up, and nobody referred to the commits yet.
     fn for_branch_as_it_is(&mut self, mut begun: SettingAside) -> Result<SettingAside, RunError> {
         let Some(kept) = &mut begun.kept else { return Ok(begun) };
-        let (Some(adopted), Some(head)) = (&kept.adopted, self.tree.head(deadline())?) else {
-            return Ok(begun);
+        let Some(head) = self.tree.head(deadline())? else { return Ok(begun) };
+        let has_failure = self.has(&kept.commit)?;
+        let has_adopted = match &kept.adopted {
+            Some(adopted) => self.has(adopted)?,
+            None => true,
         };
-        if head.as_str() == kept.tip {
+        if let Some(adopted) = kept.adopted.as_ref().filter(|_| has_adopted)
+            && self.tree.is_ancestor(&known(adopted)?, &head, deadline())?
+        {
+            kept.adopted = None;
+            if !has_failure {
+                // There was a branch, and somebody wanted none.
+                begun.kept = None;
+            }
             return Ok(begun);
         }
-        if self.tree.is_ancestor(&known(adopted)?, &head, deadline())? {
-            kept.adopted = None;
+        let is_as_planned = kept.adopted.is_none() || head.as_str() == kept.tip;
+        if has_failure && has_adopted && is_as_planned {
             return Ok(begun);
         }
         let mut again = self.plan_set_aside(&begun.story, begun.outcome.reason)?;
-        if let (Some(again), Some(kept)) = (&mut again.kept, begun.kept) {
+        if let (Some(again), Some(kept)) = (&mut again.kept, begun.kept.filter(|_| has_failure)) {
             // Its branch may be there already.
             again.commit = kept.commit;
             again.at = kept.at;
         }
         Ok(again)
+    }
+
+    fn has(&self, commit: &str) -> Result<bool, RunError> {
+        Ok(self.tree.has_commit(&known(commit)?, deadline())?)
     }
 
     fn given_up(&mut self) -> Result<Option<(StoryId, SetAsideReason)>, RunError> {
@@ -108,6 +123,7 @@ impl Run<'_> {
     }
 
     fn perform_set_aside(&mut self, mut plan: SettingAside) -> Result<(), RunError> {
+        let was_begun = self.state.setting_aside.is_some();
         self.state.setting_aside = Some(plan.clone());
         self.state.save(self.layout)?;
         // The user may have edited it since a killed runner made the plan.
@@ -117,6 +133,11 @@ impl Run<'_> {
             plan.outcome.branch = Some(self.keep_failed_work(&plan.story, &kept)?);
         }
         self.replace_task_list(&tasks)?;
+        // After a kill the others are better off with a run that begins.
+        if !was_begun {
+            self.check_without(&mut plan, &tasks)?;
+            self.replace_task_list(&tasks)?;
+        }
         let progress = self.enter_in_progress(&plan.story, &plan.outcome);
         let changed: Vec<String> = [self.layout.tasks_name()].into_iter().chain(progress).collect();
         self.commit_own(&changed, &format!("ralph: note that {} is set aside", plan.story))?;
@@ -141,17 +162,12 @@ impl Run<'_> {
 
     /// The name of the branch.
     fn keep_failed_work(&mut self, story: &StoryId, kept: &KeptWork) -> Result<String, RunError> {
-        let tip = known(&kept.tip)?;
-        let backup = failure_branch::backup(&self.state.run_id, story, &tip);
-        self.tree.backup_ref(&backup, &tip, deadline())?;
-        let mut names = failure_branch::names(story, &kept.at);
-        let branch = loop {
-            let name = names.next().unwrap_or_default();
-            match self.tree.create_branch(&name, &known(&kept.commit)?, deadline())? {
-                NewBranch::Created | NewBranch::AlreadyThere => break name,
-                NewBranch::Taken => {}
-            }
-        };
+        let backed_up = self.back_up(story, &known(&kept.tip)?);
+        let branch = self.make_failure_branch(story, kept)?;
+        if let Err(error) = backed_up {
+            // The branch has the same commits.
+            self.teller.warn(format!("there is no backup of {branch}: {error}"));
+        }
         if let Some(adopted) = &kept.adopted {
             let mut keep = self.state.dirty_before.clone();
             keep.extend(self.layout.list_paths());
@@ -163,6 +179,27 @@ impl Run<'_> {
             }
         }
         Ok(branch)
+    }
+
+    fn back_up(&self, story: &StoryId, tip: &CommitId) -> Result<(), VcsError> {
+        let [name, other] = failure_branch::backups(&self.state.run_id, story, tip);
+        let back_up = |name: &str| self.tree.backup_ref(name, tip, deadline());
+        back_up(&name).or_else(|_| back_up(&other))
+    }
+
+    /// A name that git refuses, whatever for, is not the end.
+    fn make_failure_branch(&self, story: &StoryId, kept: &KeptWork) -> Result<String, RunError> {
+        let commit = known(&kept.commit)?;
+        let mut refused = None;
+        for name in failure_branch::names(story, &kept.at) {
+            match self.tree.create_branch(&name, &commit, deadline()) {
+                Ok(NewBranch::Created | NewBranch::AlreadyThere) => return Ok(name),
+                Ok(NewBranch::Taken) => refused = refused.or(Some(VcsError::NameTaken { name })),
+                Err(error @ VcsError::Failed { .. }) => refused = Some(error),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(refused.map_or_else(no_commit, RunError::from))
     }
 }
 

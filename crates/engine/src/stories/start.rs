@@ -83,12 +83,13 @@ fn refuse_missing(program: &Path) -> Result<(), RunError> {
 
 impl Run<'_> {
     fn begin(&mut self, earlier: Earlier) -> Result<(), RunError> {
-        let resumed = match &earlier {
-            Earlier::Over { .. } => {
+        let (resumed, last) = match earlier {
+            Earlier::Over(mut last) => {
                 self.free_git()?;
-                None
+                last.as_deref_mut().map_or(Ok(()), |last| self.finish_last(last))?;
+                (None, last)
             }
-            Earlier::GoesOn => Some(self.go_on()?),
+            Earlier::GoesOn => (Some(self.go_on()?), None),
         };
         house::hide_from_git(&self.tree, self.layout)?;
         self.attributes = Some(self.tree.private_attributes(deadline())?);
@@ -97,11 +98,12 @@ impl Run<'_> {
         self.refuse_contradictions(&standing.list)?;
         let unknown = self.unknown_variables(&standing.list)?;
         // A run that does not begin leaves everything of the one before where it is.
-        let archived = match earlier {
-            Earlier::Over { failure_branches } => {
-                self.archive_failure_branches(&failure_branches)?
+        let archived = match &last {
+            Some(last) => {
+                self.take_over_work(last, &standing.list)?;
+                self.archive_failure_branches(last)
             }
-            Earlier::GoesOn => Vec::new(),
+            None => Vec::new(),
         };
         self.state.ended = None;
         self.state.save(self.layout)?;

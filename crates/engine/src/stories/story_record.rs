@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, ReviewFields, StoryId, StoryState};
+use vcs::{CommitId, Stretch};
 
 use crate::failed_guardrail::FailedGuardrail;
 use crate::stories::attempt::{Attempt, Help};
@@ -44,6 +45,13 @@ pub(crate) struct StoryRecord {
 pub(crate) struct OwnCommits {
     pub(crate) from: String,
     pub(crate) to: String,
+}
+
+impl OwnCommits {
+    /// None if an agent wrote something else there.
+    pub(crate) fn stretch(&self) -> Option<Stretch> {
+        Some(Stretch { from: CommitId::new(&self.from).ok()?, to: CommitId::new(&self.to).ok()? })
+    }
 }
 
 /// What the next prompt has to say about an iteration that was not accepted.

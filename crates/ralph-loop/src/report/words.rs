@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 use engine::{
-    AgentOutcome, GateOutcome, IterationStatus, PutBack, QualityOutcome, SetAside, SetAsideReason,
-    StoryBrief, Stuck,
+    AgentOutcome, ChecksWithout, GateOutcome, IterationStatus, PutBack, QualityOutcome, SetAside,
+    SetAsideReason, StoryBrief, Stuck,
 };
 use tasks::{ReviewStatus, StoryId};
 
@@ -164,8 +164,14 @@ pub(crate) fn put_back(put_back: &PutBack, run: &str, name: impl Fn(&str) -> Str
     match put_back {
         PutBack::Nothing => format!("{run} had none of it"),
         PutBack::Rewound => format!("{run} is back where the story began"),
-        PutBack::Undone { commit } => {
-            format!("its commits are undone on {run} by {}", name(&short_id(commit)))
+        PutBack::Undone { commit, checks } => {
+            let undone = format!("its commits are undone on {run} by {}", name(&short_id(commit)));
+            match checks {
+                ChecksWithout::Failed { command, error, .. } => {
+                    format!("{undone}, and without them {} fails: {}", name(command), name(error))
+                }
+                ChecksWithout::Passed | ChecksWithout::NotRun => undone,
+            }
         }
         PutBack::Stays { conflicts } => {
             let files: Vec<String> = conflicts.iter().map(|path| name(path)).collect();

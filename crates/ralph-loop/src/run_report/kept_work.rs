@@ -43,7 +43,7 @@ impl<'r> KeptWork<'r> {
             }
             // The run's branch has these commits too, and one that undoes them: only with that one is
             // there a difference.
-            PutBack::Undone { commit } => format!("{} {}", quoted(commit), quoted(self.branch)),
+            PutBack::Undone { commit, .. } => format!("{} {}", quoted(commit), quoted(self.branch)),
             PutBack::Stays { .. } => return None,
         };
         let without: String =
@@ -66,7 +66,7 @@ impl<'r> KeptWork<'r> {
 
 #[cfg(test)]
 mod tests {
-    use engine::SetAsideReason;
+    use engine::{ChecksWithout, SetAsideReason};
 
     use super::*;
     use crate::report::test_events::set_aside;
@@ -117,7 +117,8 @@ mod tests {
         );
         assert_eq!(over(PutBack::Nothing).unwrap(), rewound);
         assert_eq!(
-            over(PutBack::Undone { commit: "abc".into() }).unwrap()[1],
+            over(PutBack::Undone { commit: "abc".into(), checks: ChecksWithout::NotRun }).unwrap()
+                [1],
             "git diff --binary abc wip/f -- . ':!ralph' | git apply -3"
         );
         assert_eq!(over(PutBack::Stays { conflicts: vec![] }), None);

@@ -1,6 +1,7 @@
 //! What a person can do after a run, in commands that can be tried, chosen by what happened.
 
-use engine::{AgentOutcome, LoopKind, PutBack, RunEnd};
+use engine::{AgentOutcome, ChecksWithout, LoopKind, PutBack, RunEnd};
+use tasks::StoryId;
 
 use super::kept_work::KeptWork;
 use super::shell::{pathspec, quoted};
@@ -41,10 +42,24 @@ fn look_at(story: &FailedStory, branch: &str) -> Vec<NextStep> {
     let over = format!(
         "{id}: or take the work over and finish it by hand. The next run builds on what you commit."
     );
-    vec![
-        step(format!("{id}: see what was tried."), work.diff()),
-        step(over, work.take_over().into_iter().flatten()),
-    ]
+    let tried = step(format!("{id}: see what was tried."), work.diff());
+    let over = step(over, work.take_over().into_iter().flatten());
+    rested_on(id, &aside.put_back).into_iter().chain([tried, over]).collect()
+}
+
+/// Approved work that does not work without the story.
+fn rested_on(id: &StoryId, put_back: &PutBack) -> Option<NextStep> {
+    let PutBack::Undone { checks: ChecksWithout::Failed { command, approved, .. }, .. } = put_back
+    else {
+        return None;
+    };
+    let whose = match &approved[..] {
+        [] => String::new(),
+        approved => format!(" Look at {} first, approved since {id} began.", names(approved)),
+    };
+    let text =
+        format!("{id}: a check fails now that its work is undone; something rested on it.{whose}");
+    Some(step(text, [command.clone()]))
 }
 
 fn try_again(report: &RunReport) -> Option<NextStep> {

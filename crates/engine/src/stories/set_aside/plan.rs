@@ -12,7 +12,7 @@ use crate::stories::failure_branch;
 use crate::stories::run::Run;
 use crate::stories::story_record::OwnCommits;
 use crate::stories::task_text::TaskText;
-use crate::{PutBack, RunError, SetAside, SetAsideReason, Stuck};
+use crate::{ChecksWithout, PutBack, RunError, SetAside, SetAsideReason, Stuck};
 
 impl Run<'_> {
     pub(super) fn plan_set_aside(
@@ -75,7 +75,7 @@ impl Run<'_> {
         outcome: &mut SetAside,
         tasks: &str,
     ) -> Result<Option<KeptWork>, RunError> {
-        let stretches = self.stretches(story);
+        let stretches = self.stretches(story)?;
         let (Some(first), Some(tip)) = (stretches.first(), self.tree.head(deadline())?) else {
             return Ok(None);
         };
@@ -116,7 +116,7 @@ impl Run<'_> {
         let commit = tree.commit_tree(&without, &[parent], &message, deadline())?;
         outcome.put_back = match alone {
             true => PutBack::Rewound,
-            false => PutBack::Undone { commit: commit.to_string() },
+            false => PutBack::Undone { commit: commit.to_string(), checks: ChecksWithout::NotRun },
         };
         Ok(Some(commit))
     }
@@ -137,15 +137,16 @@ impl Run<'_> {
         Ok(self.tree.commit_tree(&tree, &[tip], &message, deadline())?)
     }
 
-    fn stretches(&self, story: &StoryId) -> Vec<Stretch> {
+    /// As far as they are still there.
+    fn stretches(&self, story: &StoryId) -> Result<Vec<Stretch>, RunError> {
         let record = self.state.stories.get(story);
         let work = record.map_or(&[][..], |record| &record.work);
-        let stretch = |work: &OwnCommits| {
-            Some(Stretch {
-                from: CommitId::new(&work.from).ok()?,
-                to: CommitId::new(&work.to).ok()?,
-            })
-        };
-        work.iter().filter_map(stretch).collect()
+        let mut stretches = Vec::new();
+        for stretch in work.iter().filter_map(OwnCommits::stretch) {
+            let is_there = self.tree.has_commit(&stretch.from, deadline())?
+                && self.tree.has_commit(&stretch.to, deadline())?;
+            stretches.extend(is_there.then_some(stretch));
+        }
+        Ok(stretches)
     }
 }

@@ -125,7 +125,7 @@ fn spec_failure() -> SetAside {
         reviews: 5,
         ..set_aside(
             SetAsideReason::ReviewCap,
-            PutBack::Undone { commit: "fedcba9876543210".into() },
+            PutBack::Undone { commit: "fedcba9876543210".into(), checks: ChecksWithout::Passed },
         )
     }
 }

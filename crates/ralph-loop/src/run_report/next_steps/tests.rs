@@ -109,6 +109,23 @@ fn work_is_looked_at_and_taken_over_unless_it_is_still_there() {
 
 #[test]
 fn names_that_a_shell_would_understand_are_quoted() {
-    let steps = about(PutBack::Undone { commit: "abc".into() }, Some("wip/$(reboot);`x`"));
+    let undone = PutBack::Undone { commit: "abc".into(), checks: ChecksWithout::Passed };
+    let steps = about(undone, Some("wip/$(reboot);`x`"));
     assert!(steps[1].commands[1].starts_with("git diff --binary abc 'wip/$(reboot);`x`' -- . "));
+}
+
+#[test]
+fn what_rested_on_undone_work_comes_first() {
+    let failed = |approved: &[&str]| {
+        let checks = ChecksWithout::Failed {
+            command: "make test".into(),
+            error: "no helper".into(),
+            approved: approved.iter().map(|name| id(name)).collect(),
+        };
+        about(PutBack::Undone { commit: "abc".into(), checks }, Some("wip/f")).swap_remove(0)
+    };
+    let step = failed(&["US-001", "US-003"]);
+    assert!(step.text.ends_with("Look at US-001 and US-003 first, approved since US-002 began."));
+    assert_eq!(step.commands, ["make test"]);
+    assert!(failed(&[]).text.ends_with("something rested on it."));
 }

@@ -137,3 +137,43 @@ fn what_the_story_itself_had_ignored_goes() {
     assert!(!project.has("target"));
     assert_eq!(project.git(&["status", "--porcelain"]), "");
 }
+
+/// The story's first session commits everything there is, and only the next run sees it fail.
+#[test]
+fn files_that_an_earlier_session_committed_are_still_theirs_after_a_rerun() {
+    for again in ["--resume", "a new run"] {
+        let project = with_changes();
+        let implement = When::mode(Mode::Implement).story("US-001");
+        let beginning = [Act::write("first.txt", "first\n"), Act::commit("feat: a beginning")];
+        let scenario = Scenario::new()
+            .rule(implement.clone().visit(1), beginning)
+            .rule(implement, failing([]));
+        let project = project.scenario(scenario);
+        let (files, before) = (theirs(&project), status(&project));
+        project.run(["-n", "1"]).assert_end(RunEnd::IterationsUsed);
+        let run = match again {
+            "--resume" => project.run(["--resume", "-n", "2"]),
+            _ => project.run(["-n", "1"]),
+        };
+        set_aside(&run, "US-001");
+        assert_eq!(theirs(&project), files, "{again}: not a byte");
+        assert_eq!(status(&project), before, "{again}");
+        assert!(!project.has("first.txt"), "{again}");
+    }
+}
+
+/// What git reads the same way is not the same on disk.
+#[test]
+fn line_ends_go_with_the_attributes_that_made_them() {
+    let project = project(["US-001", "US-002"].map(story));
+    let acts = [
+        Act::write(".gitattributes", "*.txt text eol=crlf\n"),
+        Act::write("src/code.txt", "code\r\n"),
+    ];
+    let project = project.scenario(fails("US-001", acts));
+    project.run([]).assert_end(RunEnd::StoriesFailed);
+    assert_eq!(project.read("src/code.txt"), "code\n");
+    assert_eq!(in_commit(&project, "HEAD", "src/code.txt"), "code");
+    let changed = project.git(&["log", "--format=", "--name-only", "--", "src", ".gitattributes"]);
+    assert_eq!(changed, "src/code.txt", "only where it was made: {changed}");
+}

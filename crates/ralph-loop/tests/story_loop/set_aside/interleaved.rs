@@ -1,13 +1,17 @@
 //! A story whose iterations have another's accepted work between them.
 
-use engine::{PutBack, RunEnd};
+use engine::{ChecksWithout, PutBack, RunEnd};
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 
-use super::{assert_sound, branch_of, failing, in_commit, project, set_aside};
+use super::{CHECK, ONCE, assert_sound, branch_of, failing, in_commit, project, set_aside};
 use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::{set, story};
+
+/// Whoever writes `user.txt` needs `first.txt`.
+const RESTS: &str =
+    "test ! -e user.txt || test -e first.txt || { echo 'error: no first'; exit 1; }";
 
 /// US-001 makes a beginning and has US-002 come first; US-002 does these acts and gets done; US-001
 /// fails.
@@ -26,7 +30,9 @@ fn in_between(acts: Option<Vec<Act>>) -> Project {
     if let Some(acts) = acts {
         scenario = scenario.rule(implement("US-002"), acts);
     }
-    project(["US-001", "US-002"].map(story)).scenario(scenario)
+    Project::with_checks(["US-001", "US-002"].map(story), [CHECK, RESTS])
+        .flags(ONCE)
+        .scenario(scenario)
 }
 
 #[track_caller]
@@ -41,9 +47,10 @@ fn without_a_conflict_it_is_undone_by_a_commit_and_the_others_stays() {
     let run = project.run([]);
     run.assert_end(RunEnd::StoriesFailed);
     assert_order(&run);
-    let PutBack::Undone { commit } = &set_aside(&run, "US-001").put_back else {
+    let PutBack::Undone { commit, checks } = &set_aside(&run, "US-001").put_back else {
         panic!("{:?}", set_aside(&run, "US-001"));
     };
+    assert_eq!(*checks, ChecksWithout::Passed);
     assert_eq!(*commit, project.git(&["rev-parse", "HEAD~1"]), "before the entry in progress.txt");
     for name in ["first.txt", "second.txt", "broken"] {
         assert!(!project.has(name), "{name}");
@@ -79,6 +86,38 @@ fn with_a_conflict_it_stays_and_that_is_told() {
     in_commit(&project, &branch_of(&run, "US-001"), "broken");
     assert!(run.stderr.contains("src/code.txt"), "people are told: {}", run.stderr);
     assert_eq!(project.story("US-001")["reviewStatus"], json!(null));
+    assert_sound(&project);
+}
+
+/// No file of both, so that git sees no conflict.
+#[test]
+fn approved_work_that_does_not_work_without_it_is_told() {
+    let rests_on_it = vec![
+        Act::write("user.txt", "uses first.txt\n"),
+        Act::submit("with its help"),
+        Act::commit("feat: rests on it"),
+    ];
+    let project = in_between(Some(rests_on_it));
+    let run = project.run([]);
+    run.assert_end(RunEnd::StoriesFailed);
+    assert_order(&run);
+    let PutBack::Undone { checks, .. } = &set_aside(&run, "US-001").put_back else {
+        panic!("{:?}", set_aside(&run, "US-001"));
+    };
+    let expected = ChecksWithout::Failed {
+        command: RESTS.into(),
+        error: "error: no first".into(),
+        approved: vec![tasks::StoryId::new("US-002").unwrap()],
+    };
+    assert_eq!(*checks, expected);
+    assert_eq!(project.story("US-002")["passes"], true, "it blocks nothing");
+    assert!(run.stderr.contains("fails: error: no first"), "{}", run.stderr);
+    let progress = project.read("ralph/progress.txt");
+    assert!(progress.contains(" fails: error: no first\n---\n"), "{progress}");
+    let report = project.call(&["report"]);
+    let report = String::from_utf8_lossy(&report.stdout).into_owned();
+    assert!(report.contains("Look at US-002 first, approved since US-001 began"), "{report}");
+    assert_eq!(project.git(&["status", "--porcelain"]), "");
     assert_sound(&project);
 }
 

@@ -51,7 +51,7 @@ fn what_another_branch_has_is_undone_by_a_commit() {
     let project = project(["US-001", "US-002"].map(story)).scenario(fails("US-001", acts));
     let run = project.run([]);
     run.assert_end(RunEnd::StoriesFailed);
-    let PutBack::Undone { commit } = &set_aside(&run, "US-001").put_back else {
+    let PutBack::Undone { commit, .. } = &set_aside(&run, "US-001").put_back else {
         panic!("{:?}", set_aside(&run, "US-001"));
     };
     project.git(&["merge-base", "--is-ancestor", "theirs", commit]);

@@ -1,7 +1,7 @@
 //! Names that are taken, and story ids that no branch can be called after.
 
 use engine::RunEnd;
-use simulator::{Scenario, When};
+use simulator::{Act, Scenario, When};
 
 use super::{assert_sound, branch_of, branches, failing, fails, in_commit, project, set_aside};
 use crate::stories::story;
@@ -17,6 +17,28 @@ fn a_branch_called_wip_leaves_no_room_and_is_left_alone() {
     assert!(branch.starts_with("wip-ralph-fail-US-001-"), "{branch}");
     assert_eq!(in_commit(&project, &branch, "broken"), "x");
     assert_eq!(project.git(&["rev-parse", "wip"]), wip);
+}
+
+#[test]
+fn whatever_is_in_the_way_of_a_ref_nothing_is_lost_and_the_run_goes_on() {
+    for (what, backups) in [
+        ("git update-ref refs/ralph/$RALPH_RUN_ID HEAD", 2),
+        ("echo garbage >.git/refs/ralph", 0),
+        ("echo garbage >.git/refs/heads/wip", 1),
+    ] {
+        let project = project(["US-001", "US-002"].map(story));
+        let project = project.scenario(fails("US-001", [Act::bash(what)]));
+        let run = project.run([]);
+        run.assert_end(RunEnd::StoriesFailed);
+        let branch = branch_of(&run, "US-001");
+        assert_eq!(in_commit(&project, &branch, "broken"), "x", "{what}");
+        assert_eq!(set_aside(&run, "US-001").put_back, engine::PutBack::Rewound, "{what}");
+        assert_eq!(project.story("US-002")["passes"], true, "{what}");
+        let kept = project.git(&["for-each-ref", "--format=%(refname)", "refs/ralph/"]);
+        assert_eq!(kept.lines().count(), backups, "{what}: {kept}");
+        let is_told = run.stderr.contains(&format!("there is no backup of {branch}"));
+        assert_eq!(is_told, backups == 0, "{what}: {}", run.stderr);
+    }
 }
 
 /// The name holds the second in which the story was given up, so every one that it can be is taken.

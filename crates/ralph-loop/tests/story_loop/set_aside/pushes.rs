@@ -88,7 +88,7 @@ fn what_was_pushed_is_undone_by_a_commit_that_can_be_pushed() {
     let project = project.scenario(scenario);
     let run = project.run([]);
     run.assert_end(RunEnd::StoriesFailed);
-    let PutBack::Undone { commit } = &set_aside(&run, "US-001").put_back else {
+    let PutBack::Undone { commit, .. } = &set_aside(&run, "US-001").put_back else {
         panic!("{:?}", set_aside(&run, "US-001"));
     };
     assert!(!project.has("work/US-001.txt"));

@@ -1,10 +1,10 @@
 //! A run after one in which stories failed.
 
-use engine::{LoopEvent, RunEnd};
+use engine::{LoopEvent, PutBack, RunEnd};
 use serde_json::json;
-use simulator::Scenario;
+use simulator::{Act, Mode, Scenario, When};
 
-use super::{branch_of, branches, fails, project, set_aside};
+use super::{branch_of, branches, failing, fails, in_commit, project, set_aside};
 use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::story;
@@ -132,4 +132,42 @@ fn resumed_it_works_on_what_the_user_added() {
     assert_eq!(run.assignments(), ["implement US-003", "review US-003"]);
     assert_eq!(branches(&project), [branch]);
     assert_eq!(project.story("US-002")["reviewStatus"], json!(null));
+}
+
+/// A run that has used up its iterations with a story half done, which is going to fail.
+fn half_done() -> Project {
+    let implement = When::mode(Mode::Implement).story("US-001");
+    let beginning = [Act::write("first.txt", "first\n"), Act::commit("feat: a beginning")];
+    let scenario =
+        Scenario::new().rule(implement.clone().visit(1), beginning).rule(implement, failing([]));
+    let project = project([story("US-001")]).scenario(scenario);
+    project.run(["-n", "1"]).assert_end(RunEnd::IterationsUsed);
+    assert!(project.has("first.txt"));
+    project
+}
+
+#[test]
+fn a_new_run_takes_half_a_story_back_to_where_the_last_one_began_it() {
+    for is_fresh in [true, false] {
+        let project = half_done();
+        let run = if is_fresh { project.run(["--fresh"]) } else { project.run([]) };
+        run.assert_end(RunEnd::StoriesFailed);
+        assert_eq!(set_aside(&run, "US-001").put_back, PutBack::Rewound, "{is_fresh}");
+        assert_eq!(run.assignments(), ["implement US-001"], "a run of its own");
+        assert!(!project.has("first.txt"), "{is_fresh}");
+        assert_eq!(in_commit(&project, &branch_of(&run, "US-001"), "first.txt"), "first");
+        let log = project.log();
+        assert!(!log.iter().any(|subject| subject == "feat: a beginning"), "{log:?}");
+    }
+}
+
+#[test]
+fn what_the_user_made_of_half_a_story_is_the_users() {
+    let project = half_done();
+    project.git(&["commit", "-q", "--amend", "-m", "feat: mine now"]);
+    let run = project.run(["--fresh"]);
+    run.assert_end(RunEnd::StoriesFailed);
+    super::assert_rewound(&run, "US-001");
+    assert!(project.has("first.txt"));
+    assert!(project.log().iter().any(|subject| subject == "feat: mine now"));
 }

@@ -10,25 +10,43 @@ use super::{
 };
 use crate::harness::program;
 
+fn is_finishing(event: &LoopEvent) -> bool {
+    matches!(event, LoopEvent::Found { text } if text.contains("US-2 was being set aside"))
+}
+
 #[test]
-fn a_fresh_start_is_refused_half_way_and_the_hint_helps() {
+fn a_fresh_start_finishes_it_first() {
     let project = cut_off(2, Besides::Nothing);
     let tip = tip(&project);
-    // Between the files and the branch.
+    // Between the files and the branch: half of the files are changed, which is nobody's fault.
     run_killed(&project, "--refresh", Moment::Before);
-    let before = std::fs::read(project.layout().state()).unwrap();
+    let finished = project.run(&[&ARGS[..4], &["--fresh"]].concat());
+    finished.assert_exit(1);
+    finished.assert_told("what is being finished", is_finishing);
+    let root = project.root();
+    let archived = git(root, &["tag", "--list", "ralph-archive/*"]);
+    assert_eq!(git(root, &["rev-parse", &format!("{archived}^")]), tip);
+    assert_eq!(failure_branches(&project).len(), 1, "it failed once more");
+    assert!(!root.join("broken").exists());
+    assert_eq!(git(root, &["status", "--porcelain"]), "");
+    project.assert_sound_repository();
+}
+
+#[test]
+fn a_fresh_start_that_cannot_finish_it_says_what_is_in_the_way() {
+    let project = cut_off(2, Besides::Nothing);
+    let (tip, root) = (tip(&project), project.root());
+    let in_the_way = root.join(".git/CHERRY_PICK_HEAD");
+    std::fs::write(&in_the_way, format!("{tip}\n")).unwrap();
     let refused = project.run(&["--fresh"]);
     refused.assert_exit(2);
     assert!(refused.stderr.contains("cut off while it set story US-2 aside"), "{}", refused.stderr);
-    assert!(refused.stderr.contains("without --fresh"), "{}", refused.stderr);
-    assert_eq!(std::fs::read(project.layout().state()).unwrap(), before);
-    // Half of the files are changed, which is nobody's fault.
-    let finished = project.run(&ARGS[..4]);
+    assert!(refused.stderr.contains("a cherry-pick is in progress"), "{}", refused.stderr);
+    assert!(!project.state().unwrap()["settingAside"].is_null(), "nothing is forgotten");
+    std::fs::remove_file(&in_the_way).unwrap();
+    let finished = project.run(&ARGS);
     assert_set_aside(&project, &finished, &tip, Besides::Nothing, "after the refusal");
-    finished.assert_told(
-        "what is being finished",
-        |event| matches!(event, LoopEvent::Found { text } if text.contains("US-2 was being set aside")),
-    );
+    finished.assert_told("what is being finished", is_finishing);
 }
 
 #[test]
@@ -48,6 +66,39 @@ fn an_interrupt_waits_until_it_is_done() {
         assert_eq!(failure_branches(&project).len(), 1, "{words}");
         assert_eq!(project.counter("iterations"), 5, "{words}");
     }
+}
+
+/// The checks of what is left have no time then.
+#[test]
+fn an_interrupt_leaves_unsaid_whether_the_rest_works() {
+    let project = about_to_fail(3, Besides::AnotherBranch);
+    arm(&project, DECIDED, "ralph: adopt", Moment::Interrupt);
+    project.run(&ARGS).assert_exit(130);
+    project.assert_quiet();
+    let state = project.state().unwrap();
+    assert!(state["settingAside"].is_null());
+    let put_back = &state["stories"]["US-2"]["setAside"]["putBack"];
+    assert_eq!(put_back["kind"], "undone");
+    assert_eq!(put_back["checks"]["kind"], "not-run");
+    disarm(&project);
+    project.run(&ARGS).assert_exit(1);
+    assert_eq!(failure_branches(&project).len(), 1);
+}
+
+/// Nobody refers to the commits of a plan before they are needed.
+#[test]
+fn commits_that_git_cleaned_away_are_made_again() {
+    let project = cut_off(2, Besides::Nothing);
+    let (tip, root) = (tip(&project), project.root());
+    git(root, &["gc", "-q", "--prune=now"]);
+    let all = git(root, &["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"]);
+    let state = project.state().unwrap();
+    for name in ["commit", "adopted"] {
+        let planned = state["settingAside"]["kept"][name].as_str().unwrap();
+        assert!(!all.contains(planned), "{name} is still there");
+    }
+    let finished = project.run(&ARGS);
+    assert_set_aside(&project, &finished, &tip, Besides::Nothing, "after a clean-up");
 }
 
 #[test]

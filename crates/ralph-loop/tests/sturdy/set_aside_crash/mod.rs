@@ -64,7 +64,11 @@ fn about_to_fail(stories: usize, besides: Besides) -> Project {
             project.write("mine.txt", "changed\n");
             project.write("mine-new.txt", "new\n");
         }
-        Besides::AnotherBranch => acts.push(Act::bash("git branch theirs")),
+        Besides::AnotherBranch => {
+            // A tree that nobody has checked yet comes of it.
+            acts.push(Act::append("ralph/progress.txt", "half of it\n"));
+            acts.push(Act::bash("git branch theirs"));
+        }
     }
     project.scenario(
         &Scenario::new()
