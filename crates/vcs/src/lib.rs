@@ -22,6 +22,7 @@ mod git_call;
 mod history;
 mod ignored;
 mod index;
+mod index_only;
 mod info_files;
 mod init;
 mod named;

@@ -13,6 +13,7 @@ mod changes;
 mod commit;
 mod commit_settings;
 mod history;
+mod index_only;
 mod info_files;
 mod reading;
 mod refs;
