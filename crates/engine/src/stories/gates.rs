@@ -9,8 +9,15 @@ use crate::options::Guardrail;
 use crate::stories::run::Run;
 use crate::stories::scene::Actor;
 use crate::stories::settle::no_commit;
-use crate::stories::state::PassedGates;
 use crate::{GatesOutcome, LoopEvent, RunError};
+
+/// A verdict holds for one state of the code and one list of commands. It is never on disk, where an
+/// agent could write one: whoever goes on with a run asks the checks again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PassedGates {
+    tree: String,
+    commands: Vec<String>,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Gates {
@@ -40,7 +47,7 @@ impl Run<'_> {
         }
         let commands = guardrails.iter().map(|guardrail| guardrail.command.clone()).collect();
         let passed = PassedGates { tree: tree.clone(), commands };
-        if self.state.gates_passed.as_ref() == Some(&passed) {
+        if self.gates_passed.as_ref() == Some(&passed) {
             self.teller.tell(judged(GatesOutcome::PassedBefore));
             return Ok(Gates::Passed);
         }
@@ -67,7 +74,7 @@ impl Run<'_> {
         }
         match verdict {
             Gates::Passed => {
-                self.state.gates_passed = Some(passed);
+                self.gates_passed = Some(passed);
                 self.teller.tell(judged(GatesOutcome::Passed));
             }
             Gates::Failed(_) | Gates::Meddled(_) => self.teller.tell(judged(GatesOutcome::Failed)),

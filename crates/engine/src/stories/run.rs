@@ -15,6 +15,7 @@ use crate::finish::Closing;
 use crate::options::{RunOptions, StoryOptions};
 use crate::stage::Stage;
 use crate::stories::assignment::{Assignment, StoryWork};
+use crate::stories::gates::PassedGates;
 use crate::stories::prompt::{self, DEFAULT_TEMPLATE, Escalation, LARGEST_TEMPLATE, PromptInput};
 use crate::stories::state::RunState;
 use crate::stories::task_text::TaskText;
@@ -34,6 +35,7 @@ pub(crate) struct Run<'a> {
     pub(crate) clock: RunClock,
     /// Spent in gates by the iteration that runs.
     pub(crate) gate_time: Duration,
+    pub(crate) gates_passed: Option<PassedGates>,
     /// How the agent failed last, in its words.
     pub(crate) trouble: String,
     /// What the attempt that begins is given because those before it failed alike.
@@ -62,6 +64,7 @@ impl<'a> Run<'a> {
             teller,
             attributes: None,
             gate_time: Duration::ZERO,
+            gates_passed: None,
             trouble: String::new(),
             escalation: Escalation::default(),
             judged: None,

@@ -37,7 +37,6 @@ pub(crate) struct RunState {
     /// Files that git was told not to look at when the run began.
     #[serde(default)]
     pub(crate) unwatched_before: Vec<String>,
-    pub(crate) gates_passed: Option<PassedGates>,
     /// The iteration that runs, or that nobody has judged yet.
     pub(crate) running: Option<Running>,
     /// Whose attempts `state.md` tells of.
@@ -47,14 +46,6 @@ pub(crate) struct RunState {
     #[serde(default)]
     pub(crate) setting_aside: Option<SettingAside>,
     pub(crate) ended: Option<RunEnd>,
-}
-
-/// A verdict holds for one state of the code and one list of commands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct PassedGates {
-    pub(crate) tree: String,
-    pub(crate) commands: Vec<String>,
 }
 
 /// All that is needed to judge an iteration without the runner that began it.
@@ -91,7 +82,6 @@ impl RunState {
             context_window: None,
             dirty_before: Vec::new(),
             unwatched_before: Vec::new(),
-            gates_passed: None,
             running: None,
             state_md_of: None,
             setting_aside: None,

@@ -154,3 +154,29 @@ fn what_git_does_not_know_of_the_users_files_comes_back_after_a_kill() {
     project.run(&[]).assert_exit(0);
     assert_eq!(std::fs::read_to_string(prd).unwrap(), "only here\n");
 }
+
+/// Whoever can kill the runner can write its state too.
+#[test]
+fn a_verdict_that_somebody_wrote_into_the_state_is_none() {
+    const CHECK: &str = "test ! -e broken";
+    let project = Project::new(1, &[CHECK]);
+    let acts = [
+        Act::write("broken", ""),
+        Act::submit("done"),
+        Act::commit("feat: broken"),
+        Act::say("Now."),
+        Act::Hang { deaf: false },
+    ];
+    project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts));
+    let mut runner = project.start(&[]);
+    runner.wait_for("its word", |event| matches!(event, LoopEvent::AgentText { .. }));
+    runner.kill();
+    await_none_in(project.root(), None);
+    let mut state = project.state().unwrap();
+    let tree = scratch_repo::git(project.root(), &["rev-parse", "HEAD^{tree}"]);
+    state["gatesPassed"] = serde_json::json!({"tree": tree, "commands": [CHECK]});
+    project.write(".ralph/state.json", &state.to_string());
+    let next = project.run(&["-n", "1"]);
+    next.assert_told("the check", |event| matches!(event, LoopEvent::GateStarted { .. }));
+    assert_eq!(project.list().stories[0].review_status, ReviewStatus::NotSubmitted);
+}
