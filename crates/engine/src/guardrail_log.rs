@@ -5,8 +5,11 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use bounded_read::open_regular;
 use serde::{Deserialize, Serialize};
 use supervise::Line;
+
+use crate::own_file;
 
 /// Last lines that are kept.
 const TAIL: usize = 100;
@@ -60,7 +63,7 @@ impl Written {
 impl GuardrailLog {
     /// `quoted` is how many characters of the beginning are kept.
     pub(crate) fn create(path: &Path, quoted: usize) -> io::Result<Self> {
-        let log = BufWriter::new(File::create(path)?);
+        let log = BufWriter::new(own_file::create(path)?);
         let start = Start { text: String::new(), room: quoted, extent: Extent::Whole };
         Ok(Self { log, written: 0, failure: None, tail: VecDeque::new(), lines: 0, start })
     }
@@ -109,8 +112,7 @@ impl GuardrailLog {
 /// How an output begins and ends, as much as anybody examines of it.
 pub(crate) fn ends_of(log: &Path) -> String {
     let read = || -> io::Result<Vec<u8>> {
-        let mut file = File::open(log)?;
-        let size = file.metadata()?.len();
+        let (mut file, size) = open_regular(log).map_err(io::Error::other)?;
         let mut bytes = Vec::new();
         Read::by_ref(&mut file).take(EXAMINED).read_to_end(&mut bytes)?;
         if size > EXAMINED {

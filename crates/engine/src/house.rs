@@ -66,7 +66,7 @@ pub(crate) fn new_folder(
         0 | 1 => run_dir.join(name),
         _ => run_dir.join(format!("{name}-try{number}")),
     };
-    let folder = (attempt..).map(numbered).find(|folder| !folder.exists());
+    let folder = (attempt..).map(numbered).find(|folder| folder.symlink_metadata().is_err());
     let folder = folder.unwrap_or_else(|| run_dir.join(name));
     make_folder(&folder, layout)?;
     Ok(folder)

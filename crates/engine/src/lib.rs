@@ -23,6 +23,7 @@ mod iteration_status;
 mod limits;
 mod options;
 mod outcome;
+mod own_file;
 mod prompts;
 mod ready;
 mod recording;

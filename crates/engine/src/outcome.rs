@@ -6,7 +6,7 @@ use serde::Serialize;
 use tasks::StoryId;
 
 use crate::session::Session;
-use crate::{AgentOutcome, IterationMode, IterationStatus, TokenCount};
+use crate::{AgentOutcome, IterationMode, IterationStatus, TokenCount, own_file};
 
 /// What is known of the iteration besides its session.
 pub(crate) struct Account<'a> {
@@ -70,6 +70,6 @@ pub(crate) fn write(account: &Account<'_>, session: Option<&Session>) {
         checkpoint: account.checkpoint,
     };
     if let Ok(text) = serde_json::to_string_pretty(&outcome) {
-        let _ = std::fs::write(account.folder.join("outcome.json"), text + "\n");
+        let _ = own_file::write(&account.folder.join("outcome.json"), text + "\n");
     }
 }

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use crate::own_file;
+
 /// Nobody reads a longer recording, and a flood must not fill the disk.
 const LARGEST: u64 = 256 * 1024 * 1024;
 
@@ -20,7 +22,7 @@ pub(crate) struct Recording {
 
 impl Recording {
     pub(crate) fn create(path: &Path) -> Self {
-        match File::create(path) {
+        match own_file::create(path) {
             Ok(file) => {
                 let file = Some(BufWriter::with_capacity(BUFFER, file));
                 Self { later: None, file, written: 0, trouble: None }

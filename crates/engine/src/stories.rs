@@ -1,7 +1,7 @@
 //! The loop over a task list.
 //!
 //! `start` begins a run, `run` is what is driven. The way of one iteration is `iterate`: `session` lets
-//! the agent work, `settle` judges what it left (`keep`, `undo`, `gates`). A story that keeps failing
+//! the agent work, `settle` judges what it left (`keep`, `undo`, `gates`, `put_back`). A story that keeps failing
 //! goes from `failing` over `escalate` to `set_aside`.
 
 mod assignment;
@@ -23,6 +23,7 @@ mod list_folder;
 mod own_branch;
 mod progress_entry;
 mod prompt;
+mod put_back;
 mod quality;
 mod recover;
 mod run;

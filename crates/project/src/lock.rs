@@ -31,7 +31,7 @@ impl RunLock {
     /// Whether a runner works here now.
     pub fn is_held(layout: &Layout) -> bool {
         // Shared, so that two who look do not take each other for a runner.
-        let Ok(file) = File::open(layout.lock()) else { return false };
+        let Ok((file, _)) = bounded_read::open_regular(&layout.lock()) else { return false };
         FileExt::try_lock_shared(&file).is_err_and(|error| is_contended(&error))
     }
 

@@ -15,7 +15,7 @@ use crate::session::{self, Call, Session};
 use crate::watch::Guarded;
 use crate::{
     AgentOutcome, IterationMode, IterationStatus, LoopEvent, LoopKind, RunError, Timed, house,
-    iteration_status,
+    iteration_status, own_file,
 };
 
 /// One iteration, for whoever writes about it.
@@ -89,7 +89,7 @@ impl PromptRun<'_> {
 
     fn session(&mut self, iteration: &PromptIteration, prompt: &str) -> Result<Session, RunError> {
         let file = iteration.folder.join("prompt.md");
-        std::fs::write(&file, prompt)
+        own_file::write(&file, prompt)
             .map_err(|error| RunError::Disk { path: file.display().to_string(), error })?;
         let request = self.request(prompt, file, &iteration.session);
         let command = self.command(&request, iteration.attempt.iteration)?;

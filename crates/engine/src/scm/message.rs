@@ -15,7 +15,7 @@ use crate::options::ScmTask;
 use crate::session::{self, Call, Session};
 use crate::stage::Stage;
 use crate::watch::Guarded;
-use crate::{AgentOutcome, RunError, Timed};
+use crate::{AgentOutcome, RunError, Timed, own_file};
 
 /// What is needed before anything is committed.
 pub(crate) struct Prepared {
@@ -106,7 +106,7 @@ impl Stage<'_, '_> {
         let options = self.options;
         let agent = &options.agent;
         let file = folder.join("commit-message-prompt.md");
-        std::fs::write(&file, commit_message::PROMPT)
+        own_file::write(&file, commit_message::PROMPT)
             .map_err(|error| RunError::Disk { path: file.display().to_string(), error })?;
         let request = Request {
             prompt: commit_message::PROMPT.to_owned(),

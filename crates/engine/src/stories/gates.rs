@@ -53,10 +53,8 @@ impl Run<'_> {
         }
         let scene = self.scene(Actor::Check, head, task_list);
         let mut round = Round::new(guardrails, folder);
-        // Each check sees what was committed, and not what the one before it made of that.
         while self.stage().guard_next(&mut round)? == Way::Open {
-            let now = self.tree.state(deadline())?;
-            self.clean_up_after_gates(now)?;
+            self.clean_up_between(Actor::Check)?;
         }
         let guarded = round.end();
         self.gate_time += guarded.elapsed;
@@ -65,10 +63,7 @@ impl Run<'_> {
             Verdict::Failed(failed) => Gates::Failed(failed),
             Verdict::Interrupted => Gates::Interrupted,
         };
-        let now = self.tree.state(deadline())?;
-        let meddling = self.restore_scene(&scene, &now)?;
-        let now = if meddling.is_empty() { now } else { self.tree.state(deadline())? };
-        self.clean_up_after_gates(now)?;
+        let meddling = self.put_in_order(&scene)?;
         if !meddling.is_empty() {
             verdict = Gates::Meddled(meddling);
         }

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::RunError;
 use crate::options::GuardSource;
+use crate::{RunError, own_file};
 
 /// Carries the name of the real plugin, so that an installed one is replaced and no hook runs twice.
 const NAME: &str = "ralph";
@@ -50,7 +50,7 @@ fn hooks(stop_guard: &Path, context_monitor: &Path) -> serde_json::Value {
 fn write(path: &Path, contents: &str) -> Result<(), RunError> {
     let folder = path.parent().unwrap_or(path);
     std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(path, contents))
+        .and_then(|()| own_file::write(path, contents))
         .map_err(|error| RunError::Disk { path: path.display().to_string(), error })
 }
 

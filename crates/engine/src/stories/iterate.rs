@@ -21,7 +21,9 @@ use crate::stories::settle::{Settled, no_commit};
 use crate::stories::state::Running;
 use crate::stories::story_record::{Failure, TakenBack};
 use crate::stories::task_text::TaskText;
-use crate::{AgentOutcome, Claim, IterationStatus, LoopEvent, RunError, house, iteration_status};
+use crate::{
+    AgentOutcome, Claim, IterationStatus, LoopEvent, RunError, house, iteration_status, own_file,
+};
 
 /// The name, in an iteration's folder, of the task list as it was when the iteration began.
 pub(crate) const TASKS_BEFORE: &str = "tasks.before.json";
@@ -45,7 +47,7 @@ fn write_before(
     let tasks = (TASKS_BEFORE.to_owned(), before.text.as_bytes());
     for (name, bytes) in files.chain([tasks]) {
         let path = folder.join(name);
-        std::fs::write(&path, bytes)
+        own_file::write(&path, bytes)
             .map_err(|error| RunError::Disk { path: path.display().to_string(), error })?;
     }
     Ok(())

@@ -15,7 +15,7 @@ use crate::stories::run::Run;
 use crate::stories::task_text::TaskText;
 
 /// A protected file may be as large as people write by hand.
-const LARGEST_PROTECTED: u64 = 64 * 1024 * 1024;
+pub(crate) const LARGEST_PROTECTED: u64 = 64 * 1024 * 1024;
 
 #[derive(Debug)]
 pub(crate) struct Iteration {

@@ -1,13 +1,13 @@
 //! Sees to it that nothing is lost and that everybody starts clean: locks, hidden files, work that is
-//! not committed, the branch and its history, what checks leave behind.
+//! not committed, the branch and its history.
 
-use vcs::{CommitId, DirtyPath, HistoryKept, TreeState, VcsError};
+use vcs::{CommitId, DirtyPath, HistoryKept, VcsError};
 
 use crate::house::deadline;
 use crate::stories::assignment::Assignment;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
-use crate::{LoopEvent, RunError, house};
+use crate::{LoopEvent, RunError, house, own_file};
 
 impl Run<'_> {
     pub(crate) fn free_git(&mut self) -> Result<(), RunError> {
@@ -122,45 +122,8 @@ impl Run<'_> {
         format!("{}/{iteration}-{attempt}", self.state.run_id)
     }
 
-    /// What checks leave in the work tree is nobody's work: a tracked file goes back to what was
-    /// committed, which the verdict is about; any other is left alone from now on.
-    pub(crate) fn clean_up_after_gates(&mut self, now: TreeState) -> Result<(), RunError> {
-        let (Some(head), dirty) = (now.head, now.dirty) else { return Ok(()) };
-        let news = dirty
-            .into_iter()
-            .filter(|dirty| !self.layout.is_runtime(&dirty.path))
-            .filter(|dirty| !self.state.is_dirty_before(&dirty.path));
-        let (untracked, tracked): (Vec<_>, Vec<_>) =
-            news.partition(|dirty| dirty.kind == vcs::DirtyKind::Untracked);
-        let names = |dirty: Vec<vcs::DirtyPath>| -> Vec<String> {
-            dirty.into_iter().map(|dirty| dirty.path).collect()
-        };
-        let (untracked, tracked) = (names(untracked), names(tracked));
-        if !tracked.is_empty() {
-            match self.tree.restore_paths(&head, &tracked, deadline()) {
-                // A submodule with something in it: its files are its own repository's.
-                Err(VcsError::OwnRepository { path }) => {
-                    self.teller.warn(format!("{path} is a repository of its own; left alone"));
-                    self.state.dirty_before.push(path);
-                    let now = self.tree.state(deadline())?;
-                    return self.clean_up_after_gates(now);
-                }
-                restored => restored?,
-            }
-            let list = tracked.join(", ");
-            self.teller
-                .warn(format!("the checks changed committed files, which were put back: {list}"));
-        }
-        if !untracked.is_empty() {
-            let list = untracked.join(", ");
-            self.teller.warn(format!("the checks left files behind; better in .gitignore: {list}"));
-            self.state.dirty_before.extend(untracked);
-        }
-        Ok(())
-    }
-
     pub(crate) fn replace_task_list(&mut self, text: &str) -> Result<(), RunError> {
-        project::replace_whole(&self.layout.tasks(), text.as_bytes())
+        own_file::put(self.layout.root(), &self.layout.tasks(), text.as_bytes())
             .map_err(|error| RunError::Disk { path: self.layout.tasks_name(), error })
     }
 

@@ -16,7 +16,7 @@ use crate::stories::run::Run;
 use crate::stories::scene::Actor;
 use crate::stories::settle::no_commit;
 use crate::watch::Guarded;
-use crate::{AgentOutcome, LoopEvent, QualityOutcome, RunError, Timed};
+use crate::{AgentOutcome, LoopEvent, QualityOutcome, RunError, Timed, own_file};
 
 const TEMPLATE: &str = include_str!("../../../../templates/quality.md");
 
@@ -43,12 +43,9 @@ impl Run<'_> {
                 return Ok(());
             }
         };
-        let now = self.tree.state(deadline())?;
-        for finding in self.restore_scene(&scene, &now)? {
+        for finding in self.put_in_order(&scene)? {
             self.teller.warn(format!("{finding}; it is as it was again"));
         }
-        let now = self.tree.state(deadline())?;
-        self.clean_up_after_gates(now)?;
         self.book_quality(iteration, &session)
     }
 
@@ -59,7 +56,7 @@ impl Run<'_> {
         prompt: String,
     ) -> Result<Session, RunError> {
         let file = iteration.folder.join("quality-prompt.md");
-        std::fs::write(&file, &prompt)
+        own_file::write(&file, &prompt)
             .map_err(|error| RunError::Disk { path: file.display().to_string(), error })?;
         let run = &self.options.run;
         let agent = &quality.agent;

@@ -12,7 +12,7 @@ use vcs::CommitId;
 use crate::decide::{Ended, Happened, Step};
 use crate::house::deadline;
 use crate::stories::iterate::{TASKS_BEFORE, protected_before};
-use crate::stories::iteration::{Iteration, MarkerInput};
+use crate::stories::iteration::{Iteration, LARGEST_PROTECTED, MarkerInput};
 use crate::stories::run::Run;
 use crate::stories::settle::Settled;
 use crate::stories::state::Running;
@@ -118,7 +118,9 @@ impl Run<'_> {
 /// The user's files as they were, as far as their copies are what was recorded.
 fn protected(folder: &Path, recorded: &ProtectedFiles) -> BTreeMap<String, Vec<u8>> {
     let copy = |(path, digest): (&String, &Option<Sha256Digest>)| {
-        let bytes = std::fs::read(folder.join(protected_before(path))).ok()?;
+        let bytes =
+            bounded_read::read_file(&folder.join(protected_before(path)), LARGEST_PROTECTED)
+                .ok()?;
         (Some(Sha256Digest::of(&bytes)) == *digest).then(|| (path.clone(), bytes))
     };
     recorded.iter().filter_map(copy).collect()

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use project::{ProtectedFiles, check_protected, record_protected};
+use project::{LARGEST_TASK_LIST, ProtectedFiles, check_protected, record_protected};
 use vcs::{CommitId, TreeState};
 
 use crate::RunError;
@@ -13,7 +13,7 @@ use crate::stories::iteration::protected_contents;
 use crate::stories::run::Run;
 
 pub(crate) struct Scene {
-    actor: Actor,
+    pub(crate) actor: Actor,
     head: CommitId,
     task_list: String,
     recorded: ProtectedFiles,
@@ -47,7 +47,7 @@ impl Run<'_> {
         }
     }
 
-    /// Puts everything back, and says what had to be.
+    /// Puts back what nobody may change, and says what had to be.
     pub(crate) fn restore_scene(
         &mut self,
         scene: &Scene,
@@ -58,7 +58,7 @@ impl Run<'_> {
             self.tree.quit_operation(operation, deadline())?;
         }
         if now.branch.as_deref() != Some(self.state.branch.as_str()) {
-            self.return_to_branch()?;
+            self.come_back()?;
             findings.push(format!("{} changed the branch", scene.actor));
         }
         let head =
@@ -66,12 +66,30 @@ impl Run<'_> {
         if head.as_ref() != Some(&scene.head) {
             self.tree.keep_history(&scene.head, deadline())?;
             let changed = self.tree.start_changes_since(&scene.head)?.finish(deadline())?;
-            self.tree.restore_paths(&scene.head, &changed, deadline())?;
-            self.commit_own(&changed, "ralph: undo what the checks committed")?;
+            self.restore_files_of(&scene.head, changed.clone())?;
+            let message = format!("ralph: undo what {} committed", scene.actor);
+            self.tree.commit_as_in(&scene.head, &changed, &message, deadline())?;
             findings.push(format!("{} made commits", scene.actor));
         }
         findings.extend(self.restore_files(scene)?);
         Ok(findings)
+    }
+
+    /// On the branch of the run, whatever the work tree holds: git would refuse where something that
+    /// is not committed is in the way, and would take the user's own files along where somebody
+    /// committed them elsewhere.
+    fn come_back(&mut self) -> Result<(), RunError> {
+        let branch = self.state.branch.clone();
+        let Some(tip) = self.tree.branch_tip(&branch, deadline())? else {
+            self.return_to_branch()?;
+            return Ok(());
+        };
+        // A branch without a commit has nothing that differs.
+        if self.tree.head(deadline())?.is_some() {
+            let changed = self.tree.start_changes_since(&tip)?.finish(deadline())?;
+            self.restore_files_of(&tip, changed)?;
+        }
+        Ok(self.tree.name_branch(&branch, deadline())?)
     }
 
     fn restore_files(&mut self, scene: &Scene) -> Result<Vec<String>, RunError> {
@@ -80,11 +98,12 @@ impl Run<'_> {
             self.put_back(&change, &scene.protected)?;
             findings.push(format!("{} changed protected file {}", scene.actor, change.path()));
         }
-        let on_disk = std::fs::read(self.layout.tasks()).unwrap_or_default();
-        if on_disk != scene.task_list.as_bytes() {
-            self.replace_task_list(&scene.task_list)?;
-            findings.push(format!("{} changed {}", scene.actor, self.layout.tasks_name()));
+        let on_disk = bounded_read::read_file(&self.layout.tasks(), LARGEST_TASK_LIST);
+        if on_disk.is_ok_and(|bytes| bytes == scene.task_list.as_bytes()) {
+            return Ok(findings);
         }
+        self.replace_task_list(&scene.task_list)?;
+        findings.push(format!("{} changed {}", scene.actor, self.layout.tasks_name()));
         Ok(findings)
     }
 }

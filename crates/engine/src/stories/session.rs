@@ -12,13 +12,13 @@ use crate::stories::iteration::Iteration;
 use crate::stories::prompt::completion;
 use crate::stories::run::Run;
 use crate::watch::Guarded;
-use crate::{RunError, Timed};
+use crate::{RunError, Timed, own_file};
 
 impl Run<'_> {
     pub(crate) fn session(&mut self, iteration: &Iteration) -> Result<Session, RunError> {
         let prompt = self.prompt(&iteration.assignment, &iteration.before.list)?.text;
         let path = iteration.folder.join("prompt.md");
-        std::fs::write(&path, &prompt)
+        own_file::write(&path, &prompt)
             .map_err(|error| RunError::Disk { path: path.display().to_string(), error })?;
         let agent = self.agent(iteration.assignment.mode);
         let guarded = guarded(agent);

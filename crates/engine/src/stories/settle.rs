@@ -62,7 +62,8 @@ impl Run<'_> {
         let dirty = self.keep_branch(iteration)?;
         self.keep_work(iteration, dirty)?;
         self.keep_history(iteration)?;
-        let judgement = self.judge(iteration)?;
+        let mut judgement = self.judge(iteration)?;
+        self.leave_out(iteration, &mut judgement)?;
         let offences: Vec<&Finding> = judgement.findings.iter().filter(is_offence).collect();
         if !offences.is_empty() {
             self.undo(iteration, &judgement, &offences)?;

@@ -4,15 +4,16 @@
 use std::collections::BTreeMap;
 
 use judgement::{Finding, Judgement, Section};
-use project::{ProtectedChange, replace_whole};
+use project::ProtectedChange;
 use tasks::{ReviewFields, ReviewPolicy};
-use vcs::VcsError;
+use vcs::CommitId;
 
 use crate::house::deadline;
+use crate::own_file::{put, remove};
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
 use crate::stories::story_record::Failure;
-use crate::{LoopEvent, RunError};
+use crate::{LoopEvent, RunError, own_file};
 
 impl Run<'_> {
     pub(crate) fn undo(
@@ -34,7 +35,9 @@ impl Run<'_> {
         self.correct_task_list(iteration, judgement.task_list.as_deref(), &mut corrections)?;
         let mut commit = self.commit_own(&corrections.paths, &message)?;
         corrections.paths.clear();
-        self.restore_outside_review(iteration, offences, &mut corrections)?;
+        let outside =
+            self.restore_outside_review(iteration, offences, &message, &mut corrections)?;
+        commit = outside.or(commit);
         self.restore_protected(iteration, offences, &mut corrections)?;
         if offences.iter().any(|finding| matches!(finding, Finding::Tampered(_))) {
             self.discard_marker()?;
@@ -48,45 +51,64 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// A review that commits everything takes files along that were lying about before it: the user's,
+    /// or what a check left. They are nobody's offence, and nobody's work either: the commit does
+    /// without them, and on disk they stay.
+    pub(crate) fn leave_out(
+        &mut self,
+        iteration: &Iteration,
+        judgement: &mut Judgement,
+    ) -> Result<(), RunError> {
+        let mut paths = Vec::new();
+        judgement.findings.retain(|finding| match finding {
+            Finding::OutsideReview { path } if self.state.is_dirty_before(path) => {
+                paths.push(path.clone());
+                false
+            }
+            _ => true,
+        });
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let list = paths.join(", ");
+        let message = format!("ralph: leave out what lay there before {}", iteration.label());
+        self.tree.commit_as_in(&iteration.checkpoint, &paths, &message, deadline())?;
+        self.teller.warn(format!(
+            "{} committed files that lay there uncommitted before; left out again: {list}",
+            iteration.label()
+        ));
+        Ok(())
+    }
+
     /// What lies in the marker's place is not the runner's any more: the next iteration writes its
     /// own, and after the last one nothing may be left there.
     fn discard_marker(&mut self) -> Result<(), RunError> {
         let path = self.layout.marker();
-        match remove(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(RunError::Disk { path: self.layout.name_of(&path), error })
-            }
-            _ => Ok(()),
-        }
+        remove(&path).map_err(|error| RunError::Disk { path: self.layout.name_of(&path), error })
     }
 
     fn restore_outside_review(
         &mut self,
         iteration: &Iteration,
         offences: &[&Finding],
+        message: &str,
         corrections: &mut Corrections,
-    ) -> Result<(), RunError> {
-        let mut paths: Vec<String> = offences
+    ) -> Result<Option<CommitId>, RunError> {
+        let paths: Vec<String> = offences
             .iter()
             .filter_map(|finding| match finding {
                 Finding::OutsideReview { path } => Some(path.clone()),
                 _ => None,
             })
             .collect();
-        // git does not bring back what belongs to a repository of its own; the rest it does.
-        while let Err(error) = self.tree.restore_paths(&iteration.checkpoint, &paths, deadline()) {
-            let VcsError::OwnRepository { path: own } = &error else { return Err(error.into()) };
-            let before = paths.len();
-            paths.retain(|path| path.trim_end_matches('/') != own);
-            if paths.len() == before {
-                return Err(error.into());
-            }
-            self.teller.warn(format!("a repository of its own is left as it is: {own}"));
-        }
-        for path in paths {
-            corrections.add(format!("{path} is what it was before the review"), path);
-        }
-        Ok(())
+        let left = self.restore_files_of(&iteration.checkpoint, paths.clone())?;
+        let committed =
+            self.tree.commit_as_in(&iteration.checkpoint, &paths, message, deadline())?;
+        corrections.words.extend(paths.iter().map(|path| {
+            let on_disk = if left.contains(path) { ", but for the file on disk" } else { "" };
+            format!("{path} is what it was before the review{on_disk}")
+        }));
+        Ok(committed)
     }
 
     fn restore_protected(
@@ -113,19 +135,19 @@ impl Run<'_> {
     ) -> Result<PutBack, RunError> {
         let path = change.path();
         let on_disk = self.layout.root().join(path);
-        let put = match (change, contents.get(path)) {
+        let done = match (change, contents.get(path)) {
             (ProtectedChange::Created { .. }, _) => remove(&on_disk),
             (ProtectedChange::Replaced { .. }, Some(contents)) => {
-                remove(&on_disk).and_then(|()| replace_whole(&on_disk, contents))
+                remove(&on_disk).and_then(|()| put(self.layout.root(), &on_disk, contents))
             }
-            (_, Some(contents)) => replace_whole(&on_disk, contents),
+            (_, Some(contents)) => put(self.layout.root(), &on_disk, contents),
             // A killed runner took its contents along, and the copy is not what it was.
             (_, None) => {
                 self.teller.warn(format!("{path} changed and cannot be put back; look at it"));
                 return Ok(PutBack::Unknown);
             }
         };
-        put.map_err(|error| RunError::Disk { path: path.to_owned(), error })?;
+        done.map_err(|error| RunError::Disk { path: path.to_owned(), error })?;
         Ok(PutBack::Done)
     }
 
@@ -162,12 +184,7 @@ impl Run<'_> {
         }
         // Whatever it was, it can be looked at.
         let rejected = iteration.folder.join("tasks.rejected.json");
-        let _ = std::fs::write(rejected, after);
-        let tasks = self.layout.tasks();
-        if tasks.is_dir() {
-            let disk = |error| RunError::Disk { path: self.layout.tasks_name(), error };
-            remove(&tasks).map_err(disk)?;
-        }
+        let _ = own_file::write(&rejected, after);
         self.replace_task_list(&correction.text)?;
         corrections.words.extend(correction.undone.iter().map(ToString::to_string));
         corrections.paths.push(self.layout.tasks_name());
@@ -194,12 +211,6 @@ impl Corrections {
         self.words.push(words);
         self.paths.push(path);
     }
-}
-
-/// A file, a link, or a folder that somebody put in the place of one.
-fn remove(path: &std::path::Path) -> std::io::Result<()> {
-    let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
-    if is_folder { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }
 }
 
 /// A line that stands for itself, in the log and in the next prompt.

@@ -19,6 +19,8 @@ mod guardrail_settings;
 mod harness;
 mod history;
 mod life_cycle;
+#[cfg(unix)]
+mod obstacles;
 mod other_agents;
 mod other_loops;
 mod outcome;
@@ -44,4 +46,5 @@ mod task_list_cheats;
 #[path = "../set_up/terminal.rs"]
 mod terminal;
 mod time_settings;
+mod users_files;
 mod weakened_tests;

@@ -1,0 +1,101 @@
+//! Files of the runner's own where an agent or a check may have put something else: a pipe that nobody
+//! reads, a link that leads to any file of the user's, a folder.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+/// A new file in the place of whatever lies there.
+pub(crate) fn create(path: &Path) -> io::Result<File> {
+    remove(path)?;
+    File::options().write(true).create_new(true).open(path)
+}
+
+pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
+    create(path)?.write_all(contents.as_ref())
+}
+
+/// A file, a link, or a folder that somebody put in the place of one. Nothing is fine too.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    let removed =
+        if is_folder { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+    match removed {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Replaces a file of the project whole, below `root`, whatever somebody made of it or of its folders.
+pub(crate) fn put(root: &Path, path: &Path, contents: &[u8]) -> io::Result<()> {
+    make_room(root, path)?;
+    project::replace_whole(path, contents)
+}
+
+/// Takes away what does not let a file be there: a folder of its name, files in place of its folders.
+pub(crate) fn make_room(root: &Path, path: &Path) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(root);
+    let below = folder.ancestors().take_while(|folder| *folder != root);
+    for folder in below.filter(|folder| folder.symlink_metadata().is_ok() && !folder.is_dir()) {
+        remove(folder)?;
+    }
+    std::fs::create_dir_all(folder)?;
+    if path.is_dir() { remove(path) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn whatever_lies_there_is_replaced_and_not_written_to() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let file = dir.path().join("own");
+        let users = dir.path().join("users");
+        fs::write(&users, "precious").unwrap();
+        let put_there: [&dyn Fn(); 4] = [
+            &|| {},
+            &|| fs::write(&file, "longer than the new one").unwrap(),
+            &|| fs::create_dir_all(file.join("deep/er")).unwrap(),
+            &|| link(&users, &file),
+        ];
+        for there in put_there {
+            remove(&file).unwrap();
+            there();
+            write(&file, "new").unwrap();
+            assert_eq!(fs::read(&file).unwrap(), b"new");
+            assert_eq!(fs::read(&users).unwrap(), b"precious");
+        }
+    }
+
+    #[cfg(unix)]
+    fn link(to: &Path, at: &Path) {
+        std::os::unix::fs::symlink(to, at).unwrap();
+    }
+
+    #[cfg(not(unix))]
+    fn link(_: &Path, _: &Path) {}
+
+    #[test]
+    fn a_file_of_the_project_comes_back_without_its_folder_and_where_others_lie() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let path = dir.path().join("ralph/more/tasks.json");
+        let spoil: [&dyn Fn(); 4] = [
+            &|| {},
+            &|| fs::write(dir.path().join("ralph"), "a file").unwrap(),
+            &|| fs::create_dir_all(path.join("x")).unwrap(),
+            &|| {
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                link(Path::new("/nowhere"), &path);
+            },
+        ];
+        for spoil in spoil {
+            remove(&dir.path().join("ralph")).unwrap();
+            spoil();
+            put(dir.path(), &path, b"list").unwrap();
+            assert_eq!(fs::read(&path).unwrap(), b"list");
+        }
+    }
+}

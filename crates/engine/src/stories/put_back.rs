@@ -1,0 +1,192 @@
+//! Files as they were committed, after somebody changed them who may not. What is thrown away is kept
+//! as a commit first, since nobody knows whether the user wrote it; what was the user's and not
+//! committed before the run stays on disk as it is.
+
+use std::collections::BTreeSet;
+
+use vcs::{CommitId, DirtyKind, DirtyPath, TreeState, VcsError};
+
+use crate::house::deadline;
+use crate::stories::run::Run;
+use crate::stories::scene::{Actor, Scene};
+use crate::{RunError, own_file};
+
+/// What is not committed and was not there before.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Leftovers {
+    /// Committed files, and what lies where they belong.
+    changed: Vec<String>,
+    untracked: Vec<String>,
+}
+
+impl Run<'_> {
+    /// After a check or whoever else was on the scene: says what had to be put right that is an offence.
+    pub(crate) fn put_in_order(&mut self, scene: &Scene) -> Result<Vec<String>, RunError> {
+        let now = self.tree.state(deadline())?;
+        let kept = self.put_aside(scene.actor, &now)?;
+        let meddling = self.restore_scene(scene, &now)?;
+        let now = if meddling.is_empty() { now } else { self.tree.state(deadline())? };
+        self.clean_up(scene.actor, now, kept)?;
+        Ok(meddling)
+    }
+
+    /// Each check sees what was committed, and not what the one before it made of that.
+    pub(crate) fn clean_up_between(&mut self, actor: Actor) -> Result<(), RunError> {
+        let now = self.tree.state(deadline())?;
+        let kept = self.put_aside(actor, &now)?;
+        self.clean_up(actor, now, kept)
+    }
+
+    /// Everything that will be put back, as a commit under a name that git does not clean away; where
+    /// HEAD has left the branch of the run, with the commits it left it for. Returns the name.
+    fn put_aside(&mut self, actor: Actor, now: &TreeState) -> Result<Option<String>, RunError> {
+        let Leftovers { mut changed, untracked } = self.leftovers(&now.dirty);
+        let has_left = now.branch.as_deref() != Some(self.state.branch.as_str());
+        if has_left {
+            changed.extend(untracked);
+        }
+        if changed.is_empty() && !has_left {
+            return Ok(None);
+        }
+        // A branch without a commit: nothing of it can be kept on top of one.
+        let Some((head, committed)) = self.tree.head_and_tree(deadline())? else { return Ok(None) };
+        let tree = loop {
+            match self.tree.tree_with(&changed, deadline()) {
+                Err(VcsError::OwnRepository { path }) if changed.contains(&path) => {
+                    changed.retain(|known| *known != path);
+                }
+                tree => break tree?,
+            }
+        };
+        let commit = if tree == committed {
+            head
+        } else {
+            let message = format!("ralph: keep what was changed while {actor} ran");
+            self.tree.commit_tree(&tree, &[&head], &message, deadline())?
+        };
+        if tree == committed && !has_left {
+            return Ok(None);
+        }
+        let short: String = commit.as_str().chars().take(12).collect();
+        let name = format!("{}/put-back-{short}", self.state.run_id);
+        self.tree.backup_ref(&name, &commit, deadline())?;
+        Ok(Some(format!("refs/ralph/{name}")))
+    }
+
+    /// What is left in the work tree is nobody's work: a tracked file goes back to what was committed,
+    /// which the verdict is about; any other is left alone from now on.
+    fn clean_up(
+        &mut self,
+        actor: Actor,
+        now: TreeState,
+        kept: Option<String>,
+    ) -> Result<(), RunError> {
+        let Some(head) = now.head else { return Ok(()) };
+        let Leftovers { changed, untracked } = self.leftovers(&now.dirty);
+        if !changed.is_empty() {
+            let list = changed.join(", ");
+            self.restore_files_of(&head, changed)?;
+            let kept = kept.map(|kept| format!(", kept as {kept}")).unwrap_or_default();
+            self.teller.warn(format!(
+                "{actor}, or somebody while it ran, changed committed files; put back{kept}: {list}"
+            ));
+        } else if let Some(kept) = kept {
+            self.teller.warn(format!("what was changed while {actor} ran is kept as {kept}"));
+        }
+        if !untracked.is_empty() {
+            let list = untracked.join(", ");
+            self.teller.warn(format!("{actor} left files behind; better in .gitignore: {list}"));
+            self.state.dirty_before.extend(untracked);
+        }
+        Ok(())
+    }
+
+    /// Makes each path what it was in `from`, in the index and on disk; returns those that stay on disk
+    /// as they are. Can be done again.
+    pub(crate) fn restore_files_of(
+        &mut self,
+        from: &CommitId,
+        paths: Vec<String>,
+    ) -> Result<Vec<String>, RunError> {
+        let (mut left, mut paths): (Vec<String>, Vec<String>) =
+            paths.into_iter().partition(|path| self.state.is_dirty_before(path));
+        let mut cleared = BTreeSet::new();
+        while let Err(error) = self.tree.restore_paths(from, &paths, deadline()) {
+            match &error {
+                // git does not bring back what belongs to a repository of its own.
+                VcsError::OwnRepository { path: own } => {
+                    let is_own = |path: &String| path.trim_end_matches('/') == own;
+                    if !paths.iter().any(is_own) {
+                        return Err(error.into());
+                    }
+                    left.extend(paths.extract_if(.., |path| is_own(path)));
+                    self.teller.warn(format!("a repository of its own is left as it is: {own}"));
+                    // git names it with a slash, unless it is a submodule.
+                    self.state.dirty_before.extend([own.clone(), format!("{own}/")]);
+                }
+                // What git ignores, in a place where a committed file was.
+                VcsError::InTheWay { path } if cleared.insert(path.clone()) => {
+                    let root = self.layout.root();
+                    own_file::make_room(root, &root.join(path))
+                        .map_err(|error| RunError::Disk { path: path.clone(), error })?;
+                }
+                _ => return Err(error.into()),
+            }
+        }
+        self.tree.reset_index(from, &left, deadline())?;
+        Ok(left)
+    }
+
+    fn leftovers(&self, dirty: &[DirtyPath]) -> Leftovers {
+        let news = dirty
+            .iter()
+            .filter(|dirty| !self.layout.is_runtime(&dirty.path))
+            .filter(|dirty| !self.state.is_dirty_before(&dirty.path));
+        Leftovers::of(news)
+    }
+}
+
+impl Leftovers {
+    fn of<'a>(dirty: impl Iterator<Item = &'a DirtyPath>) -> Self {
+        let (untracked, changed): (Vec<_>, Vec<_>) =
+            dirty.partition(|dirty| dirty.kind == DirtyKind::Untracked);
+        let names = |dirty: Vec<&DirtyPath>| -> Vec<String> {
+            dirty.into_iter().map(|dirty| dirty.path.clone()).collect()
+        };
+        let mut changed = names(changed);
+        let (obstacles, untracked): (Vec<String>, Vec<String>) = names(untracked)
+            .into_iter()
+            .partition(|path| changed.iter().any(|file| collide(file, path)));
+        changed.extend(obstacles);
+        Self { changed, untracked }
+    }
+}
+
+/// Whether one of them would have to be a folder for the other to be there.
+fn collide(one: &str, other: &str) -> bool {
+    let is_below = |path: &str, folder: &str| {
+        path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    };
+    is_below(one, other) || is_below(other, one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_where_a_committed_file_belongs_goes_with_it() {
+        let dirty = |path: &str, kind| DirtyPath { path: path.into(), kind };
+        let all = [
+            dirty("a", DirtyKind::Deleted),
+            dirty("a/x", DirtyKind::Untracked),
+            dirty("ab", DirtyKind::Untracked),
+            dirty("src/code", DirtyKind::Deleted),
+            dirty("src", DirtyKind::Untracked),
+            dirty("m", DirtyKind::Modified),
+        ];
+        let changed = ["a", "src/code", "m", "a/x", "src"].map(String::from).into();
+        let expected = Leftovers { changed, untracked: vec!["ab".into()] };
+        assert_eq!(Leftovers::of(all.iter()), expected);
+    }
+}
