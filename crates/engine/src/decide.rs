@@ -21,6 +21,7 @@ pub(crate) struct Counters {
     pub(crate) iterations: u64,
     /// Those of them that moved a story.
     pub(crate) accepted: u64,
+    /// Those that failed, also as an attempt at their story that took no step.
     pub(crate) failed: u64,
     /// Failures of the agent in a row, in the iteration that is tried.
     pub(crate) retries: u64,

@@ -242,6 +242,10 @@ impl Run<'_> {
         }
         let failed = record.failure.is_some();
         if let Some(evidence) = evidence {
+            // By its ending alone it would be neither a step nor a failure.
+            if ending.step == Step::None && ending.outcome.is_answer() {
+                self.state.counters.failed += 1;
+            }
             self.book_attempt(iteration, evidence, work.files);
         }
         if self.is_done(&story) {

@@ -36,6 +36,9 @@ pub struct RunView {
     pub iterations: u64,
     pub accepted: u64,
     pub failed: u64,
+    /// The iteration that was told of last to be a failed attempt.
+    #[serde(skip)]
+    pub in_vain: Option<u64>,
     /// Of iterations that ended.
     pub cost_usd: f64,
     /// Whose quality is looked at right now.
@@ -150,7 +153,8 @@ impl RunView {
                 }
             }
             LoopEvent::StoryAdded { story } => self.stories.push(story.clone()),
-            LoopEvent::AttemptFailed { story, attempt, .. } => {
+            LoopEvent::AttemptFailed { story, attempt, iteration, .. } => {
+                self.in_vain = Some(*iteration);
                 if let Some(story) = self.story_mut(story) {
                     story.failed_attempts = *attempt;
                 }
@@ -186,10 +190,19 @@ impl RunView {
     }
 
     fn iteration_ended(&mut self, event: &LoopEvent) {
-        let LoopEvent::IterationEnded { story, status, cost_usd, total_cost_usd, done, .. } = event
+        let LoopEvent::IterationEnded {
+            iteration,
+            story,
+            status,
+            cost_usd,
+            total_cost_usd,
+            done,
+            ..
+        } = event
         else {
             return;
         };
+        let in_vain = self.in_vain.take() == Some(*iteration);
         self.iteration = None;
         self.cost_usd = *total_cost_usd;
         self.done = *done;
@@ -198,7 +211,8 @@ impl RunView {
         let tells_attempts = self.start.as_ref().is_some_and(|start| start.max_attempts.is_some());
         self.iterations += u64::from(status.is_used_up());
         self.accepted += u64::from(*status == IterationStatus::Accepted);
-        self.failed += u64::from(attempt_failed);
+        let left_nothing = *status == IterationStatus::NoProgress && in_vain;
+        self.failed += u64::from(attempt_failed || left_nothing);
         if let Some(story) = story.as_ref().and_then(|story| self.story_mut(story)) {
             story.cost_usd += cost_usd;
             story.failed_attempts += u64::from(attempt_failed && !tells_attempts);

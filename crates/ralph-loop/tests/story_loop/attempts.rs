@@ -1,6 +1,6 @@
 //! What counts as a failed attempt at a story and what does not, and where the numbers are told.
 
-use engine::{Gate, IterationStatus, RunEnd};
+use engine::{Gate, IterationStatus, LoopEvent, RunEnd};
 use serde_json::{Value, json};
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
 
@@ -101,6 +101,13 @@ fn sessions_that_never_come_to_an_end_are_ones_from_as_many_on_as_may_fail() {
     run.assert_end(RunEnd::StoriesFailed);
     let failed = failed_attempts(&run);
     assert_eq!(run.assignments().len(), 4, "two for nothing, then two that count");
+    let Some(LoopEvent::RunEnded { iterations, accepted, failed: in_vain, .. }) = run.events.last()
+    else {
+        panic!("no end");
+    };
+    assert_eq!((*iterations, *accepted, *in_vain), (4, 0, 2));
+    let report = told(&project, &["report", "--format", "json"]);
+    assert_eq!(report["failedIterations"], 2);
     assert_eq!(failed.len(), 2);
     assert_eq!(failed[0].gate, Gate::Implement);
     assert!(failed[0].error.contains("took no step"), "{}", failed[0].error);

@@ -45,6 +45,15 @@ fn a_run_that_limits_attempts_counts_them_itself() {
 }
 
 #[test]
+fn an_iteration_without_a_step_failed_if_it_counts_as_an_attempt() {
+    let ended =
+        |number| stamped(1, iteration_ended(number, Mode::Implement, IterationStatus::NoProgress));
+    let failed = stamped(1, attempt_failed(4, 1, engine::Gate::Implement, 1));
+    let view = folded(&[started(), ended(3), failed, ended(4), ended(5)]);
+    assert_eq!(view.failed, 1);
+}
+
+#[test]
 fn a_story_that_is_given_up_stays_so_until_a_run_starts_without_it() {
     let set_aside = set_aside(engine::SetAsideReason::AttemptsUsed, engine::PutBack::Rewound);
     let event = LoopEvent::StorySetAside { story: id("US-002"), set_aside: set_aside.clone() };
