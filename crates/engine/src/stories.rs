@@ -6,6 +6,7 @@
 
 mod assignment;
 mod attempt;
+mod backup;
 mod context_expansion;
 mod dry_run;
 mod earlier;

@@ -49,11 +49,9 @@ pub(crate) fn safe(story: &StoryId) -> String {
     }
 }
 
-/// Below `refs/ralph/`, to be tried in this order: a ref with the run's name leaves no room within it.
-/// Two ids can come to the same safe name, two tips do not.
-pub(crate) fn backups(run_id: &str, story: &StoryId, tip: &CommitId) -> [String; 2] {
-    let name = format!("set-aside-{}-{tip}", safe(story));
-    [format!("{run_id}/{name}"), format!("{run_id}-{name}")]
+/// For the tip from before. Two ids can come to the same safe name, two tips do not.
+pub(crate) fn backup(story: &StoryId, tip: &CommitId) -> String {
+    format!("set-aside-{}-{tip}", safe(story))
 }
 
 pub(crate) fn tag(branch: &str) -> String {

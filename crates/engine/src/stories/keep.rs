@@ -62,14 +62,16 @@ impl Run<'_> {
             }
             Err(error) => return Err(error),
         }
-        let backup = self.backup_name(iteration);
-        if let Some(head) = &now.head {
-            self.tree.backup_ref(&backup, head, deadline())?;
-        }
-        self.teller.warn(format!(
-            "{} ended on {left_on}; back on {branch}, its commits are kept as refs/ralph/{backup}",
-            iteration.label()
-        ));
+        let Assignment { iteration: number, attempt, .. } = &iteration.assignment;
+        let kept = match &now.head {
+            Some(head) => {
+                let backup = self.back_up(&format!("{number}-{attempt}"), head)?;
+                format!(", its commits are kept as {backup}")
+            }
+            None => String::new(),
+        };
+        let label = iteration.label();
+        self.teller.warn(format!("{label} ended on {left_on}; back on {branch}{kept}"));
         Ok(self.tree.state(deadline())?.dirty)
     }
 
@@ -115,11 +117,6 @@ impl Run<'_> {
             ));
         }
         Ok(())
-    }
-
-    fn backup_name(&self, iteration: &Iteration) -> String {
-        let Assignment { iteration, attempt, .. } = &iteration.assignment;
-        format!("{}/{iteration}-{attempt}", self.state.run_id)
     }
 
     pub(crate) fn replace_task_list(&mut self, text: &str) -> Result<(), RunError> {

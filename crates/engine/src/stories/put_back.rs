@@ -68,9 +68,7 @@ impl Run<'_> {
             return Ok(None);
         }
         let short: String = commit.as_str().chars().take(12).collect();
-        let name = format!("{}/put-back-{short}", self.state.run_id);
-        self.tree.backup_ref(&name, &commit, deadline())?;
-        Ok(Some(format!("refs/ralph/{name}")))
+        Ok(Some(self.back_up(&format!("put-back-{short}"), &commit)?))
     }
 
     /// What is left in the work tree is nobody's work: a tracked file goes back to what was committed,

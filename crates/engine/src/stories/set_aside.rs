@@ -162,7 +162,8 @@ impl Run<'_> {
 
     /// The name of the branch.
     fn keep_failed_work(&mut self, story: &StoryId, kept: &KeptWork) -> Result<String, RunError> {
-        let backed_up = self.back_up(story, &known(&kept.tip)?);
+        let tip = known(&kept.tip)?;
+        let backed_up = self.back_up(&failure_branch::backup(story, &tip), &tip);
         let branch = self.make_failure_branch(story, kept)?;
         if let Err(error) = backed_up {
             // The branch has the same commits.
@@ -179,12 +180,6 @@ impl Run<'_> {
             }
         }
         Ok(branch)
-    }
-
-    fn back_up(&self, story: &StoryId, tip: &CommitId) -> Result<(), VcsError> {
-        let [name, other] = failure_branch::backups(&self.state.run_id, story, tip);
-        let back_up = |name: &str| self.tree.backup_ref(name, tip, deadline());
-        back_up(&name).or_else(|_| back_up(&other))
     }
 
     /// A name that git refuses, whatever for, is not the end.

@@ -1,5 +1,6 @@
 //! What an iteration did to the project, as its commits say: files, and tests that got weaker.
 
+use tasks::Mode;
 use vcs::{BlobContents, BlobId, Change, Changed, CommitId};
 use weakened_tests::FileChange;
 
@@ -44,7 +45,8 @@ impl Run<'_> {
             Some(judged) if judged.list.stories.iter().any(is_new) => Planned::NewStories,
             _ => Planned::Nothing,
         };
-        if head == iteration.checkpoint {
+        // What a review changed outside of the list's folder is undone by now.
+        if head == iteration.checkpoint || iteration.assignment.mode == Mode::Review {
             return Ok(WorkDone { head, files: Vec::new(), weakened: Vec::new(), planned });
         }
         let mut changes = self.tree.changes_between(&iteration.checkpoint, &head, deadline())?;
