@@ -45,6 +45,11 @@ impl TimeLimit {
             hard: Some(Duration::from_secs(hard * 60)),
         }
     }
+
+    /// The time that something may take which has a limit of its own: the earlier end counts.
+    pub(crate) fn hard_within(self, run: Self) -> Option<Duration> {
+        [self.hard, run.hard].into_iter().flatten().min()
+    }
 }
 
 /// How often a story may fail, and when that counts as stuck.
@@ -106,6 +111,15 @@ impl Default for TimeLimits {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_earlier_end_counts_and_no_limit_is_none() {
+        let (own, none) = (TimeLimit::minutes(1, 2), TimeLimit::default());
+        let minutes = |count: u64| Some(Duration::from_secs(count * 60));
+        assert_eq!(own.hard_within(TimeLimit::minutes(0, 1)), minutes(1));
+        assert_eq!(own.hard_within(none), minutes(2));
+        assert_eq!(none.hard_within(none), None);
+    }
 
     #[test]
     fn waits_double_up_to_the_longest() {

@@ -128,7 +128,7 @@ impl Run<'_> {
         self.state.save(self.layout)?;
         // The user may have edited it since a killed runner made the plan.
         let standing = self.standing_list()?;
-        let tasks = self.list_without_progress(&standing, &plan.story)?;
+        let tasks = self.list_as_before_story(&standing, &plan.story)?;
         if let Some(kept) = plan.kept.clone() {
             plan.outcome.branch = Some(self.keep_failed_work(&plan.story, &kept)?);
         }
@@ -136,7 +136,6 @@ impl Run<'_> {
         // After a kill the others are better off with a run that begins.
         if !was_begun {
             self.check_without(&mut plan, &tasks)?;
-            self.replace_task_list(&tasks)?;
         }
         let progress = self.enter_in_progress(&plan.story, &plan.outcome);
         let changed: Vec<String> = [self.layout.tasks_name()].into_iter().chain(progress).collect();

@@ -32,6 +32,9 @@ impl Run<'_> {
         if guardrails.is_empty() || is_ending {
             return Ok(());
         }
+        // What is not committed is put back after a check, and the user may have edited the list.
+        let message = format!("ralph: set aside {}", plan.story);
+        self.commit_own(&[self.layout.tasks_name()], &message)?;
         let name = format!("set-aside-{}", failure_branch::safe(&plan.story));
         let folder = self.layout.run_dir(&self.state.run_id).join(name);
         house::make_folder(&folder, self.layout)?;

@@ -21,14 +21,14 @@ impl Run<'_> {
         reason: SetAsideReason,
     ) -> Result<SettingAside, RunError> {
         let standing = self.standing_list()?;
-        let tasks = self.list_without_progress(&standing, story)?;
+        let tasks = self.list_as_before_story(&standing, story)?;
         let mut outcome = self.outcome(story, reason, &standing);
         let kept = self.plan_kept_work(story, &mut outcome, &tasks)?;
         Ok(SettingAside { story: story.clone(), outcome, kept })
     }
 
     /// The story's review stands where it stood when its work began: the work is not there any more.
-    pub(super) fn list_without_progress(
+    pub(super) fn list_as_before_story(
         &self,
         standing: &TaskText,
         story: &StoryId,
