@@ -1,0 +1,42 @@
+//! Somebody else's text without what steers a terminal or turns its direction, whole or on one line.
+
+/// Escape sequences are taken out line by line, so that one nobody ended swallows one line at most.
+pub(crate) fn clean(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace(['\r', '\u{2028}', '\u{2029}'], "\n");
+    let mut kept = String::with_capacity(text.len());
+    for (n, line) in text.split('\n').enumerate() {
+        if n > 0 {
+            kept.push('\n');
+        }
+        for piece in anstream::adapter::strip_str(line) {
+            kept.extend(piece.chars().filter(|c| !steers(*c)));
+        }
+    }
+    kept
+}
+
+/// Cleaned and folded, so that no heading, fence or list of its own can begin in it.
+pub(crate) fn one_line(text: &str) -> String {
+    let clean = clean(text);
+    let mut line = String::with_capacity(clean.len());
+    for word in clean.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    line
+}
+
+/// At most `longest` characters, the last of which says when there were more.
+pub(crate) fn cut(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(longest.saturating_sub(1)).chain(['…']).collect(),
+    }
+}
+
+fn steers(c: char) -> bool {
+    (c.is_control() && c != '\t')
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}

@@ -1,0 +1,79 @@
+//! What many iterations know, compacted into one account, and how it reads in a prompt.
+
+use serde::{Deserialize, Serialize};
+
+use crate::item::Item;
+
+/// The shape of a [`CompactedContext`], for agents that can be held to one.
+pub const COMPACTED_SCHEMA: &str = include_str!("../../../schemas/compacted-context.schema.json");
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompactedContext {
+    pub project_summary: String,
+    /// Oldest first.
+    pub completed_work: Vec<String>,
+    pub active_constraints: Vec<ActiveConstraint>,
+    pub architectural_decisions: Vec<String>,
+    #[serde(default)]
+    pub unresolved_issues: Vec<String>,
+    pub file_knowledge: Vec<FileKnowledge>,
+    #[serde(default)]
+    pub library_docs: Vec<LibraryDocs>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ActiveConstraint {
+    pub constraint: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_iteration: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileKnowledge {
+    pub path: String,
+    pub purpose: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LibraryDocs {
+    pub library: String,
+    pub key_apis: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage_notes: Option<String>,
+}
+
+impl CompactedContext {
+    /// In falling importance, so that what is cut from the end is missed least. Completed work
+    /// stands newest first for the same reason, and its heading says so.
+    pub fn items(&self) -> Vec<Item> {
+        let constraints = self.active_constraints.iter().map(|active| &active.constraint);
+        let mut items = vec![Item::grouped("Project state", &self.project_summary)];
+        items.extend(list("Active constraints (do not violate)", constraints));
+        items.extend(list("Architecture decisions (follow these)", &self.architectural_decisions));
+        items.extend(list("Unresolved issues", &self.unresolved_issues));
+        items.extend(list("Completed work (newest first)", self.completed_work.iter().rev()));
+        items.extend(list("Library reference", self.library_docs.iter().map(LibraryDocs::words)));
+        items.extend(list("Files", self.file_knowledge.iter().map(FileKnowledge::words)));
+        items
+    }
+}
+
+fn list<T: Into<String>>(
+    group: &str,
+    texts: impl IntoIterator<Item = T>,
+) -> impl Iterator<Item = Item> {
+    texts.into_iter().map(move |text| Item::grouped(group, text))
+}
+
+impl FileKnowledge {
+    fn words(&self) -> String {
+        format!("{}: {}", self.path, self.purpose)
+    }
+}
+
+impl LibraryDocs {
+    fn words(&self) -> String {
+        let notes = self.usage_notes.as_deref().unwrap_or_default();
+        format!("**{}**: {}\n{notes}", self.library, self.key_apis)
+    }
+}

@@ -1,0 +1,101 @@
+//! When to compact what the iterations left. Doing it is not here.
+
+use std::fmt;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CompactionLimits {
+    /// Of handoffs since the last compaction; more than this is too much.
+    pub bytes: u64,
+    /// In coding iterations.
+    pub interval: u64,
+}
+
+impl Default for CompactionLimits {
+    fn default() -> Self {
+        CompactionLimits { bytes: 32_000, interval: 5 }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SinceCompaction {
+    pub coding_iterations: u64,
+    pub handoff_bytes: u64,
+    /// In a row, up to now.
+    pub failed_tries: u64,
+    pub iterations_since_failed_try: u64,
+}
+
+/// What the next story wants to know about libraries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Docs<'a> {
+    pub needed: Needed,
+    pub libraries: &'a [String],
+    pub served: Served,
+}
+
+/// Whether the story asks for documentation, with or without naming libraries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needed {
+    Yes,
+    No,
+}
+
+/// Whether this story's documentation was looked up already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Served {
+    Yes,
+    No,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trigger {
+    Docs { libraries: Vec<String> },
+    Bytes { bytes: u64, limit: u64 },
+    Interval { iterations: u64 },
+}
+
+/// Why to compact before the next coding iteration, if there is a reason. After failed tries it is
+/// left alone for as many iterations as there were tries, so that a broken server costs fewer and
+/// fewer sessions.
+pub fn trigger(
+    since: &SinceCompaction,
+    docs: &Docs<'_>,
+    limits: &CompactionLimits,
+) -> Option<Trigger> {
+    if since.iterations_since_failed_try < since.failed_tries {
+        return None;
+    }
+    let wanted = docs.needed == Needed::Yes || !docs.libraries.is_empty();
+    if wanted && docs.served == Served::No {
+        return Some(Trigger::Docs { libraries: docs.libraries.to_vec() });
+    }
+    let (iterations, bytes) = (since.coding_iterations, since.handoff_bytes);
+    if iterations == 0 {
+        None
+    } else if bytes > limits.bytes {
+        Some(Trigger::Bytes { bytes, limit: limits.bytes })
+    } else if iterations >= limits.interval {
+        Some(Trigger::Interval { iterations })
+    } else {
+        None
+    }
+}
+
+impl fmt::Display for Trigger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trigger::Docs { libraries } if libraries.is_empty() => {
+                f.write_str("the next story needs documentation")
+            }
+            Trigger::Docs { libraries } => {
+                let names = plain_text::plain(&libraries.join(", "));
+                write!(f, "the next story needs documentation of {names}")
+            }
+            Trigger::Bytes { bytes, limit } => {
+                write!(f, "{bytes} bytes of handoffs, more than {limit}")
+            }
+            Trigger::Interval { iterations: 1 } => f.write_str("1 iteration since the last"),
+            Trigger::Interval { iterations } => write!(f, "{iterations} iterations since the last"),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! A handoff for an iteration that left none, out of what is known anyway, so that the chain never
+//! breaks. It guesses at nothing: no sentence of the agent is taken for a bug or a decision.
+
+use crate::clean::{cut, one_line};
+use crate::handoff::{FileTouched, Handoff, TaskCompleted};
+
+const LONGEST_SUMMARY: usize = 600;
+const LONGEST_SUBJECT: usize = 100;
+const MOST_SUBJECTS: usize = 10;
+const MOST_FILES: usize = 200;
+
+#[derive(Debug, Clone, Copy)]
+pub struct FallbackInput<'a> {
+    pub story: &'a str,
+    /// The agent's last words.
+    pub text: &'a str,
+    /// The subjects of the iteration's commits.
+    pub commits: &'a [String],
+    /// As git tells them.
+    pub files: &'a [FileTouched],
+}
+
+/// Never complete: nobody said so.
+pub fn fallback(input: &FallbackInput<'_>) -> Handoff {
+    let commits = subjects(input.commits);
+    let said = first_paragraph(input.text);
+    let (summary, recommendations) = match (said, commits) {
+        (Some(said), commits) => (said, commits.into_iter().collect()),
+        (None, Some(commits)) => (commits, Vec::new()),
+        (None, None) => ("the iteration left no account of itself".to_owned(), Vec::new()),
+    };
+    Handoff {
+        task_completed: TaskCompleted {
+            task_id: input.story.to_owned(),
+            summary,
+            fully_complete: false,
+        },
+        deviations: Vec::new(),
+        bugs_encountered: Vec::new(),
+        architectural_notes: Vec::new(),
+        unfinished_business: Vec::new(),
+        recommendations,
+        files_touched: input.files.iter().take(MOST_FILES).cloned().collect(),
+        plan_amendments: Vec::new(),
+        tests_added: Vec::new(),
+        constraints_discovered: Vec::new(),
+    }
+}
+
+fn subjects(commits: &[String]) -> Option<String> {
+    let told: Vec<String> = commits
+        .iter()
+        .map(|subject| cut(&one_line(subject), LONGEST_SUBJECT))
+        .filter(|subject| !subject.is_empty())
+        .take(MOST_SUBJECTS)
+        .collect();
+    (!told.is_empty()).then(|| cut(&format!("Commits: {}", told.join("; ")), LONGEST_SUMMARY))
+}
+
+/// The first lines in a row that are prose: no heading, code, table or JSON.
+fn first_paragraph(text: &str) -> Option<String> {
+    let mut paragraph = String::new();
+    let mut fence = None;
+    for line in text.lines().map(str::trim) {
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(_)) => fence = mark,
+            (Some(_), _) if fence == mark => fence = None,
+            (Some(_), _) => continue,
+            (None, None) if is_prose(line) => {
+                paragraph.push_str(line);
+                paragraph.push(' ');
+                if paragraph.len() > 4 * LONGEST_SUMMARY {
+                    break;
+                }
+                continue;
+            }
+            (None, None) => {}
+        }
+        if !paragraph.is_empty() {
+            break;
+        }
+    }
+    let told = cut(&one_line(&paragraph), LONGEST_SUMMARY);
+    (!told.is_empty()).then_some(told)
+}
+
+fn is_prose(line: &str) -> bool {
+    !line.starts_with(['#', '{', '}', '[', '|', '"', '<']) && line.contains(char::is_alphanumeric)
+}

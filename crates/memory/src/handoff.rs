@@ -1,0 +1,114 @@
+//! What one iteration leaves for the next, in the shape that is asked of agents and kept on disk.
+//! Reading what an agent really wrote is `read_handoff`'s work.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The shape of a [`Handoff`], for agents that can be held to one.
+pub const HANDOFF_SCHEMA: &str = include_str!("../../../schemas/handoff.schema.json");
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Handoff {
+    pub task_completed: TaskCompleted,
+    pub deviations: Vec<Deviation>,
+    pub bugs_encountered: Vec<Bug>,
+    pub architectural_notes: Vec<String>,
+    #[serde(default)]
+    pub unfinished_business: Vec<Unfinished>,
+    #[serde(default)]
+    pub recommendations: Vec<String>,
+    pub files_touched: Vec<FileTouched>,
+    /// As the agent wrote them: whether they are any good is judged against the task list.
+    pub plan_amendments: Vec<Value>,
+    pub tests_added: Vec<TestsAdded>,
+    pub constraints_discovered: Vec<Constraint>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskCompleted {
+    /// Empty when the agent did not say.
+    pub task_id: String,
+    pub summary: String,
+    pub fully_complete: bool,
+}
+
+/// What the iteration says of itself. Whether the story is done is not its to say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Completeness {
+    Full,
+    Partial,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deviation {
+    pub planned: String,
+    pub actual: String,
+    pub reason: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bug {
+    pub description: String,
+    pub resolution: String,
+    pub resolved: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unfinished {
+    pub item: String,
+    pub reason: String,
+    pub priority: Priority,
+}
+
+/// In falling order, so that sorting puts the pressing first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Priority {
+    High,
+    Medium,
+    Low,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileTouched {
+    pub path: String,
+    pub action: FileAction,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileAction {
+    Created,
+    Modified,
+    Deleted,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestsAdded {
+    pub file: String,
+    pub test_names: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Constraint {
+    pub constraint: String,
+    pub impact: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workaround: Option<String>,
+}
+
+impl Handoff {
+    pub fn completeness(&self) -> Completeness {
+        if self.task_completed.fully_complete { Completeness::Full } else { Completeness::Partial }
+    }
+}
+
+impl Priority {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Priority::High => "high",
+            Priority::Medium => "medium",
+            Priority::Low => "low",
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! A compacted context out of what an agent wrote, as forgiving as the reading of handoffs: all it
+//! takes is a summary of the project.
+
+use serde_json::Value;
+
+use crate::compacted::{ActiveConstraint, CompactedContext, FileKnowledge, LibraryDocs};
+use crate::problem::Problem;
+use crate::reader::Expected::{Always, Sometimes};
+use crate::reader::{Place, Reader};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReadCompacted {
+    Whole(CompactedContext),
+    Mended { context: CompactedContext, problems: Vec<Problem> },
+    Unusable(Vec<Problem>),
+}
+
+/// Takes what is usable. At most 200 entries of a list and 4,000 characters of a text are kept.
+pub fn read_compacted(value: &Value) -> ReadCompacted {
+    let mut reader = Reader::default();
+    match context(&mut reader, value) {
+        None => ReadCompacted::Unusable(reader.problems),
+        Some(context) if reader.problems.is_empty() => ReadCompacted::Whole(context),
+        Some(context) => ReadCompacted::Mended { context, problems: reader.problems },
+    }
+}
+
+fn context(reader: &mut Reader, value: &Value) -> Option<CompactedContext> {
+    let whole = Place { fields: reader.object(value, "")?, at: "" };
+    Some(CompactedContext {
+        project_summary: reader.text(whole, "project_summary")?,
+        completed_work: reader.texts(whole, "completed_work", Always),
+        active_constraints: reader.objects(whole, "active_constraints", Always, constraint),
+        architectural_decisions: reader.texts(whole, "architectural_decisions", Always),
+        unresolved_issues: reader.texts(whole, "unresolved_issues", Sometimes),
+        file_knowledge: reader.objects(whole, "file_knowledge", Always, file),
+        library_docs: reader.objects(whole, "library_docs", Sometimes, library),
+    })
+}
+
+fn constraint(reader: &mut Reader, place: Place<'_>) -> Option<ActiveConstraint> {
+    Some(ActiveConstraint {
+        constraint: reader.text(place, "constraint")?,
+        source_iteration: reader.text_if_any(place, "source_iteration"),
+    })
+}
+
+fn file(reader: &mut Reader, place: Place<'_>) -> Option<FileKnowledge> {
+    Some(FileKnowledge {
+        path: reader.text(place, "path")?,
+        purpose: reader.text(place, "purpose")?,
+    })
+}
+
+fn library(reader: &mut Reader, place: Place<'_>) -> Option<LibraryDocs> {
+    Some(LibraryDocs {
+        library: reader.text(place, "library")?,
+        key_apis: reader.text(place, "key_apis")?,
+        usage_notes: reader.text_if_any(place, "usage_notes"),
+    })
+}

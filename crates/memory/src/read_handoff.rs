@@ -1,0 +1,123 @@
+//! A handoff out of what an agent wrote. An account with holes is better than none, so that all it
+//! takes is a summary; everything else that is wrong is noted and left out.
+
+use serde_json::Value;
+
+use crate::handoff::{
+    Bug, Constraint, Deviation, FileAction, FileTouched, Handoff, Priority, TaskCompleted,
+    TestsAdded, Unfinished,
+};
+use crate::problem::{Fault, Problem};
+use crate::reader::Expected::{Always, Sometimes};
+use crate::reader::{Place, Reader};
+
+/// An amendment says a few sentences about one story.
+const LARGEST_AMENDMENT: usize = 16_000;
+
+const PRIORITIES: [(&str, Priority); 3] =
+    [("high", Priority::High), ("medium", Priority::Medium), ("low", Priority::Low)];
+
+const ACTIONS: [(&str, FileAction); 3] = [
+    ("created", FileAction::Created),
+    ("modified", FileAction::Modified),
+    ("deleted", FileAction::Deleted),
+];
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Read {
+    Whole(Handoff),
+    Mended { handoff: Handoff, problems: Vec<Problem> },
+    Unusable(Vec<Problem>),
+}
+
+/// Takes what is usable. At most 200 entries of a list and 4,000 characters of a text are kept.
+pub fn read_handoff(value: &Value) -> Read {
+    let mut reader = Reader::default();
+    match handoff(&mut reader, value) {
+        None => Read::Unusable(reader.problems),
+        Some(handoff) if reader.problems.is_empty() => Read::Whole(handoff),
+        Some(handoff) => Read::Mended { handoff, problems: reader.problems },
+    }
+}
+
+fn handoff(reader: &mut Reader, value: &Value) -> Option<Handoff> {
+    let whole = Place { fields: reader.object(value, "")?, at: "" };
+    Some(Handoff {
+        task_completed: task_completed(reader, whole)?,
+        deviations: reader.objects(whole, "deviations", Always, deviation),
+        bugs_encountered: reader.objects(whole, "bugs_encountered", Always, bug),
+        architectural_notes: reader.texts(whole, "architectural_notes", Always),
+        unfinished_business: reader.objects(whole, "unfinished_business", Sometimes, unfinished),
+        recommendations: reader.texts(whole, "recommendations", Sometimes),
+        files_touched: reader.objects(whole, "files_touched", Always, file_touched),
+        plan_amendments: reader.list(whole, "plan_amendments", Always, amendment),
+        tests_added: reader.objects(whole, "tests_added", Always, tests_added),
+        constraints_discovered: reader.objects(whole, "constraints_discovered", Always, constraint),
+    })
+}
+
+fn task_completed(reader: &mut Reader, whole: Place<'_>) -> Option<TaskCompleted> {
+    let fields = reader.child(whole, "task_completed")?;
+    let place = Place { fields, at: "task_completed" };
+    Some(TaskCompleted {
+        summary: reader.text(place, "summary")?,
+        task_id: reader.text(place, "task_id").unwrap_or_default(),
+        fully_complete: reader.truth(place, "fully_complete").unwrap_or(false),
+    })
+}
+
+fn deviation(reader: &mut Reader, place: Place<'_>) -> Option<Deviation> {
+    Some(Deviation {
+        planned: reader.text(place, "planned")?,
+        actual: reader.text(place, "actual")?,
+        reason: reader.text_or_nothing(place, "reason")?,
+    })
+}
+
+fn bug(reader: &mut Reader, place: Place<'_>) -> Option<Bug> {
+    Some(Bug {
+        description: reader.text(place, "description")?,
+        resolution: reader.text_or_nothing(place, "resolution")?,
+        resolved: reader.truth(place, "resolved")?,
+    })
+}
+
+fn unfinished(reader: &mut Reader, place: Place<'_>) -> Option<Unfinished> {
+    Some(Unfinished {
+        item: reader.text(place, "item")?,
+        reason: reader.text_or_nothing(place, "reason")?,
+        priority: reader.word(place, "priority", &PRIORITIES, "\"high\", \"medium\" or \"low\"")?,
+    })
+}
+
+fn file_touched(reader: &mut Reader, place: Place<'_>) -> Option<FileTouched> {
+    let expected = "\"created\", \"modified\" or \"deleted\"";
+    Some(FileTouched {
+        path: reader.text(place, "path")?,
+        action: reader.word(place, "action", &ACTIONS, expected)?,
+    })
+}
+
+fn tests_added(reader: &mut Reader, place: Place<'_>) -> Option<TestsAdded> {
+    Some(TestsAdded {
+        file: reader.text(place, "file")?,
+        test_names: reader.texts(place, "test_names", Always),
+    })
+}
+
+fn constraint(reader: &mut Reader, place: Place<'_>) -> Option<Constraint> {
+    Some(Constraint {
+        constraint: reader.text(place, "constraint")?,
+        impact: reader.text_or_nothing(place, "impact")?,
+        workaround: reader.text_if_any(place, "workaround"),
+    })
+}
+
+fn amendment(reader: &mut Reader, entry: &Value, at: &str) -> Option<Value> {
+    reader.object(entry, at)?;
+    if entry.to_string().len() > LARGEST_AMENDMENT {
+        reader.note(at.to_owned(), Fault::TooLarge { limit: LARGEST_AMENDMENT });
+        return None;
+    }
+    Some(entry.clone())
+}

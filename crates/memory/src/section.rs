@@ -1,0 +1,114 @@
+//! One part of a prompt, laid out: what its first so many items read as, and what they take.
+//!
+//! Pieces begin at a line break and end in something else. No token reaches over such a place, so
+//! what pieces weigh adds up to what their text weighs.
+
+use crate::budget::Wanted;
+use crate::clean::{clean, one_line};
+use crate::item::Item;
+use crate::part::Part;
+use crate::tokens::{weight, whole};
+
+#[derive(Debug)]
+pub(crate) struct Section {
+    pub(crate) part: Part,
+    heading: String,
+    pieces: Vec<String>,
+    /// `weights[n]` is that of the heading and the first `n` pieces.
+    weights: Vec<u64>,
+}
+
+impl Section {
+    pub(crate) fn new(wanted: Wanted) -> Self {
+        let heading = clean(&wanted.heading).trim().to_owned();
+        let mut pieces: Vec<String> = Vec::with_capacity(wanted.items.len());
+        let mut group = None;
+        for item in &wanted.items {
+            let blank = heading.is_empty() && pieces.is_empty();
+            if let Some(piece) = piece(item, group, if blank { "" } else { "\n\n" }) {
+                pieces.push(piece);
+                group = item.group.as_deref();
+            }
+        }
+        let mut weights = vec![weight(&heading, None)];
+        let mut before = heading.chars().next_back();
+        for piece in &pieces {
+            weights.push(weights[weights.len() - 1] + weight(piece, before));
+            before = piece.chars().next_back();
+        }
+        Section { part: wanted.part, heading, pieces, weights }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// In tokens, of what `text` gives for as many items.
+    pub(crate) fn cost(&self, kept: usize) -> usize {
+        if kept == 0 {
+            return 0;
+        }
+        let before = self.pieces[kept - 1].chars().next_back();
+        whole(self.weights[kept] + weight(&self.remark(kept), before))
+    }
+
+    /// The most items, of at most `kept`, that take no more than `limit` tokens.
+    pub(crate) fn most(&self, kept: usize, limit: usize) -> usize {
+        let without_remark =
+            self.weights[..=kept].partition_point(|weight| whole(*weight) <= limit);
+        (1..without_remark).rev().find(|&kept| self.cost(kept) <= limit).unwrap_or(0)
+    }
+
+    pub(crate) fn text(&self, kept: usize) -> String {
+        if kept == 0 {
+            return String::new();
+        }
+        let pieces = self.pieces[..kept].iter().map(String::as_str);
+        [self.heading.as_str()]
+            .into_iter()
+            .chain(pieces)
+            .chain([self.remark(kept).as_str()])
+            .collect()
+    }
+
+    fn remark(&self, kept: usize) -> String {
+        match self.len() - kept {
+            0 => String::new(),
+            1 => "\n\n(1 more was left out for want of room.)".to_owned(),
+            count => format!("\n\n({count} more were left out for want of room.)"),
+        }
+    }
+}
+
+/// Nothing of an item that says nothing.
+fn piece(item: &Item, group_before: Option<&str>, gap: &str) -> Option<String> {
+    let text = clean(&item.text);
+    let text = text.trim_matches('\n').trim_end();
+    if text.trim().is_empty() {
+        return None;
+    }
+    let Some(group) = &item.group else {
+        return Some(format!("{gap}{text}"));
+    };
+    let bullet = bullet(text.trim_start());
+    Some(if group_before == Some(group.as_str()) {
+        format!("\n{bullet}")
+    } else {
+        format!("{gap}### {}\n\n{bullet}", one_line(group))
+    })
+}
+
+/// Lines after the first are indented, so that whatever begins in them ends with the bullet.
+fn bullet(text: &str) -> String {
+    let mut bullet = String::with_capacity(text.len() + 2);
+    for (n, line) in text.split('\n').enumerate() {
+        let line = line.trim_end();
+        match (n, line) {
+            (0, _) => bullet.push_str("- "),
+            (_, "") => bullet.push('\n'),
+            _ => bullet.push_str("\n  "),
+        }
+        bullet.push_str(line);
+    }
+    bullet
+}

@@ -1,0 +1,76 @@
+//! A handoff for an iteration that left none.
+
+use memory::{
+    Completeness, FallbackInput, FileAction, FileTouched, Handoff, Read, fallback, read_handoff,
+};
+
+fn of(text: &str, commits: &[&str]) -> Handoff {
+    let commits: Vec<String> = commits.iter().map(ToString::to_string).collect();
+    fallback(&FallbackInput { story: "US-1", text, commits: &commits, files: &[] })
+}
+
+fn summary(text: &str) -> String {
+    of(text, &[]).task_completed.summary
+}
+
+const SILENT: &str = "the iteration left no account of itself";
+
+#[test]
+fn the_first_paragraph_is_the_summary() {
+    assert_eq!(summary("I added\nthe form.\n\nMore to come."), "I added the form.");
+    assert_eq!(
+        summary("\r\n# Done\r\n\r\n---\r\nThe form is in.\r\n## Next\r\nMail."),
+        "The form is in."
+    );
+    assert_eq!(summary("```\nlet a = 1;\n```\nA variable."), "A variable.");
+    assert_eq!(summary("{\"task\": 1,\n\"b\": 2}\n| a | b |\nWords."), "Words.");
+    assert_eq!(summary("\u{1b}[1mBold\u{1b}[0m words"), "Bold words");
+}
+
+#[test]
+fn it_is_short() {
+    let long = "many words ".repeat(1_000);
+    let told = summary(&long);
+    assert_eq!(told.chars().count(), 600);
+    assert!(told.ends_with('…'));
+}
+
+#[test]
+fn without_words_the_commits_tell() {
+    let handoff = of("```\ncode\n```", &["add the form", " ", "test\nthe form"]);
+    assert_eq!(handoff.task_completed.summary, "Commits: add the form; test the form");
+    assert_eq!(handoff.recommendations, [""; 0]);
+}
+
+#[test]
+fn with_words_the_commits_stand_beside() {
+    let handoff = of("The form is in.", &["add the form"]);
+    assert_eq!(handoff.task_completed.summary, "The form is in.");
+    assert_eq!(handoff.recommendations, ["Commits: add the form"]);
+}
+
+#[test]
+fn without_anything_it_says_so() {
+    for text in ["", " \n", "---", "# Done", "```\nx", "…"] {
+        assert_eq!(summary(text), SILENT, "{text}");
+    }
+}
+
+#[test]
+fn it_is_never_complete_and_always_readable() {
+    for text in ["", "All done, fully complete!", "TODO: mail\nBlocked: DNS\nLearned: much"] {
+        let handoff = of(text, &["a"]);
+        assert_eq!(handoff.completeness(), Completeness::Partial);
+        assert_eq!(handoff.task_completed.task_id, "US-1");
+        assert!(handoff.unfinished_business.is_empty() && handoff.bugs_encountered.is_empty());
+        assert_eq!(read_handoff(&serde_json::to_value(&handoff).unwrap()), Read::Whole(handoff));
+    }
+}
+
+#[test]
+fn files_are_those_of_git_within_bounds() {
+    let file = FileTouched { path: "a".into(), action: FileAction::Deleted };
+    let files = vec![file; 300];
+    let handoff = fallback(&FallbackInput { story: "", text: "", commits: &[], files: &files });
+    assert_eq!(handoff.files_touched, files[..200]);
+}

@@ -1,0 +1,123 @@
+//! The schemas that agents are held to, and what is read back, are the same shape.
+
+use memory::{COMPACTED_SCHEMA, HANDOFF_SCHEMA, ReadCompacted, read_compacted};
+use serde_json::Value;
+
+use crate::examples;
+
+fn accepts(schema: &str, value: &Value) -> bool {
+    let schema: Value = serde_json::from_str(schema).unwrap();
+    jsonschema::is_valid(&schema, value)
+}
+
+fn without(value: &Value, key: &str) -> Value {
+    let mut value = value.clone();
+    value.as_object_mut().unwrap().remove(key).unwrap();
+    value
+}
+
+fn required(schema: &str) -> Vec<String> {
+    let schema: Value = serde_json::from_str(schema).unwrap();
+    serde_json::from_value(schema["required"].clone()).unwrap()
+}
+
+#[test]
+fn what_a_handoff_is_written_as_is_what_was_asked_for() {
+    let written = serde_json::to_value(examples::handoff()).unwrap();
+    assert_eq!(written, examples::full());
+    assert!(accepts(HANDOFF_SCHEMA, &written));
+}
+
+#[test]
+fn a_handoff_is_written_in_the_order_of_the_schema() {
+    let text = memory::document(&examples::handoff());
+    let keys = [
+        "task_completed",
+        "task_id",
+        "summary",
+        "fully_complete",
+        "deviations",
+        "bugs_encountered",
+        "architectural_notes",
+        "unfinished_business",
+        "recommendations",
+        "files_touched",
+        "plan_amendments",
+        "tests_added",
+        "constraints_discovered",
+    ];
+    let places: Vec<_> = keys.map(|key| text.find(&format!("\"{key}\":")).unwrap()).into();
+    assert!(places.is_sorted(), "{places:?}");
+}
+
+#[test]
+fn a_handoff_lacks_none_of_what_is_required() {
+    let names = [
+        "task_completed",
+        "deviations",
+        "bugs_encountered",
+        "architectural_notes",
+        "files_touched",
+        "plan_amendments",
+        "tests_added",
+        "constraints_discovered",
+    ];
+    assert_eq!(required(HANDOFF_SCHEMA), names);
+    for name in names {
+        assert!(!accepts(HANDOFF_SCHEMA, &without(&examples::full(), name)), "{name}");
+    }
+    for name in ["unfinished_business", "recommendations"] {
+        assert!(accepts(HANDOFF_SCHEMA, &without(&examples::full(), name)), "{name}");
+    }
+    for name in ["task_id", "summary", "fully_complete"] {
+        let mut full = examples::full();
+        full["task_completed"] = without(&full["task_completed"], name);
+        assert!(!accepts(HANDOFF_SCHEMA, &full), "{name}");
+    }
+}
+
+#[test]
+fn words_are_those_of_the_schema() {
+    for (pointer, word) in [
+        ("/unfinished_business/0/priority", "urgent"),
+        ("/files_touched/0/action", "renamed"),
+        ("/plan_amendments/0/action", "replace"),
+    ] {
+        let mut full = examples::full();
+        *full.pointer_mut(pointer).unwrap() = word.into();
+        assert!(!accepts(HANDOFF_SCHEMA, &full), "{pointer}");
+    }
+}
+
+#[test]
+fn a_compacted_context_lacks_none_of_what_is_required() {
+    let names = [
+        "project_summary",
+        "completed_work",
+        "active_constraints",
+        "architectural_decisions",
+        "file_knowledge",
+    ];
+    assert_eq!(required(COMPACTED_SCHEMA), names);
+    for name in names {
+        assert!(!accepts(COMPACTED_SCHEMA, &without(&examples::context(), name)), "{name}");
+    }
+}
+
+#[test]
+fn what_a_compacted_context_is_written_as_is_what_was_asked_for() {
+    let ReadCompacted::Whole(context) = read_compacted(&examples::context()) else {
+        panic!("not whole");
+    };
+    let written = serde_json::to_value(context).unwrap();
+    assert_eq!(written, examples::context());
+    assert!(accepts(COMPACTED_SCHEMA, &written));
+}
+
+#[test]
+fn nothing_unknown_is_forbidden() {
+    for schema in [HANDOFF_SCHEMA, COMPACTED_SCHEMA] {
+        assert!(!schema.contains("additionalProperties"));
+        assert!(schema.lines().count() > 50 && schema.ends_with("}\n"));
+    }
+}
