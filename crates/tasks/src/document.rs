@@ -77,15 +77,23 @@ impl<'t> Document<'t> {
     }
 
     pub(crate) fn story(&self, id: &StoryId) -> Result<Object<'t>, EditError> {
+        Ok(Object::read(self.text, self.item(id)?)?)
+    }
+
+    /// Where a story stands.
+    pub(crate) fn item(&self, id: &StoryId) -> Result<&Span, EditError> {
         let item = self.position(id).and_then(|position| self.items.get(position));
-        let item = item.ok_or_else(|| EditError::NoSuchStory(id.clone()))?;
-        Ok(Object::read(self.text, item)?)
+        item.ok_or_else(|| no_such(id))
     }
 
     /// The text of a field's value, if the field is there.
     pub(crate) fn value(&self, of: &Object<'_>, name: &str) -> Result<Option<&'t str>, EditError> {
         Ok(member(of, name)?.map(|member| &self.text[member.value.clone()]))
     }
+}
+
+pub(crate) fn no_such(id: &StoryId) -> EditError {
+    EditError::NoSuchStory(id.clone())
 }
 
 pub(crate) fn member<'o, 't>(

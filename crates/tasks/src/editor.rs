@@ -3,8 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
+
 use crate::StoryId;
-use crate::document::{Document, EditError, member};
+use crate::document::{Document, EditError, member, no_such};
+use crate::indentation::Indentation;
 use crate::span::{Member, Object, Span, blanks_before};
 
 pub(crate) struct Editor<'d, 't> {
@@ -87,6 +90,43 @@ impl<'d, 't> Editor<'d, 't> {
             };
             self.edits.push(edit);
         }
+    }
+
+    /// Puts a story behind `after`, or last, set in as its neighbour is.
+    pub(crate) fn insert_story(
+        &mut self,
+        after: Option<&StoryId>,
+        story: &impl Serialize,
+    ) -> Result<(), EditError> {
+        let Document { text, items, array, .. } = self.document;
+        let neighbour = match after {
+            Some(id) => Some(self.document.item(id)?),
+            None => items.last(),
+        };
+        let edit = match neighbour {
+            Some(item) => {
+                let indentation = Indentation::of_item(text, item, &Object::read(text, item)?);
+                let (blanks, story) = (blanks_before(text, item.start), indentation.write(story)?);
+                (item.end..item.end, format!(",{blanks}{story}"))
+            }
+            None => (array.start + 1..array.end - 1, Indentation::OneLine.write(story)?),
+        };
+        self.edits.push(edit);
+        Ok(())
+    }
+
+    /// Takes a story out, with the comma that its going makes superfluous.
+    pub(crate) fn remove_story(&mut self, id: &StoryId) -> Result<(), EditError> {
+        let items = &self.document.items;
+        let position = self.document.position(id).ok_or_else(|| no_such(id))?;
+        let at = |position: usize| items.get(position).ok_or_else(|| no_such(id));
+        let span = match (position, at(position)?) {
+            (0, only) if items.len() == 1 => only.clone(),
+            (0, first) => first.start..at(1)?.start,
+            (_, item) => at(position - 1)?.end..item.end,
+        };
+        self.edits.push((span, String::new()));
+        Ok(())
     }
 
     pub(crate) fn finish(mut self) -> String {

@@ -1,9 +1,10 @@
-//! The task list: parse, check, select, snapshot, judge what an iteration changed, and take back what
-//! it may not have.
+//! The task list: parse, check, select, snapshot, judge what an iteration changed, take back what it
+//! may not have, and amend the plan as an agent proposes.
 //!
 //! Pure functions over text and values, so that the Stop hook and the runner apply the very same
 //! rules. Not here: disk, clock, git, terminal.
 
+mod amend;
 mod correct;
 mod dependencies;
 mod dependency_change;
@@ -11,10 +12,12 @@ mod digest;
 mod document;
 mod editor;
 mod id;
+mod indentation;
 mod invariants;
 mod json;
 mod list;
 mod mode;
+mod notes;
 mod problem;
 mod reader;
 mod review;
@@ -22,6 +25,7 @@ mod review_fields;
 mod schema;
 mod select;
 mod show;
+mod skill_name;
 mod snapshot;
 mod span;
 mod story_reader;
@@ -29,6 +33,10 @@ mod transitions;
 mod undone;
 mod violation;
 
+pub use amend::{
+    Amended, AmendmentOutcome, AmendmentRules, AppliedAmendment, MOST_AMENDMENTS, RefusedAmendment,
+    amend,
+};
 pub use correct::{Correction, correct};
 pub use dependency_change::{DependencyChange, dependency_changes};
 pub use digest::Sha256Digest;
@@ -37,11 +45,13 @@ pub use id::{InvalidStoryId, StoryId};
 pub use invariants::{BrokenInvariant, check_invariants};
 pub use list::{Story, TaskList};
 pub use mode::Mode;
+pub use notes::with_notes;
 pub use problem::{FieldPath, Place, Problem};
 pub use review::{DEFAULT_REVIEW_CAP, ReviewPolicy, ReviewStatus};
 pub use review_fields::{ReviewFields, with_review_fields};
 pub use schema::{Inspection, inspect};
 pub use select::{BlockedStory, Selection, Waiting, select};
+pub use skill_name::{InvalidSkillName, SkillName};
 pub use snapshot::{Snapshot, StoryState};
 pub use transitions::{Iteration, judge};
 pub use undone::Undone;

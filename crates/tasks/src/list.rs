@@ -2,7 +2,7 @@
 //!
 //! Not the file itself: rewriting `tasks.json` keeps what this model does not know.
 
-use crate::{Mode, ReviewStatus, StoryId, StoryState};
+use crate::{Mode, ReviewStatus, SkillName, StoryId, StoryState};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskList {
@@ -28,7 +28,7 @@ pub struct Story {
     pub depends_on: Vec<StoryId>,
     pub split_from: Option<StoryId>,
     pub model: Option<String>,
-    pub skills: Vec<String>,
+    pub skills: Vec<SkillName>,
     pub needs_docs: bool,
     pub libraries: Vec<String>,
     pub max_turns: Option<u64>,

@@ -64,6 +64,8 @@ impl Problems {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     TopLevel,
+    /// A part of something other than a list, such as the task of an amendment.
+    Part(&'static str),
     /// `position` counts from 1; the id is there if it could be read.
     Story {
         position: usize,
@@ -100,6 +102,7 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TopLevel => Ok(()),
+            Self::Part(name) => write!(f, "{name}: "),
             Self::Story { id: Some(id), .. } => write!(f, "story {id}: "),
             Self::Story { position, id: None } => write!(f, "story number {position}: "),
         }

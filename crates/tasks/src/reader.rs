@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::json::{Entry, Json};
 use crate::problem::{FieldPath, Place, Problem, Problems};
-use crate::{ReviewStatus, StoryId, show};
+use crate::{ReviewStatus, SkillName, StoryId, show};
 
 pub(crate) struct ObjectReader<'r, 'j, 'p> {
     entries: &'r [Entry<'j>],
@@ -41,6 +41,11 @@ impl<'r, 'j, 'p> ObjectReader<'r, 'j, 'p> {
             None | Some(Json::Null) => None,
             Some(value) => self.converted(name, value),
         }
+    }
+
+    /// Whether an optional field says anything.
+    pub(crate) fn is_set(&mut self, name: &'static str) -> bool {
+        !matches!(self.entry(name), None | Some(Json::Null))
     }
 
     pub(crate) fn required_array(&mut self, name: &'static str) -> Option<&'r [Json<'j>]> {
@@ -181,6 +186,28 @@ impl FromJson for StoryId {
     }
 }
 
+impl FromJson for SkillName {
+    const EXPECTED: &'static str =
+        "the name of a skill: 1 to 64 characters out of A-Z a-z 0-9 . _ - and no dot in front";
+    fn from_json(value: &Json<'_>) -> Option<Self> {
+        match value {
+            Json::Text(text) => Self::new(text.as_ref()).ok(),
+            _ => None,
+        }
+    }
+}
+
+/// As it is written, so that it can be written again.
+impl FromJson for serde_json::Number {
+    const EXPECTED: &'static str = <f64 as FromJson>::EXPECTED;
+    fn from_json(value: &Json<'_>) -> Option<Self> {
+        match value {
+            Json::Number(number) => Some(number.clone()),
+            _ => None,
+        }
+    }
+}
+
 /// A string that says something.
 pub(crate) struct Sentence(pub(crate) String);
 
@@ -191,6 +218,17 @@ impl FromJson for Sentence {
             Json::Text(text) if !text.trim().is_empty() => Some(Self(text.clone().into_owned())),
             _ => None,
         }
+    }
+}
+
+/// A string that says something on one line, and cannot pass for more than that.
+pub(crate) struct Headline(pub(crate) String);
+
+impl FromJson for Headline {
+    const EXPECTED: &'static str = "a non-empty string on one line";
+    fn from_json(value: &Json<'_>) -> Option<Self> {
+        let Sentence(text) = Sentence::from_json(value)?;
+        (!text.contains(char::is_control)).then_some(Self(text))
     }
 }
 

@@ -64,7 +64,7 @@ impl StoryReader {
 /// `None` only if the id, or a field that the review rules need, cannot be read.
 fn read_story(id: Option<&StoryId>, fields: &mut ObjectReader<'_, '_, '_>) -> Option<Story> {
     let title = fields.required("title").unwrap_or_default();
-    let acceptance_criteria = read_criteria(fields);
+    let acceptance_criteria = read_criteria(fields, "acceptanceCriteria");
     let priority = fields.required("priority").unwrap_or(f64::MAX);
     let passes = fields.required("passes");
     let review_status = fields.required("reviewStatus");
@@ -109,14 +109,16 @@ fn read_story(id: Option<&StoryId>, fields: &mut ObjectReader<'_, '_, '_>) -> Op
 }
 
 /// `None` if any criterion is missing or unreadable: a rule about criteria cannot be judged then.
-fn read_criteria(fields: &mut ObjectReader<'_, '_, '_>) -> Option<Vec<String>> {
-    const NAME: &str = "acceptanceCriteria";
-    let items = fields.required_array(NAME)?;
+pub(crate) fn read_criteria(
+    fields: &mut ObjectReader<'_, '_, '_>,
+    name: &'static str,
+) -> Option<Vec<String>> {
+    let items = fields.required_array(name)?;
     if items.is_empty() {
-        fields.report(FieldPath::Named(NAME), "at least one criterion", "an empty array");
+        fields.report(FieldPath::Named(name), "at least one criterion", "an empty array");
         return None;
     }
-    let sentences: Vec<Sentence> = fields.items(NAME, items);
+    let sentences: Vec<Sentence> = fields.items(name, items);
     (sentences.len() == items.len())
         .then(|| sentences.into_iter().map(|Sentence(text)| text).collect())
 }

@@ -194,19 +194,22 @@ fn progress_of_new(story: &Story) -> impl Iterator<Item = Violation> + '_ {
         .map(|change| Violation::NewStoryWithProgress { story: story.id.clone(), change })
 }
 
-/// Compared as multisets: order does not matter, and adding criteria is allowed.
-fn dropped_criteria(story: &Story, before: &[Sha256Digest]) -> Option<Violation> {
-    let mut present: Vec<Sha256Digest> =
-        story.acceptance_criteria.iter().map(Sha256Digest::of).collect();
-    let mut wanted = before.to_vec();
+/// How many of `wanted` are not `present`, each as often as it stands there.
+pub(crate) fn missing_of<T: Ord>(mut wanted: Vec<T>, mut present: Vec<T>) -> usize {
     present.sort_unstable();
     wanted.sort_unstable();
     let mut present = present.into_iter().peekable();
-    let missing = wanted.iter().filter(|digest| {
-        while present.next_if(|other| other < *digest).is_some() {}
-        present.next_if_eq(*digest).is_none()
+    let missing = wanted.iter().filter(|item| {
+        while present.next_if(|other| other < *item).is_some() {}
+        present.next_if_eq(*item).is_none()
     });
-    match missing.count() {
+    missing.count()
+}
+
+/// Compared as multisets: order does not matter, and adding criteria is allowed.
+fn dropped_criteria(story: &Story, before: &[Sha256Digest]) -> Option<Violation> {
+    let present = story.acceptance_criteria.iter().map(Sha256Digest::of).collect();
+    match missing_of(before.to_vec(), present) {
         0 => None,
         missing => Some(Violation::CriteriaDropped {
             story: story.id.clone(),

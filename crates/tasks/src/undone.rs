@@ -80,7 +80,7 @@ impl fmt::Display for Undone {
 }
 
 /// The first few problems, behind a colon.
-struct Why<'p>(&'p [Problem]);
+pub(crate) struct Why<'p>(pub(crate) &'p [Problem]);
 
 impl fmt::Display for Why<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,6 +6,9 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod amend;
+mod amend_properties;
+mod amend_refused;
 mod correct;
 mod correct_properties;
 mod correct_review;

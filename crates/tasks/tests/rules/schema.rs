@@ -1,6 +1,7 @@
 //! Every rule of the schema, broken once: wrong type, wrong value, missing.
 
 use serde_json::{Value, json};
+use tasks::SkillName;
 
 use crate::support::{inspected, list, problems, story, story_at};
 
@@ -32,6 +33,8 @@ fn a_valid_list_has_no_problems() {
 fn wrong_types_and_values_are_named() {
     const STATUS: &str = r#"null, "needs_review", "changes_requested" or "approved""#;
     const ID: &str = "a story id of 1 to 64 characters out of A-Z a-z 0-9 . _ -";
+    const SKILL: &str =
+        "the name of a skill: 1 to 64 characters out of A-Z a-z 0-9 . _ - and no dot in front";
     let s = |field: &str, rest: &str| format!("story US-001: {field}: expected {rest}");
     let cases: Vec<(&str, Value, String)> = vec![
         ("/project", json!(1), "project: expected a string, found 1".into()),
@@ -133,7 +136,12 @@ fn wrong_types_and_values_are_named() {
         ),
         ("/userStories/0/splitFrom", json!("a b"), s("splitFrom", &format!(r#"{ID}, found "a b""#))),
         ("/userStories/0/model", json!(5), s("model", "a string, found 5")),
-        ("/userStories/0/skills", json!([1]), s("skills[0]", "a string, found 1")),
+        ("/userStories/0/skills", json!([1]), s("skills[0]", &format!("{SKILL}, found 1"))),
+        (
+            "/userStories/0/skills",
+            json!(["rust", "../../etc/passwd"]),
+            s("skills[1]", &format!(r#"{SKILL}, found "../../etc/passwd""#)),
+        ),
         ("/userStories/0/needsDocs", json!("no"), s("needsDocs", r#"true or false, found "no""#)),
         ("/userStories/0/libraries", json!({}), s("libraries", "an array, found an empty object")),
         ("/userStories/0/splitFrom", json!(7), s("splitFrom", &format!("{ID}, found 7"))),
@@ -317,7 +325,8 @@ fn every_field_arrives_in_the_list() {
     assert_eq!((story.priority, story.notes.as_str()), (2.5, "done"));
     assert_eq!((&story.depends_on, &story.split_from), (&vec![id("US-002")], &Some(id("US-000"))));
     assert_eq!((story.model.as_deref(), story.max_turns), (Some("opus"), Some(1)));
-    assert_eq!((story.skills.as_slice(), story.needs_docs), (&["rust".to_owned()][..], true));
+    let rust = SkillName::new("rust").unwrap();
+    assert_eq!((story.skills.as_slice(), story.needs_docs), (&[rust][..], true));
     assert_eq!(
         (story.libraries.as_slice(), story.review_feedback.as_str()),
         (&["serde".to_owned()][..], "better")
