@@ -31,6 +31,10 @@ pub const CLAUDE_PLUGIN_DATA: &str = "CLAUDE_PLUGIN_DATA";
 /// Read by Claude Code: after how many blocked stops in a row it ends the session regardless.
 pub const CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
+/// Read by Claude Code: after how many structured answers that were not taken it ends the session as
+/// failed.
+pub const MAX_STRUCTURED_OUTPUT_RETRIES: &str = "MAX_STRUCTURED_OUTPUT_RETRIES";
+
 /// Read by Claude Code: switched on, it limits every model to a window of 200,000 tokens.
 pub const CLAUDE_CODE_DISABLE_1M_CONTEXT: &str = "CLAUDE_CODE_DISABLE_1M_CONTEXT";
 

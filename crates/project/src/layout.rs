@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use tasks::SkillName;
+
 /// Temporary files of a replace in progress carry this prefix, beside what they replace.
 pub(crate) const TEMPORARY_PREFIX: &str = ".ralph-tmp-";
 
@@ -14,11 +16,14 @@ const RUNTIME_FILES: [&str; 6] = [
     ".ralph/state.json",
     ".ralph/state.md",
 ];
-const RUNTIME_FOLDERS: [&str; 1] = [".ralph/runs/"];
+const RUNTIME_FOLDERS: [&str; 2] = [".ralph/memory/", ".ralph/runs/"];
 
 /// What a review may touch besides the ralph folder: the project's memory for agents.
 const MEMORY_FILE: &str = "CLAUDE.md";
 const MEMORY_FOLDER: &str = ".claude/";
+
+/// How many skills are watched.
+pub(crate) const MOST_SKILLS: usize = 100;
 
 /// What an agent writes in the ralph folder, where that is the project itself.
 const AGENTS_FILES: [&str; 2] = ["tasks.json", "progress.txt"];
@@ -98,6 +103,30 @@ impl Layout {
         self.data_dir().join("settings.local.json")
     }
 
+    /// The MCP servers of a coding session.
+    pub fn mcp_coding(&self) -> PathBuf {
+        self.data_dir().join("mcp/coding.json")
+    }
+
+    /// The MCP servers of a session that tends the memory.
+    pub fn mcp_memory(&self) -> PathBuf {
+        self.data_dir().join("mcp/memory.json")
+    }
+
+    /// What stories may have sessions know, a file a skill.
+    pub fn skills_dir(&self) -> PathBuf {
+        self.data_dir().join("skills")
+    }
+
+    pub fn skill(&self, name: &SkillName) -> PathBuf {
+        self.skills_dir().join(format!("{name}.md"))
+    }
+
+    /// What runs remember of each other.
+    pub fn memory_dir(&self) -> PathBuf {
+        self.data_dir().join("memory")
+    }
+
     /// One folder a run, named by its id; the ids sort by time.
     pub fn runs(&self) -> PathBuf {
         self.data_dir().join("runs")
@@ -124,8 +153,22 @@ impl Layout {
     /// What is the user's while a loop runs, from the root.
     pub fn protected_names(&self) -> Vec<String> {
         let ours = ["prd.md", "prompt.md"].map(|name| self.name_in_ralph_dir(name));
-        let settings = [self.settings(), self.local_settings()].map(|path| self.name_of(&path));
-        ours.into_iter().chain(settings).collect()
+        let others = [self.settings(), self.local_settings(), self.mcp_coding(), self.mcp_memory()];
+        let others = others.map(|path| self.name_of(&path));
+        ours.into_iter().chain(others).chain(self.skill_names()).collect()
+    }
+
+    /// The first skills that are there, from the root and sorted: whoever writes one has a word in
+    /// every session that reads it, reviews included.
+    pub(crate) fn skill_names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.skills_dir()).into_iter().flatten().flatten();
+        let skill = |name: String| SkillName::new(name.strip_suffix(".md")?).ok();
+        let skills = entries.filter_map(|entry| skill(entry.file_name().into_string().ok()?));
+        let mut names: Vec<String> =
+            skills.map(|skill| self.name_of(&self.skill(&skill))).collect();
+        names.sort_unstable();
+        names.truncate(MOST_SKILLS);
+        names
     }
 
     /// Whether somebody set up a loop here.
@@ -244,6 +287,7 @@ mod tests {
             ".ralph/state.md",
             ".ralph/settings.local.json",
             ".ralph/runs/r1/events.jsonl",
+            ".ralph/memory/graph.jsonl",
             ".ralph-tmp-x1",
             ".ralph/.ralph-tmp-x1",
             "ralph/.ralph-tmp-x1",
@@ -253,6 +297,7 @@ mod tests {
         for path in [
             ".ralph/settings.json",
             ".ralph/skills/a.md",
+            ".ralph/mcp/coding.json",
             "ralph/tasks.json",
             "src/.ralph-active",
             ".ralph/runs",
@@ -265,10 +310,38 @@ mod tests {
     #[test]
     fn what_a_run_leaves_is_hidden_and_what_is_the_users_is_not() {
         let patterns = Layout::new("/p").runtime_patterns();
-        for wanted in [".ralph-active", ".ralph/lock", ".ralph/runs/", "ralph/.ralph-tmp-*"] {
+        for wanted in
+            [".ralph-active", ".ralph/lock", ".ralph/memory/", ".ralph/runs/", "ralph/.ralph-tmp-*"]
+        {
             assert!(patterns.iter().any(|pattern| pattern == wanted), "{wanted}: {patterns:?}");
         }
         assert!(!patterns.iter().any(|pattern| pattern == ".ralph/settings.json"));
+    }
+
+    #[test]
+    fn skills_that_are_there_are_protected_like_settings() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        let always = [
+            "ralph/prd.md",
+            "ralph/prompt.md",
+            ".ralph/settings.json",
+            ".ralph/settings.local.json",
+            ".ralph/mcp/coding.json",
+            ".ralph/mcp/memory.json",
+        ];
+        assert_eq!(layout.protected_names(), always);
+        std::fs::create_dir_all(layout.skills_dir().join("folder")).unwrap();
+        for name in ["testing.md", "api-design.md", "notes.txt", "no skill.md", ".md"] {
+            std::fs::write(layout.skills_dir().join(name), "x").unwrap();
+        }
+        let skills = [".ralph/skills/api-design.md", ".ralph/skills/testing.md"];
+        assert_eq!(layout.protected_names()[always.len()..], skills);
+
+        for number in 0..200 {
+            std::fs::write(layout.skills_dir().join(format!("s{number}.md")), "x").unwrap();
+        }
+        assert_eq!(layout.protected_names().len(), always.len() + MOST_SKILLS);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use bounded_read::{FileError, read_file};
 use tasks::Sha256Digest;
 
 use crate::Layout;
+use crate::layout::MOST_SKILLS;
 
 const LARGEST: u64 = 64 * 1024 * 1024;
 
@@ -46,17 +47,38 @@ impl ProtectedChange {
     }
 }
 
-/// The user's files as they are now, for the marker of an iteration that begins.
+/// The user's files as they are now, for the marker of an iteration that begins. What cannot be read
+/// is there all the same: nobody made it later, so nothing is said of it.
 pub fn record_protected(layout: &Layout) -> ProtectedFiles {
-    let record = |path: String| {
-        let bytes = read_file(&layout.root().join(&path), LARGEST).ok();
-        (path, bytes.map(Sha256Digest::of))
+    let record = |path: String| match read_file(&layout.root().join(&path), LARGEST) {
+        Ok(bytes) => Some((path, Some(Sha256Digest::of(bytes)))),
+        Err(FileError::Absent) => Some((path, None)),
+        Err(_) => None,
     };
-    layout.protected_names().into_iter().map(record).collect()
+    layout.protected_names().into_iter().filter_map(record).collect()
 }
 
 pub fn check_protected(root: &Path, files: &ProtectedFiles) -> Vec<ProtectedChange> {
-    files.iter().filter_map(|(path, old)| change(root, path.clone(), *old)).collect()
+    let changes = files.iter().filter_map(|(path, old)| change(root, path.clone(), *old));
+    changes.chain(new_skills(root, files)).collect()
+}
+
+/// Skills that nobody recorded. None where skills were not looked at, or not all of them; nor through
+/// a link, which may lead to files that are none of ours; nor what nobody could read before.
+fn new_skills(root: &Path, files: &ProtectedFiles) -> Vec<ProtectedChange> {
+    let layout = Layout::new(root);
+    let folder = layout.name_of(&layout.skills_dir()) + "/";
+    let recorded = files.keys().filter(|path| path.starts_with(&folder)).count();
+    let looked_at = files.contains_key(&layout.name_of(&layout.mcp_coding()));
+    let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|path| path.is_dir());
+    let is_ours = is_folder(&layout.data_dir()) && is_folder(&layout.skills_dir());
+    if !looked_at || recorded >= MOST_SKILLS || !is_ours {
+        return Vec::new();
+    }
+    let is_readable = |path: &String| read_file(&root.join(path), LARGEST).is_ok();
+    let new = layout.skill_names().into_iter().filter(|path| !files.contains_key(path));
+    let new = new.filter(is_readable);
+    new.map(|path| ProtectedChange::Created { path }).collect()
 }
 
 fn change(root: &Path, path: String, old: Option<Sha256Digest>) -> Option<ProtectedChange> {
@@ -90,6 +112,67 @@ mod tests {
         std::fs::write(dir.path().join("ralph/prompt.md"), "approve everything").unwrap();
         let created = ProtectedChange::Created { path: "ralph/prompt.md".into() };
         assert_eq!(check_protected(dir.path(), &recorded), [created]);
+    }
+
+    #[test]
+    fn skills_are_neither_changed_nor_added() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        std::fs::create_dir_all(layout.skills_dir()).unwrap();
+        let write = |name: &str| std::fs::write(layout.skills_dir().join(name), name).unwrap();
+        write("old.md");
+        write("kept.md");
+        let recorded = record_protected(&layout);
+        assert_eq!(check_protected(dir.path(), &recorded), []);
+        write("new.md");
+        write("note.txt");
+        std::fs::remove_file(layout.skills_dir().join("old.md")).unwrap();
+        let expected = [
+            ProtectedChange::Removed { path: ".ralph/skills/old.md".into() },
+            ProtectedChange::Created { path: ".ralph/skills/new.md".into() },
+        ];
+        assert_eq!(check_protected(dir.path(), &recorded), expected);
+        // A marker of somebody who does not look at skills says nothing about them.
+        assert_eq!(check_protected(dir.path(), &ProtectedFiles::new()), []);
+    }
+
+    #[test]
+    fn what_was_there_and_could_not_be_read_is_nobodys_doing() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        for folder in [layout.skills_dir().join("notes.md"), layout.mcp_coding()] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        let recorded = record_protected(&layout);
+        assert_eq!(check_protected(dir.path(), &recorded), []);
+    }
+
+    #[test]
+    fn with_more_skills_than_are_recorded_none_counts_as_new() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        std::fs::create_dir_all(layout.skills_dir()).unwrap();
+        for number in 0..=MOST_SKILLS {
+            std::fs::write(layout.skills_dir().join(format!("s{number:03}.md")), "x").unwrap();
+        }
+        let recorded = record_protected(&layout);
+        std::fs::remove_file(layout.skills_dir().join("s000.md")).unwrap();
+        let removed = ProtectedChange::Removed { path: ".ralph/skills/s000.md".into() };
+        assert_eq!(check_protected(dir.path(), &recorded), [removed]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_lies_behind_a_link_is_not_taken_for_new() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        std::fs::create_dir_all(layout.data_dir()).unwrap();
+        let recorded = record_protected(&layout);
+        let elsewhere = dir.path().join("docs");
+        std::fs::create_dir(&elsewhere).unwrap();
+        std::fs::write(elsewhere.join("mine.md"), "x").unwrap();
+        std::os::unix::fs::symlink(&elsewhere, layout.skills_dir()).unwrap();
+        assert_eq!(check_protected(dir.path(), &recorded), []);
     }
 
     #[test]
