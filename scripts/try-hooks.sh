@@ -17,9 +17,9 @@ bold='' plain=''
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
 say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 commit() { git add -A && git -c user.name=demo -c user.email=demo@localhost commit -qm "$1"; }
-hook() { # hook PROGRAM EVENT
-    printf '{"session_id":"demo-session","hook_event_name":"%s","transcript_path":"%s","cwd":"%s"}' \
-        "$2" "$work/transcript.jsonl" "$project" |
+hook() { # hook PROGRAM EVENT [TOOL]
+    printf '{"session_id":"demo-session","hook_event_name":"%s","tool_name":"%s","transcript_path":"%s","cwd":"%s"}' \
+        "$2" "${3:-}" "$work/transcript.jsonl" "$project" |
         CLAUDE_PROJECT_DIR=$project CLAUDE_PLUGIN_DATA=$work/data "$bin/$1"
 }
 expect() { # expect WORDS ANSWER
@@ -62,12 +62,19 @@ answer=$(hook stop-guard Stop)
 expect '"decision":"block"' "$answer" >/dev/null
 expect "cannot approve" "$answer" | sed 's/\\n/\n/g'
 
-say "4. It submits the story for review instead, commits, and may stop."
+say "4. It gives its structured answer instead, which would end the session past every Stop hook."
+hook stop-guard PreToolUse Bash
+answer=$(hook stop-guard PreToolUse StructuredOutput)
+expect '"permissionDecision":"deny"' "$answer" >/dev/null
+expect "cannot approve" "$answer" | sed 's/\\n/\n/g'
+
+say "5. It submits the story for review instead, commits, and may stop."
 tasks false '"needs_review"' 0
 commit "feat: US-001"
+hook stop-guard PreToolUse StructuredOutput
 hook stop-guard Stop
 
-say "5. Its context is 72 % full: it hears so once."
+say "6. Its context is 72 % full: it hears so once."
 cat >"$work/transcript.jsonl" <<'END'
 {"type":"assistant","isSidechain":false,"message":{"model":"claude-sonnet-4-6","usage":{"input_tokens":4000,"cache_read_input_tokens":138000,"cache_creation_input_tokens":1500,"output_tokens":900}}}
 END

@@ -38,7 +38,9 @@ pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
     match input.event {
         Some(HookEvent::SessionStart) => rearm(&given, &store, surroundings),
         Some(HookEvent::PostToolUse) => after_tool(input, session_id, &given, surroundings),
-        Some(HookEvent::Stop) | None => Verdict::silent("silent: not an event to speak at"),
+        Some(HookEvent::Stop | HookEvent::PreToolUse) | None => {
+            Verdict::silent("silent: not an event to speak at")
+        }
     }
 }
 

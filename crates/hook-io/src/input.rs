@@ -22,6 +22,8 @@ pub struct HookInput {
     pub cwd: Option<PathBuf>,
     /// Set only inside a subagent.
     pub agent_id: Option<String>,
+    /// Which tool is about to be used, or was.
+    pub tool_name: Option<String>,
     /// The session goes on because a Stop hook blocked its end before.
     pub stop_hook_active: bool,
     /// How many background tasks still run and will wake the session.
@@ -31,6 +33,7 @@ pub struct HookInput {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookEvent {
     Stop,
+    PreToolUse,
     PostToolUse,
     SessionStart,
 }
@@ -59,6 +62,7 @@ impl HookInput {
             transcript_path: text(wire.transcript_path).map(PathBuf::from),
             cwd: text(wire.cwd).map(PathBuf::from),
             agent_id: text(wire.agent_id),
+            tool_name: text(wire.tool_name),
             stop_hook_active: typed(wire.stop_hook_active).unwrap_or(false),
             background_tasks: typed::<Vec<&RawValue>>(wire.background_tasks)
                 .map_or(0, |tasks| tasks.len()),
@@ -70,13 +74,16 @@ impl HookEvent {
     pub fn name(self) -> &'static str {
         match self {
             Self::Stop => "Stop",
+            Self::PreToolUse => "PreToolUse",
             Self::PostToolUse => "PostToolUse",
             Self::SessionStart => "SessionStart",
         }
     }
 
     fn from_name(name: &str) -> Option<Self> {
-        [Self::Stop, Self::PostToolUse, Self::SessionStart].into_iter().find(|e| e.name() == name)
+        [Self::Stop, Self::PreToolUse, Self::PostToolUse, Self::SessionStart]
+            .into_iter()
+            .find(|event| event.name() == name)
     }
 }
 
@@ -89,6 +96,7 @@ struct Wire<'a> {
     transcript_path: Option<&'a RawValue>,
     cwd: Option<&'a RawValue>,
     agent_id: Option<&'a RawValue>,
+    tool_name: Option<&'a RawValue>,
     stop_hook_active: Option<&'a RawValue>,
     background_tasks: Option<&'a RawValue>,
 }
@@ -121,6 +129,7 @@ mod tests {
                 transcript_path: Some("/t.jsonl".into()),
                 cwd: Some("/p".into()),
                 agent_id: None,
+                tool_name: None,
                 stop_hook_active: true,
                 background_tasks: 1,
             }
@@ -128,10 +137,21 @@ mod tests {
     }
 
     #[test]
+    fn a_tool_that_is_about_to_be_used_is_named() {
+        let input = HookInput::parse(
+            br#"{"session_id":"s-1","cwd":"/p","hook_event_name":"PreToolUse","effort":{"level":"medium"},
+                "tool_name":"StructuredOutput","tool_input":{"a":"x"},"tool_use_id":"toolu_1"}"#,
+        )
+        .unwrap();
+        assert_eq!(input.event, Some(HookEvent::PreToolUse));
+        assert_eq!(input.tool_name.as_deref(), Some("StructuredOutput"));
+    }
+
+    #[test]
     fn fields_of_another_type_count_as_absent() {
         let input = HookInput::parse(
             br#"{"session_id":7,"cwd":null,"hook_event_name":["Stop"],"stop_hook_active":"yes",
-                "background_tasks":{"a":1},"transcript_path":"/kept"}"#,
+                "background_tasks":{"a":1},"tool_name":{},"transcript_path":"/kept"}"#,
         )
         .unwrap();
         let expected = HookInput { transcript_path: Some("/kept".into()), ..HookInput::default() };

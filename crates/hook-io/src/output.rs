@@ -12,6 +12,8 @@ pub enum HookOutput {
     Silent,
     /// The session may not end; the model is told why.
     Block { reason: String },
+    /// The tool may not be used; the model is told why.
+    Deny { reason: String },
     /// The session goes its way; the user is told something.
     Warn { message: String },
     /// The session goes its way; the model is told something.
@@ -23,6 +25,13 @@ impl HookOutput {
         let value = match self {
             Self::Silent => return None,
             Self::Block { reason } => json!({"decision": "block", "reason": reason}),
+            Self::Deny { reason } => json!({
+                "hookSpecificOutput": {
+                    "hookEventName": HookEvent::PreToolUse.name(),
+                    "permissionDecision": "deny",
+                    "permissionDecisionReason": reason,
+                }
+            }),
             Self::Warn { message } => json!({"systemMessage": message}),
             Self::AddContext { event, text } => json!({
                 "hookSpecificOutput": {"hookEventName": event.name(), "additionalContext": text}
@@ -77,6 +86,11 @@ mod tests {
         assert_eq!(
             written(HookOutput::Block { reason: "a\nb".into() }),
             "{\"decision\":\"block\",\"reason\":\"a\\nb\"}\n"
+        );
+        assert_eq!(
+            written(HookOutput::Deny { reason: "r".into() }),
+            "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\
+             \"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"r\"}}\n"
         );
         assert_eq!(
             written(HookOutput::Warn { message: "w".into() }),

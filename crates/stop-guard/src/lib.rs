@@ -5,6 +5,7 @@
 //! rules themselves (`judgement`, `tasks`), and undoing anything (the runner's job).
 
 mod blocks;
+mod end;
 mod reason;
 mod surroundings;
 
@@ -15,6 +16,7 @@ use judgement::{Judgement, Questions, WAITS_FOR_BACKGROUND};
 use project::{Layout, Marker, Standing, standing};
 
 use crate::blocks::{Allowance, Block};
+use crate::end::End;
 pub use crate::surroundings::Surroundings;
 
 /// For all answers of git together: far longer than it needs, and well within the time that Claude
@@ -29,6 +31,9 @@ pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
     if input.agent_id.is_some() {
         return allow("this is a subagent's end, not the session's");
     }
+    let Some(end) = End::of(input) else {
+        return allow("this tool does not end the session");
+    };
     let layout = Layout::new(&surroundings.project_dir);
     // git takes longest: where there is a marker it is asked before anything else is looked at, and
     // ended again if the session turns out not to be the loop's.
@@ -44,13 +49,13 @@ pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
         }
         Standing::Tampered(tampering) => {
             let judgement = judgement::after_tampering(&layout, tampering);
-            answer(judgement, &Marker::default(), input, surroundings)
+            answer(end, judgement, &Marker::default(), input, surroundings)
         }
         Standing::Ours(marker) => {
             let layout = marker.layout(&surroundings.project_dir);
             let deadline = Instant::now() + PATIENCE;
             let judgement = judgement::everything(&layout, &marker, questions, deadline);
-            answer(judgement, &marker, input, surroundings)
+            answer(end, judgement, &marker, input, surroundings)
         }
     }
 }
@@ -64,6 +69,7 @@ fn allow_corrupt(why: &str) -> Verdict {
 
 /// Findings block, as long as this session has blocks left.
 fn answer(
+    end: End,
     judgement: Judgement,
     marker: &Marker,
     input: &HookInput,
@@ -73,16 +79,17 @@ fn answer(
     let mut log: Vec<String> =
         warnings.into_iter().map(|warning| format!("warning: {warning}")).collect();
     if findings.is_empty() {
+        blocks::passed(end, input, surroundings);
         log.push("allowed: nothing to object to".into());
         return Verdict { output: HookOutput::Silent, log };
     }
-    match blocks::next(marker, input, surroundings) {
+    match blocks::next(end, marker, input, surroundings) {
         Allowance::Block(block) => {
             let Block { number, of } = block;
             log.push(format!("blocked ({number} of {of}): {} findings", findings.len()));
             let layout = marker.layout(&surroundings.project_dir);
             let reason = reason::block(&findings, marker, &layout, block);
-            Verdict { output: HookOutput::Block { reason }, log }
+            Verdict { output: end.refuse(reason), log }
         }
         Allowance::GiveIn { why } => {
             log.push(format!("allowed with {} findings: {why}", findings.len()));

@@ -1,4 +1,4 @@
-//! The Stop hook of a loop session. Standard output carries one JSON object or nothing; what was
+//! The hook that stands at the end of a loop session. Standard output carries one JSON object or nothing; what was
 //! decided and why goes to standard error; the exit code is always 0, because any other would be
 //! taken for a broken hook.
 

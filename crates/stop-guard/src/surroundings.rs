@@ -13,6 +13,9 @@ pub struct Surroundings {
     pub env: LoopEnvironment,
     /// Claude Code's own cap on blocked stops, if the user changed it; 0 switches it off.
     pub block_cap: Option<u64>,
+    /// After how many structured answers that were not taken Claude Code gives up, if the user
+    /// changed it.
+    pub answer_limit: Option<u64>,
 }
 
 impl Surroundings {
@@ -21,8 +24,12 @@ impl Surroundings {
             project_dir: env::project_dir(input.cwd.as_deref()),
             plugin_data: env::plugin_data(),
             env: LoopEnvironment::from_process(),
-            block_cap: env::variable(env::CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)
-                .and_then(|cap| cap.parse().ok()),
+            block_cap: number(env::CLAUDE_CODE_STOP_HOOK_BLOCK_CAP),
+            answer_limit: number(env::MAX_STRUCTURED_OUTPUT_RETRIES),
         }
     }
+}
+
+fn number(variable: &str) -> Option<u64> {
+    env::variable(variable)?.parse().ok()
 }

@@ -38,11 +38,14 @@ fn hooks(stop_guard: &Path, context_monitor: &Path) -> serde_json::Value {
             "type": "command", "command": program.to_string_lossy(), "args": [], "timeout": timeout
         }]}])
     };
-    let mut after_tools = hook(context_monitor, 10);
-    after_tools[0]["matcher"] = json!("*");
+    let for_tool = |matcher: &str, mut groups: serde_json::Value| {
+        groups[0]["matcher"] = json!(matcher);
+        groups
+    };
     json!({ "hooks": {
         "SessionStart": hook(context_monitor, 10),
-        "PostToolUse": after_tools,
+        "PreToolUse": for_tool("StructuredOutput", hook(stop_guard, 60)),
+        "PostToolUse": for_tool("*", hook(context_monitor, 10)),
         "Stop": hook(stop_guard, 60),
     }})
 }
@@ -81,7 +84,18 @@ mod tests {
             serde_json::from_slice(&std::fs::read(&hooks).unwrap()).unwrap();
         let command = |event: &str| json["hooks"][event][0]["hooks"][0]["command"].clone();
         assert_eq!(command("Stop"), "/opt/r alph/stop-guard");
+        assert_eq!(command("PreToolUse"), "/opt/r alph/stop-guard");
         assert_eq!(command("PostToolUse"), "/opt/context-monitor");
         assert_eq!(command("SessionStart"), "/opt/context-monitor");
+    }
+
+    #[test]
+    fn a_generated_plugin_is_wired_like_the_one_of_the_repository() {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../hooks/hooks.json");
+        let declared = std::fs::read_to_string(repository).unwrap();
+        let declared = declared.replace("${CLAUDE_PLUGIN_ROOT}/bin/", "/opt/");
+        let declared: serde_json::Value = serde_json::from_str(&declared).unwrap();
+        let generated = hooks("/opt/stop-guard".as_ref(), "/opt/context-monitor".as_ref());
+        assert_eq!(generated, declared);
     }
 }

@@ -14,6 +14,7 @@ pub(crate) const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 pub(crate) enum Said {
     Nothing,
     Block(String),
+    Deny(String),
     Warn(String),
 }
 
@@ -194,9 +195,15 @@ pub(crate) fn answer(output: &std::process::Output) -> Answer {
         Said::Nothing
     } else {
         let json: Value = serde_json::from_str(&stdout).unwrap();
-        match (json["decision"].as_str(), json["systemMessage"].as_str()) {
-            (Some("block"), None) => Said::Block(json["reason"].as_str().unwrap().to_owned()),
-            (None, Some(message)) => Said::Warn(message.to_owned()),
+        let specific = &json["hookSpecificOutput"];
+        let denied = specific["permissionDecision"].as_str();
+        match (json["decision"].as_str(), denied, json["systemMessage"].as_str()) {
+            (Some("block"), None, None) => Said::Block(json["reason"].as_str().unwrap().to_owned()),
+            (None, Some("deny"), None) => {
+                assert_eq!(specific["hookEventName"], "PreToolUse");
+                Said::Deny(specific["permissionDecisionReason"].as_str().unwrap().to_owned())
+            }
+            (None, None, Some(message)) => Said::Warn(message.to_owned()),
             other => panic!("{other:?}: {stdout}"),
         }
     };

@@ -102,7 +102,7 @@ fn people_are_told_what_the_hook_is() {
             assert_cmd::Command::new(cargo_bin("stop-guard")).arg(argument).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
-    assert!(said("--help").contains("The Stop hook of a ralph loop"));
+    assert!(said("--help").contains("The guard of a ralph loop"));
     assert_eq!(said("--version"), format!("stop-guard {}\n", env!("CARGO_PKG_VERSION")));
 }
 

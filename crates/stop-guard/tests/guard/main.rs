@@ -6,6 +6,7 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod answers;
 mod belonging;
 mod blocks;
 mod harness;
