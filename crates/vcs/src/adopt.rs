@@ -128,7 +128,11 @@ impl WorkTree {
     }
 
     /// New entries have lost the mark that they are not checked out.
-    fn look_away_again(&self, paths: &[RepoPath], deadline: Instant) -> Result<(), VcsError> {
+    pub(crate) fn look_away_again(
+        &self,
+        paths: &[RepoPath],
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
         if paths.is_empty() {
             return Ok(());
         }

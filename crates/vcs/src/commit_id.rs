@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct CommitId(String);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -17,6 +20,20 @@ impl CommitId {
 
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl TryFrom<String> for CommitId {
+    type Error = InvalidCommitId;
+
+    fn try_from(text: String) -> Result<Self, InvalidCommitId> {
+        Self::new(&text)
+    }
+}
+
+impl From<CommitId> for String {
+    fn from(commit: CommitId) -> Self {
+        commit.0
     }
 }
 

@@ -106,6 +106,11 @@ pub(crate) fn zero_ended<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<u8
     bytes
 }
 
+/// The other way round.
+pub(crate) fn names(output: &[u8]) -> Vec<Vec<u8>> {
+    output.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect()
+}
+
 fn file_with(bytes: &[u8]) -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
     file.write_all(bytes)?;

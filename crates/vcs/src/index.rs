@@ -1,5 +1,6 @@
 //! The index: which one, and the lock that git takes on it.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -90,6 +91,19 @@ impl ScratchIndex {
         let scratch = Self { folder };
         scratch.apply(GitCall::write(&tree.top, "read-tree").args([contents])).output(deadline)?;
         Ok(scratch)
+    }
+
+    /// With what is staged.
+    pub(crate) fn copied(tree: &WorkTree) -> Result<Self, VcsError> {
+        let folder = tempfile::tempdir().map_err(VcsError::NoTemporaryFile)?;
+        let index = tree.git_dir().join("index");
+        match std::fs::copy(&index, folder.path().join("index")) {
+            // As if nothing were staged at all.
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(VcsError::Disk { path: index, error }),
+            Ok(_) => {}
+        }
+        Ok(Self { folder })
     }
 
     pub(crate) fn stage(

@@ -1,5 +1,6 @@
 //! git: what is dirty in a work tree, what changed since a commit, the runner's own commits and
-//! restores of exactly the paths it names, and branches that go on without a stretch of work.
+//! restores of exactly the paths it names, branches that go on without a stretch of work, and whole
+//! work trees back to what they were.
 //!
 //! The `git` program answers and writes, so that its hooks, filters, sparse checkouts and fsmonitor
 //! behave as the user expects. Every call has a deadline. Not here: whether a change is allowed,
@@ -13,9 +14,11 @@ mod attributes_changed;
 mod blobs;
 mod branch;
 mod changes;
+mod checkpoint;
 mod commit;
 mod commit_id;
 mod contents;
+mod discarded;
 mod entry;
 mod git;
 mod git_call;
@@ -25,16 +28,29 @@ mod index;
 mod index_only;
 mod info_files;
 mod init;
+mod inventory;
+mod modes;
+mod moved_away;
+mod moved_search;
 mod named;
 mod new_commit;
+mod not_as_before;
 mod operation;
+mod put_back;
 mod refs;
 mod remote;
+mod removal;
 mod repo_path;
 mod restore;
+mod roll_back;
+mod rolled_back;
+mod squash;
 mod staged_files;
+mod stamp;
 mod status;
 mod stretch;
+mod subjects;
+mod target;
 mod tracked;
 mod tree_id;
 mod tree_plus;
@@ -44,17 +60,22 @@ mod unwatched;
 mod vcs_error;
 mod way;
 mod work_tree;
+mod write_files;
 
 pub use archive::Archived;
 pub use blobs::BlobContents;
 pub use branch::BranchPrepared;
 pub use changes::{Change, Changed};
+pub use checkpoint::{Checkpoint, IgnoredBefore, UnwatchedBefore};
 pub use commit_id::{CommitId, InvalidCommitId};
 pub use entry::{BlobId, Entry};
 pub use history::HistoryKept;
 pub use info_files::{Attributes, PrivateAttributes};
 pub use operation::Operation;
 pub use refs::NewBranch;
+pub use rolled_back::{Left, RolledBack, WhyLeft};
+pub use squash::Squashed;
+pub use stamp::Stamp;
 pub use status::{DirtyKind, DirtyPath};
 pub use stretch::{Coverage, Reach, Stretch};
 pub use tree_id::TreeId;

@@ -68,7 +68,18 @@ impl WorkTree {
         parents: &[&CommitId],
         deadline: Instant,
     ) -> Result<CommitId, VcsError> {
-        let commit = NewCommit { tree, parents: parents.to_vec(), message: "for a merge" };
+        self.unsigned_commit(tree, parents, "for a merge", deadline)
+    }
+
+    /// A commit of the runner's own that no branch will have.
+    pub(crate) fn unsigned_commit(
+        &self,
+        tree: &TreeId,
+        parents: &[&CommitId],
+        message: &str,
+        deadline: Instant,
+    ) -> Result<CommitId, VcsError> {
+        let commit = NewCommit { tree, parents: parents.to_vec(), message };
         self.try_make(&commit, &OWN_IDENTITY, Signature::None, deadline)
     }
 

@@ -33,6 +33,20 @@ impl WorkTree {
         self.end_sparse_checkout(deadline)
     }
 
+    pub(crate) fn assume_unchanged(
+        &self,
+        paths: &[RepoPath],
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let names = zero_ended(paths.iter().map(|path| path.0.as_str()));
+        let args = ["--assume-unchanged", "-z", "--stdin"];
+        let call = || GitCall::write(&self.top, "update-index").args(args).input(&names);
+        self.change_index(deadline, call)?.well("update-index")
+    }
+
     fn bring_back(
         &self,
         paths: impl Iterator<Item = String>,
@@ -62,7 +76,7 @@ impl WorkTree {
         self.change_index(deadline, call)?.well("sparse-checkout")
     }
 
-    fn marked(
+    pub(crate) fn marked(
         &self,
         deadline: Instant,
         is_meant: impl Fn(u8) -> bool,

@@ -176,3 +176,16 @@ fn a_repository_with_other_hashes_is_written_to_as_well() {
     assert_eq!(tree.state(soon()).unwrap().dirty.len(), 2);
     assert_eq!(tree.keep_history(&first, soon()).unwrap(), HistoryKept::WasThere);
 }
+
+#[test]
+fn the_subjects_of_what_came_after_a_commit_oldest_first() {
+    let repository = Repository::new();
+    let first = repository.head();
+    repository.git(&["commit", "--allow-empty", "-qm", "one\n\nbody"]);
+    repository.git(&["commit", "--allow-empty", "-qm", "two"]);
+    let (tree, head) = (repository.tree(), repository.head());
+    let subjects = |most| tree.subjects_between(&first, &head, most, soon()).unwrap();
+    assert_eq!(subjects(10), ["one", "two"]);
+    assert_eq!(subjects(1), ["two"]);
+    assert_eq!(tree.subjects_between(&head, &head, 9, soon()).unwrap(), [""; 0]);
+}

@@ -10,16 +10,28 @@ mod adopt_theirs;
 mod archive;
 mod branch;
 mod changes;
+mod checkpoint;
 mod commit;
 mod commit_settings;
+mod discarded;
 mod history;
 mod index_only;
 mod info_files;
+mod picture;
 mod reading;
 mod refs;
 mod repository;
 mod restore;
+mod roll_back;
+mod roll_back_git;
+mod roll_back_ignored;
+#[cfg(unix)]
+mod roll_back_modes;
+mod roll_back_moved;
+#[cfg(unix)]
+mod roll_back_random;
 mod set_aside;
+mod squash;
 mod state;
 mod stretch;
 mod submodules;

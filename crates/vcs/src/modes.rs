@@ -1,0 +1,100 @@
+//! Permissions of files that git keeps without them: it knows only whether one can be executed.
+//!
+//! A secret that was its owner's alone would come back for everybody to read. Not here: what git does
+//! not keep, whose modes are in its stamps.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::Instant;
+
+use crate::entry::Entry;
+use crate::git_call::GitCall;
+use crate::inventory::{Found, FoundKind};
+use crate::repo_path::{OnDisk, RepoPath};
+use crate::stamp::mode;
+use crate::target::Target;
+use crate::{Left, UnwatchedBefore, VcsError, WhyLeft, WorkTree};
+
+impl WorkTree {
+    /// Of each file that git would give another.
+    pub(crate) fn modes_beyond_git(
+        &self,
+        found: &[Found],
+        entries: &BTreeMap<Vec<u8>, Entry>,
+        unwatched: &UnwatchedBefore,
+    ) -> Result<BTreeMap<String, u32>, VcsError> {
+        let Some(most) = self.mode_of_a_new_file()? else { return Ok(BTreeMap::new()) };
+        let files = found.iter().filter(|found| found.kind == FoundKind::File);
+        let kept = files.filter(|found| !unwatched.holds(&found.name));
+        let modes = kept.filter_map(|found| {
+            let gits = match entries.get(found.name.as_bytes())? {
+                Entry::File(_) => most & 0o666,
+                Entry::Executable(_) => most,
+                Entry::Link(_) | Entry::Submodule(_) => return None,
+            };
+            let now = fs::symlink_metadata(&found.place).ok().filter(fs::Metadata::is_file)?;
+            let mode = mode(&now);
+            (mode != gits).then(|| (found.name.clone(), mode))
+        });
+        Ok(modes.collect())
+    }
+
+    /// One that can be executed. None where systems have no such modes.
+    #[cfg(unix)]
+    fn mode_of_a_new_file(&self) -> Result<Option<u32>, VcsError> {
+        use std::os::unix::fs::PermissionsExt;
+        let all = fs::Permissions::from_mode(0o777);
+        let file = tempfile::Builder::new().permissions(all).tempfile_in(self.git_dir());
+        let found = file.and_then(|file| file.as_file().metadata());
+        found.map(|found| Some(mode(&found))).map_err(VcsError::NoTemporaryFile)
+    }
+
+    #[cfg(not(unix))]
+    fn mode_of_a_new_file(&self) -> Result<Option<u32>, VcsError> {
+        Ok(None)
+    }
+
+    /// Returns the files that could not be given theirs.
+    pub(crate) fn give_modes_back(
+        &self,
+        target: &Target<'_>,
+        deadline: Instant,
+    ) -> Result<Vec<Left>, VcsError> {
+        let modes = &target.to.modes;
+        let mut left = Vec::new();
+        for (name, mode) in modes {
+            let path = RepoPath(name.clone());
+            // Never through a link. What is not there was told.
+            let is_file = self.look(&path).is_ok_and(|found| found == OnDisk::File);
+            if is_file && !self.give_mode(&path, *mode) {
+                left.push(Left { path: self.given(&path), why: WhyLeft::CannotRestore });
+            }
+        }
+        if !modes.is_empty() {
+            // It says by its exit code that files differ, as they may.
+            let flags = ["-q", "--refresh"];
+            self.change_index(deadline, || {
+                Ok(GitCall::write(&self.top, "update-index").args(flags))
+            })?;
+        }
+        Ok(left)
+    }
+
+    /// Whether it has it now.
+    #[cfg(unix)]
+    fn give_mode(&self, path: &RepoPath, wanted: u32) -> bool {
+        use std::os::unix::fs::PermissionsExt;
+        let place = self.top.join(&path.0);
+        match fs::symlink_metadata(&place) {
+            Ok(found) if found.is_file() && mode(&found) != wanted => {
+                fs::set_permissions(place, fs::Permissions::from_mode(wanted)).is_ok()
+            }
+            _ => true,
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn give_mode(&self, _path: &RepoPath, _wanted: u32) -> bool {
+        true
+    }
+}

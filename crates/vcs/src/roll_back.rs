@@ -1,0 +1,182 @@
+//! A work tree back to a checkpoint: branch, index and files, and nothing more than there was.
+//!
+//! The branch comes first, then the index, then the files: wherever it is cut off, doing it again
+//! ends in the same state, and until the files' turn everything that was made is still on disk.
+//!
+//! A tracked file that anybody has touched since is written again, also if git takes it for unchanged:
+//! its line endings or its mode may be others. It gets the mode that it had.
+//!
+//! What git ignores is moved back if it was moved. Not brought back: what else happened to it, and
+//! what is in other repositories, which is told. Other branches,
+//! tags, stashes and git's settings are not touched.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fs;
+use std::io::ErrorKind;
+use std::time::Instant;
+
+use crate::entry::Entry;
+use crate::git_call::{GitCall, names};
+use crate::index::IndexInfo;
+use crate::inventory::{Found, FoundKind, is_lossy};
+use crate::removal::remove_all;
+use crate::repo_path::RepoPath;
+use crate::target::{After, Target};
+use crate::{Checkpoint, Left, RolledBack, VcsError, WhyLeft, WorkTree};
+
+impl WorkTree {
+    /// Makes `branch` and HEAD, the index and every file what they were when `to` was taken; a merge
+    /// or rebase in progress ends. `excluded` as for the checkpoint.
+    ///
+    /// The caller has kept what is thrown away; see `discarded`. If the branch is gone, nothing may be
+    /// in the way of its name; see `make_way`. After a kill, see `remove_abandoned_locks`.
+    pub fn roll_back(
+        &self,
+        branch: &str,
+        to: &Checkpoint,
+        excluded: impl Fn(&str) -> bool,
+        deadline: Instant,
+    ) -> Result<RolledBack, VcsError> {
+        self.refuse_invalid_branch(branch, deadline)?;
+        let target = Target::read(self, to, deadline)?;
+        if let Some(operation) = self.operation() {
+            self.quit_operation(operation, deadline)?;
+        }
+        self.return_branch(branch, to, deadline)?;
+        self.watch_again(to, deadline)?;
+        let found = self.inventory(&After { target: &target, excluded: &excluded })?;
+        let unknown: Vec<&Found> = found.iter().filter(|found| target.is_unknown(found)).collect();
+        let changed = self.index_as_in(&target, &found, deadline)?;
+        let mut rolled = RolledBack::default();
+        let aside = self.set_moved_aside(self.moved_away(&target, &found));
+        self.remove_unknown(&aside.without(&unknown), &mut rolled);
+        let returned = self.put_back(aside, &mut rolled);
+        let written = self.write_files(&target, &mut rolled, deadline)?;
+        let restored: BTreeSet<Vec<u8>> =
+            changed.into_iter().chain(written).chain(returned).collect();
+        rolled.restored = restored.iter().map(|name| self.prefix.relative(name)).collect();
+        self.stage_again(&target, deadline)?;
+        let folders = to.ignored.folders.iter().chain(&target.known.submodules);
+        for folder in folders.filter(|folder| !is_lossy(folder)) {
+            // Where something could not be removed, that was told.
+            let _ = fs::create_dir_all(self.top.join(folder));
+        }
+        rolled.left.extend(self.give_modes_back(&target, deadline)?);
+        rolled.left.extend(self.not_as_before(&target, &found, deadline)?);
+        rolled.left.sort();
+        Ok(rolled)
+    }
+
+    fn return_branch(
+        &self,
+        branch: &str,
+        to: &Checkpoint,
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        let name = format!("refs/heads/{branch}");
+        let reason = ["-m", "ralph: roll back"];
+        let call = GitCall::write(&self.top, "update-ref").args(reason);
+        // A branch that is only another name for one is made a branch again.
+        call.args(["--no-deref", &name, to.head.as_str()]).output(deadline)?;
+        let call = GitCall::write(&self.top, "symbolic-ref").args(reason);
+        call.args(["HEAD", &name]).output(deadline).map(drop)
+    }
+
+    fn watch_again(&self, to: &Checkpoint, deadline: Instant) -> Result<(), VcsError> {
+        let mut unwatched = self.unwatched(deadline)?;
+        unwatched.retain(|path| !to.unwatched.holds(path));
+        if unwatched.is_empty() { Ok(()) } else { self.watch(&unwatched, deadline) }
+    }
+
+    /// Makes the index hold the files as they are to be on disk. Of what differed or was touched since,
+    /// it knows nothing of the disk then, so that git writes it. Returns what differed.
+    fn index_as_in(
+        &self,
+        target: &Target<'_>,
+        found: &[Found],
+        deadline: Instant,
+    ) -> Result<Vec<Vec<u8>>, VcsError> {
+        let args = ["--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=none"];
+        let call = GitCall::read(&self.top, "diff-index").args(args).args([&target.files_at]);
+        let changed = names(&call.output(deadline)?);
+        let touched = found.iter().filter(|found| target.is_touched(found));
+        let touched = touched.map(|found| found.name.clone().into_bytes());
+        // A name that is no text is git's to notice.
+        let touched = touched.filter(|name| target.files.contains_key(name));
+        let fed = changed.iter().cloned().chain(touched).collect();
+        self.put_into_index(&target.files, &fed, target, deadline)?;
+        Ok(changed)
+    }
+
+    /// Makes each name in the index what `entries` has, and git look away where it did before.
+    fn put_into_index(
+        &self,
+        entries: &BTreeMap<Vec<u8>, Entry>,
+        wanted: &BTreeSet<Vec<u8>>,
+        target: &Target<'_>,
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        let mut info = IndexInfo::like(target.to.head.as_str());
+        // What goes makes room for what comes.
+        for name in wanted.iter().filter(|name| !entries.contains_key(*name)) {
+            info.remove(name);
+        }
+        for (name, entry) in wanted.iter().filter_map(|name| entries.get_key_value(name)) {
+            info.put(name, entry);
+        }
+        self.feed(&info, deadline)?;
+        let before = &target.to.unwatched;
+        if before.skipped.is_empty() && before.assumed.is_empty() {
+            return Ok(());
+        }
+        let now = self.unwatched_marks(deadline)?;
+        let lost = |before: &BTreeSet<String>, now: &BTreeSet<String>| -> Vec<RepoPath> {
+            let lost = before.difference(now).filter(|name| entries.contains_key(name.as_bytes()));
+            lost.cloned().map(RepoPath).collect()
+        };
+        self.look_away_again(&lost(&before.skipped, &now.skipped), deadline)?;
+        self.assume_unchanged(&lost(&before.assumed, &now.assumed), deadline)
+    }
+
+    fn stage_again(&self, target: &Target<'_>, deadline: Instant) -> Result<(), VcsError> {
+        let Some(staged) = &target.staged else { return Ok(()) };
+        let gone = target.files.keys().filter(|name| !staged.contains_key(*name));
+        let other = staged.iter().filter(|(name, entry)| target.files.get(*name) != Some(entry));
+        let differing = gone.chain(other.map(|(name, _)| name)).cloned().collect();
+        self.put_into_index(staged, &differing, target, deadline)
+    }
+
+    fn remove_unknown(&self, unknown: &[&Found], rolled: &mut RolledBack) {
+        let stayed = remove_all(unknown);
+        let staying: HashSet<&str> = stayed.iter().map(|(found, _)| found.name.as_str()).collect();
+        let gone = unknown.iter().filter(|found| !staying.contains(found.name.as_str()));
+        rolled.removed = self.topmost(gone.copied().collect());
+        for (found, error) in stayed {
+            let holds_others = error.kind() == ErrorKind::DirectoryNotEmpty;
+            if !holds_others || found.kind == FoundKind::Closed {
+                let path = self.prefix.relative(found.name.as_bytes());
+                let why = WhyLeft::CannotRemove(error.to_string());
+                rolled.left.push(Left { path, why });
+            }
+        }
+    }
+
+    /// Without what lies in a folder that is named itself.
+    fn topmost(&self, all: Vec<&Found>) -> Vec<String> {
+        let is_folder = |found: &&&Found| found.kind != FoundKind::File;
+        let folders = all.iter().filter(is_folder).map(|found| found.name.as_str());
+        let folders: HashSet<&str> = folders.collect();
+        let is_topmost = |name: &str| {
+            name.match_indices('/').all(|(slash, _)| !folders.contains(&name[..slash]))
+        };
+        let topmost = all.iter().filter(|found| is_topmost(&found.name));
+        let mut names: Vec<String> = topmost
+            .map(|found| {
+                let slash = if is_folder(&found) { "/" } else { "" };
+                self.prefix.relative(format!("{}{slash}", found.name).as_bytes())
+            })
+            .collect();
+        names.sort();
+        names
+    }
+}

@@ -1,0 +1,48 @@
+//! What rolling a work tree back came to.
+
+use std::fmt;
+
+/// All paths are the project's, in order; a folder has a slash at its end.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RolledBack {
+    /// What was not there before; a new folder once, with all that was in it.
+    pub removed: Vec<String>,
+    /// What git wrote again, in the index or on disk, and what it does not keep and was moved back.
+    pub restored: Vec<String>,
+    pub left: Vec<Left>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Left {
+    pub path: String,
+    pub why: WhyLeft,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WhyLeft {
+    /// git ignores it and it was there before: what it held nobody knows.
+    Changed,
+    Gone,
+    /// A submodule that is at another commit.
+    Submodule,
+    CannotRemove(String),
+    CannotRestore,
+}
+
+impl fmt::Display for WhyLeft {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Changed => f.write_str("not in git and changed"),
+            Self::Gone => f.write_str("not in git and gone"),
+            Self::Submodule => f.write_str("a submodule at another commit"),
+            Self::CannotRemove(error) => write!(f, "cannot be removed: {error}"),
+            Self::CannotRestore => f.write_str("git could not write it"),
+        }
+    }
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.path, self.why)
+    }
+}

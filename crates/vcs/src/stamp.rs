@@ -1,0 +1,122 @@
+//! What can be told of something on disk without reading it, to notice later that it changed.
+
+use std::fs::{self, Metadata};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Stamp {
+    File {
+        #[serde(rename = "b")]
+        bytes: u64,
+        /// Nanoseconds since 1970.
+        #[serde(rename = "t")]
+        modified: u64,
+        #[serde(rename = "m")]
+        mode: u32,
+        /// Which file it is on its disk, where a system tells.
+        #[serde(rename = "i", default, skip_serializing_if = "Option::is_none")]
+        inode: Option<u64>,
+    },
+    Link {
+        to: String,
+    },
+    /// A pipe, a socket, a device.
+    Special,
+    /// A folder with a repository of its own.
+    Repository,
+    /// A folder that could not be read.
+    Closed,
+}
+
+impl Stamp {
+    /// None for a folder, and where nothing is.
+    pub(crate) fn of(place: &Path) -> Option<Self> {
+        let found = fs::symlink_metadata(place).ok()?;
+        let kind = found.file_type();
+        if kind.is_dir() {
+            return None;
+        }
+        if kind.is_symlink() {
+            let to = fs::read_link(place).unwrap_or_default().to_string_lossy().into_owned();
+            return Some(Self::Link { to });
+        }
+        if !kind.is_file() {
+            return Some(Self::Special);
+        }
+        Some(Self::File {
+            bytes: found.len(),
+            modified: modified(&found),
+            mode: mode(&found),
+            inode: inode(&found),
+        })
+    }
+
+    /// What stays when it is moved to another disk.
+    pub(crate) fn looks(&self) -> Self {
+        match self {
+            Self::File { bytes, modified, mode, .. } => {
+                Self::File { bytes: *bytes, modified: *modified, mode: *mode, inode: None }
+            }
+            other => other.clone(),
+        }
+    }
+
+    pub(crate) fn inode(&self) -> Option<u64> {
+        if let Self::File { inode, .. } = self { *inode } else { None }
+    }
+
+    /// A folder that nobody looks into.
+    pub(crate) fn is_folder(&self) -> bool {
+        matches!(self, Self::Repository | Self::Closed)
+    }
+}
+
+/// When anything about it changed last, which nobody can set at will as they can `modified`.
+#[cfg(unix)]
+pub(crate) fn touched(found: &Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    let seconds = u64::try_from(found.ctime()).unwrap_or_default();
+    seconds * 1_000_000_000 + u64::try_from(found.ctime_nsec()).unwrap_or_default()
+}
+
+#[cfg(not(unix))]
+pub(crate) fn touched(found: &Metadata) -> u64 {
+    modified(found)
+}
+
+/// None where it is not told.
+pub(crate) fn born(found: &Metadata) -> Option<u64> {
+    found.created().ok().map(nanoseconds)
+}
+
+#[cfg(unix)]
+pub(crate) fn inode(found: &Metadata) -> Option<u64> {
+    Some(std::os::unix::fs::MetadataExt::ino(found))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn inode(_found: &Metadata) -> Option<u64> {
+    None
+}
+
+fn modified(found: &Metadata) -> u64 {
+    found.modified().map(nanoseconds).unwrap_or_default()
+}
+
+fn nanoseconds(time: SystemTime) -> u64 {
+    let since = time.duration_since(UNIX_EPOCH).ok();
+    since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or_default()
+}
+
+#[cfg(unix)]
+pub(crate) fn mode(found: &Metadata) -> u32 {
+    std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o7777
+}
+
+#[cfg(not(unix))]
+pub(crate) fn mode(found: &Metadata) -> u32 {
+    u32::from(found.permissions().readonly())
+}

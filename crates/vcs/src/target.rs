@@ -1,0 +1,101 @@
+//! A checkpoint to go back to, with everything that git says of it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use crate::checkpoint::Known;
+use crate::entry::Entry;
+use crate::inventory::{Found, FoundKind, HoldsGit, Visit};
+use crate::removal::open_up;
+use crate::stamp::{Stamp, touched};
+use crate::{Checkpoint, VcsError, WorkTree};
+
+#[derive(Debug)]
+pub(crate) struct Target<'c> {
+    pub(crate) to: &'c Checkpoint,
+    /// The commit whose files the work tree is to have.
+    pub(crate) files_at: String,
+    pub(crate) files: BTreeMap<Vec<u8>, Entry>,
+    /// None if it is what the files are.
+    pub(crate) staged: Option<BTreeMap<Vec<u8>, Entry>>,
+    /// With the folders above what is not in git.
+    pub(crate) known: Known,
+}
+
+impl<'c> Target<'c> {
+    pub(crate) fn read(
+        tree: &WorkTree,
+        to: &'c Checkpoint,
+        deadline: Instant,
+    ) -> Result<Self, VcsError> {
+        let head = tree.resolve(&to.head, deadline)?;
+        let files_at = to.dirty.as_ref().unwrap_or(&head).to_string();
+        let files = tree.entries(&files_at, deadline)?;
+        let staged = match &to.dirty {
+            Some(dirty) => Some(tree.entries(&format!("{dirty}^2"), deadline)?),
+            None => None,
+        };
+        let mut known = Known::of(&files, &to.unwatched);
+        for name in to.ignored.files.keys().chain(&to.ignored.folders) {
+            known.above(name);
+        }
+        known.folders.extend(to.ignored.folders.iter().cloned());
+        Ok(Self { to, files_at, files, staged, known })
+    }
+
+    pub(crate) fn is_unwatched(&self, name: &[u8]) -> bool {
+        self.to.unwatched.holds(&String::from_utf8_lossy(name))
+    }
+
+    /// Whether nothing of this name was there.
+    pub(crate) fn is_unknown(&self, found: &Found) -> bool {
+        let before = self.to.ignored.files.get(&found.name);
+        match found.kind {
+            FoundKind::Repository => false,
+            FoundKind::File => {
+                let is_tracked = self.known.files.contains(&found.name)
+                    && !self.to.unwatched.skipped.contains(&found.name);
+                !is_tracked && before.is_none_or(Stamp::is_folder)
+            }
+            _ => {
+                let was_folder = before.is_some_and(Stamp::is_folder);
+                !was_folder && !self.known.folders.contains(&found.name)
+            }
+        }
+    }
+
+    /// Whether it is git's to write, and somebody has had it in hands since.
+    pub(crate) fn is_touched(&self, found: &Found) -> bool {
+        let is_gits = found.kind == FoundKind::File
+            && self.known.files.contains(&found.name)
+            && !self.to.unwatched.holds(&found.name);
+        let since =
+            || fs::symlink_metadata(&found.place).is_ok_and(|now| touched(&now) > self.to.taken);
+        is_gits && since()
+    }
+}
+
+/// Through the work tree after somebody worked in it.
+pub(crate) struct After<'a> {
+    pub(crate) target: &'a Target<'a>,
+    pub(crate) excluded: &'a dyn Fn(&str) -> bool,
+}
+
+impl Visit for After<'_> {
+    fn passes_over(&self, path: &str) -> bool {
+        (self.excluded)(path)
+    }
+
+    /// Only one that was there before: any other is something that somebody made.
+    fn is_repository(&self, name: &str, holds_git: HoldsGit) -> bool {
+        let is_submodule =
+            holds_git == HoldsGit::Yes && self.target.known.submodules.contains(name);
+        is_submodule || self.target.to.ignored.files.get(name) == Some(&Stamp::Repository)
+    }
+
+    fn refused(&self, name: &str, folder: &Path) -> bool {
+        !self.target.to.ignored.files.contains_key(name) && open_up(folder)
+    }
+}

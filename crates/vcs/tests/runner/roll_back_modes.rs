@@ -1,0 +1,100 @@
+//! Permissions that git does not keep, when a work tree goes back to a checkpoint.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+
+use vcs::Checkpoint;
+
+use crate::repository::Repository;
+use crate::roll_back::{checkpoint, roll_back, undoes};
+
+fn change_mode(repository: &Repository, name: &str, mode: u32) {
+    fs::set_permissions(repository.at(name), Permissions::from_mode(mode)).unwrap();
+}
+
+const ODD_MODES: [u32; 6] = [0o600, 0o664, 0o444, 0o640, 0o700, 0o711];
+
+fn with_odd_modes() -> Repository {
+    let repository = Repository::new();
+    for mode in ODD_MODES {
+        repository.write(&format!("tracked/{mode:o}"), "x");
+        change_mode(&repository, &format!("tracked/{mode:o}"), mode);
+    }
+    repository.commit_all();
+    for mode in ODD_MODES {
+        repository.write(&format!("mine/{mode:o}"), "key");
+        change_mode(&repository, &format!("mine/{mode:o}"), mode);
+    }
+    repository
+}
+
+#[test]
+fn files_that_are_written_again_have_the_modes_they_had() {
+    let repository = with_odd_modes();
+    let rolled = undoes(&repository, || {
+        for mode in ODD_MODES {
+            change_mode(&repository, &format!("tracked/{mode:o}"), 0o644);
+            repository.write(&format!("tracked/{mode:o}"), "changed");
+            repository.remove(&format!("mine/{mode:o}"));
+        }
+    });
+    assert_eq!(rolled.left, []);
+    assert_eq!(repository.git(&["diff-files", "--name-only"]), "");
+}
+
+#[test]
+fn a_mode_that_alone_was_changed_is_what_it_was() {
+    let repository = with_odd_modes();
+    undoes(&repository, || {
+        for mode in ODD_MODES {
+            change_mode(&repository, &format!("tracked/{mode:o}"), 0o666);
+            change_mode(&repository, &format!("mine/{mode:o}"), 0o777);
+        }
+        change_mode(&repository, "README", 0o600);
+    });
+}
+
+#[test]
+fn a_mode_that_git_is_told_not_to_look_at_is_what_it_was() {
+    let repository = Repository::new();
+    repository.git(&["config", "core.fileMode", "false"]);
+    change_mode(&repository, "README", 0o755);
+    undoes(&repository, || repository.write("README", "changed"));
+}
+
+#[test]
+fn only_modes_that_git_would_not_give_are_remembered() {
+    let repository = with_odd_modes();
+    repository.script("run", "true");
+    let to = checkpoint(&repository);
+    assert_eq!(to.modes.len(), 2 * ODD_MODES.len());
+    assert_eq!(to.modes["mine/600"], 0o600);
+}
+
+#[test]
+fn a_checkpoint_of_before_there_were_modes_can_be_read() {
+    let repository = with_odd_modes();
+    let mut json = serde_json::to_value(checkpoint(&repository)).unwrap();
+    json.as_object_mut().unwrap().remove("modes");
+    let to: Checkpoint = serde_json::from_value(json).unwrap();
+    repository.write("README", "changed");
+    assert_eq!(roll_back(&repository, &to).left, []);
+    assert_eq!(repository.read("README"), "hello");
+}
+
+#[test]
+fn no_mode_is_given_to_what_a_link_leads_to() {
+    let repository = with_odd_modes();
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("600"), "x").unwrap();
+    fs::set_permissions(outside.path().join("600"), Permissions::from_mode(0o644)).unwrap();
+    undoes(&repository, || {
+        fs::remove_dir_all(repository.at("mine")).unwrap();
+        std::os::unix::fs::symlink(outside.path(), repository.at("mine")).unwrap();
+        repository.remove("tracked/600");
+        std::os::unix::fs::symlink(outside.path().join("600"), repository.at("tracked/600"))
+            .unwrap();
+    });
+    let found = fs::metadata(outside.path().join("600")).unwrap();
+    assert_eq!(found.permissions().mode() & 0o777, 0o644);
+}

@@ -1,0 +1,76 @@
+//! Many commits as one.
+
+use vcs::{CommitId, Squashed, VcsError};
+
+use crate::repository::{Repository, soon};
+
+fn squash(repository: &Repository, checkpoint: &CommitId) -> Squashed {
+    repository.tree().squash_since(checkpoint, "ralph: US-1\n\nmore", soon()).unwrap()
+}
+
+#[track_caller]
+fn one(squashed: Squashed) -> CommitId {
+    let Squashed::Commit(commit) = squashed else { unreachable!("{squashed:?}") };
+    commit
+}
+
+#[test]
+fn all_commits_become_one_and_nothing_else_moves() {
+    let repository = Repository::new();
+    let start = repository.head();
+    repository.commit_file("a", "x");
+    repository.commit_file("b", "x");
+    repository.write("staged", "x");
+    repository.git(&["add", "staged"]);
+    repository.write("README", "mine");
+    let (tree, status) = (repository.listed("HEAD"), repository.status());
+    let commit = one(squash(&repository, &start));
+    assert_eq!(repository.head(), commit);
+    assert_eq!(repository.git(&["rev-parse", "main~1"]), start.as_str());
+    assert_eq!(repository.git(&["log", "-1", "--format=%B%an"]), "ralph: US-1\n\nmore\nSomebody");
+    assert_eq!((repository.listed("HEAD"), repository.status()), (tree, status));
+    assert_eq!(squash(&repository, &start), Squashed::AlreadyOne(commit));
+}
+
+#[test]
+fn merges_are_fine_and_so_is_a_history_that_was_rewritten() {
+    let repository = Repository::with_disagreement();
+    let start = repository.head();
+    repository.git(&["merge", "-q", "-s", "ours", "-m", "merge", "other"]);
+    repository.commit_file("a", "x");
+    let commit = one(squash(&repository, &start));
+    assert_eq!(repository.git(&["rev-parse", &format!("{commit}^@")]), start.as_str());
+    repository.git(&["reset", "-q", "--soft", "HEAD~2"]);
+    repository.git(&["commit", "-q", "-m", "rewritten"]);
+    let commit = one(squash(&repository, &start));
+    assert_eq!(repository.git(&["rev-parse", &format!("{commit}^@")]), start.as_str());
+}
+
+#[test]
+fn one_commit_with_other_words_gets_the_words() {
+    let repository = Repository::new();
+    let start = repository.head();
+    let own = repository.commit_file("a", "x");
+    let commit = one(squash(&repository, &start));
+    assert_ne!(commit, own);
+    assert_eq!(repository.git(&["log", "--format=%s", "-1"]), "ralph: US-1");
+}
+
+#[test]
+fn commits_that_come_to_nothing_are_nothing() {
+    let repository = Repository::new();
+    let start = repository.head();
+    assert_eq!(squash(&repository, &start), Squashed::Nothing);
+    repository.commit_file("README", "changed");
+    repository.commit_file("README", "hello");
+    assert_eq!(squash(&repository, &start), Squashed::Nothing);
+    assert_eq!((repository.head(), repository.status()), (start, vec![]));
+}
+
+#[test]
+fn in_the_middle_of_a_merge_it_is_refused() {
+    let repository = Repository::with_disagreement();
+    repository.run_into_conflict("merge");
+    let refused = repository.tree().squash_since(&repository.head(), "x", soon());
+    assert!(matches!(refused, Err(VcsError::OperationInProgress(_))), "{refused:?}");
+}
