@@ -18,6 +18,14 @@ pub struct Abilities {
     pub max_turns: Ability,
     /// It ends by itself at a ceiling on the cost of one session.
     pub budget: Ability,
+    /// Its answer can be held to a JSON Schema.
+    pub answer_schema: Ability,
+    /// It can be told which MCP servers a session sees.
+    pub own_servers: Ability,
+    /// Words can be added to its system prompt from a file.
+    pub system_prompt_file: Ability,
+    /// It can change to another model where one is overloaded.
+    pub fallback_model: Ability,
 }
 
 impl Abilities {
@@ -32,6 +40,10 @@ impl Abilities {
         usage_limits: Ability::No,
         max_turns: Ability::No,
         budget: Ability::No,
+        answer_schema: Ability::No,
+        own_servers: Ability::No,
+        system_prompt_file: Ability::No,
+        fallback_model: Ability::No,
     };
 }
 

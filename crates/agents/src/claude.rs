@@ -28,6 +28,10 @@ pub(crate) const ABILITIES: Abilities = Abilities {
     usage_limits: Ability::Yes,
     max_turns: Ability::Yes,
     budget: Ability::Yes,
+    answer_schema: Ability::Yes,
+    own_servers: Ability::Yes,
+    system_prompt_file: Ability::Yes,
+    fallback_model: Ability::Yes,
 };
 
 pub(crate) const INSTALLED: Installed = Installed {

@@ -15,9 +15,16 @@ pub struct Request {
     /// A UUID that no session had before.
     pub session_id: String,
     pub model: Option<String>,
+    /// Where the model is overloaded.
+    pub fallback_model: Option<String>,
     pub max_turns: Option<u64>,
     pub max_budget_usd: Option<f64>,
     pub plugin_dir: Option<PathBuf>,
+    pub servers: Servers,
+    /// A JSON Schema of what the last answer has to be.
+    pub answer_schema: Option<&'static str>,
+    /// Words that follow the agent's own system prompt.
+    pub system_prompt_file: Option<PathBuf>,
     pub extra_args: Vec<OsString>,
     /// How a program that nobody knows takes its prompt.
     pub prompt_via: PromptVia,
@@ -32,6 +39,16 @@ pub enum Purpose {
     Work,
     /// Only words are wanted, such as a commit message: no hooks, nothing of the loop's.
     Answer,
+}
+
+/// The MCP servers that a session sees.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Servers {
+    /// The user's own, wherever they are configured.
+    #[default]
+    Inherited,
+    /// Those of this file and no others; none at all without one.
+    Only(Option<PathBuf>),
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -4,6 +4,8 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentResult {
     pub ending: Ending,
@@ -17,6 +19,8 @@ pub struct AgentResult {
     pub context_window: Option<u64>,
     pub model: Option<String>,
     pub session_id: Option<String>,
+    /// The answer in the shape that was asked for, if it was given.
+    pub structured: Option<Value>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +33,8 @@ pub enum Ending {
         resets_at: Option<u64>,
     },
     PromptTooLong,
+    /// It was asked for an answer of a certain shape and did not manage to give one.
+    NoStructuredAnswer,
     ApiError {
         status: Option<u16>,
         message: String,

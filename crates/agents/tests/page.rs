@@ -12,7 +12,7 @@ fn page() -> String {
 }
 
 /// Every ability with its name for users. Taken apart, so that a new one cannot be forgotten.
-fn columns(abilities: Abilities) -> [(&'static str, Ability); 9] {
+fn columns(abilities: Abilities) -> [(&'static str, Ability); 13] {
     let Abilities {
         cost,
         tokens,
@@ -23,6 +23,10 @@ fn columns(abilities: Abilities) -> [(&'static str, Ability); 9] {
         usage_limits,
         max_turns,
         budget,
+        answer_schema,
+        own_servers,
+        system_prompt_file,
+        fallback_model,
     } = abilities;
     [
         ("cost", cost),
@@ -34,6 +38,10 @@ fn columns(abilities: Abilities) -> [(&'static str, Ability); 9] {
         ("limit reset", usage_limits),
         ("max turns", max_turns),
         ("budget", budget),
+        ("answer schema", answer_schema),
+        ("own servers", own_servers),
+        ("system prompt", system_prompt_file),
+        ("fallback model", fallback_model),
     ]
 }
 

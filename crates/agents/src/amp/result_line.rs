@@ -43,6 +43,7 @@ pub(super) fn decode(line: &str, tokens: Tokens) -> serde_json::Result<AgentResu
         context_window: None,
         model: None,
         session_id: line.session_id.string(),
+        structured: None,
     })
 }
 

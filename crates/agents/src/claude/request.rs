@@ -4,11 +4,11 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use super::environment;
-use crate::{CommandLine, Purpose, RefusedArgument, Request, Value};
+use crate::{CommandLine, Purpose, RefusedArgument, Request, Servers, Value};
 
 /// The call of one fresh session.
 pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
-    request.extra_args.iter().try_for_each(|argument| accept(argument))?;
+    request.extra_args.iter().try_for_each(|argument| accept(argument, request))?;
     let mut args: Vec<OsString> =
         ["-p", "--output-format", "stream-json", "--verbose"].map(OsString::from).into();
     if request.purpose == Purpose::Work {
@@ -23,24 +23,43 @@ pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, 
     if let Some(model) = &request.model {
         option("--model", model.into());
     }
+    if let Some(model) = &request.fallback_model {
+        option("--fallback-model", model.into());
+    }
     if let Some(turns) = request.max_turns {
         option("--max-turns", turns.to_string().into());
     }
     if let Some(dollars) = request.max_budget_usd {
         option("--max-budget-usd", dollars.to_string().into());
     }
+    if let Some(schema) = request.answer_schema {
+        option("--json-schema", schema.into());
+    }
+    if let Some(file) = &request.system_prompt_file {
+        option("--append-system-prompt-file", file.into());
+    }
+    if let Servers::Only(Some(file)) = &request.servers {
+        option("--mcp-config", file.into());
+    }
+    if let Servers::Only(_) = &request.servers {
+        args.push("--strict-mcp-config".into());
+    }
     args.extend(request.extra_args.iter().cloned());
     let removed = environment::REMOVED.iter().map(|name| (name.into(), Value::Removed));
     Ok(CommandLine::told(program, args, removed.collect(), request))
 }
 
-fn accept(argument: &OsStr) -> Result<(), RefusedArgument> {
+fn accept(argument: &OsStr, request: &Request) -> Result<(), RefusedArgument> {
     let argument = argument.to_string_lossy();
     let name = argument.split('=').next().unwrap_or_default();
     match name {
         "--bare" | "--safe-mode" => Err(RefusedArgument::SwitchesHooksOff(name.to_owned())),
         "--output-format" | "--input-format" | "--session-id" | "--resume" | "-r"
         | "--continue" | "-c" => Err(RefusedArgument::RunnersOwn(name.to_owned())),
+        // A second one would take the place of the runner's.
+        "--json-schema" if request.answer_schema.is_some() => {
+            Err(RefusedArgument::RunnersOwn(name.to_owned()))
+        }
         _ => Ok(()),
     }
 }
@@ -75,12 +94,37 @@ mod tests {
             max_turns: Some(7),
             max_budget_usd: Some(0.000_000_25),
             plugin_dir: Some("/plug".into()),
+            fallback_model: Some("sonnet".into()),
+            answer_schema: Some("{}"),
+            system_prompt_file: Some("/skills.md".into()),
+            servers: Servers::Only(Some("/mcp.json".into())),
             extra_args: vec!["--effort".into(), "high".into()],
             ..Request::default()
         };
-        let tail = "--plugin-dir /plug --model opus --max-turns 7 --max-budget-usd 0.00000025 \
-                    --effort high";
+        let tail = "--plugin-dir /plug --model opus --fallback-model sonnet --max-turns 7 \
+                    --max-budget-usd 0.00000025 --json-schema {} --append-system-prompt-file \
+                    /skills.md --mcp-config /mcp.json --strict-mcp-config --effort high";
         assert!(args(&request).ends_with(tail), "{}", args(&request));
+    }
+
+    #[test]
+    fn no_servers_at_all_is_said_without_a_file() {
+        let request = Request { servers: Servers::Only(None), ..Request::default() };
+        let args = args(&request);
+        assert!(
+            args.ends_with(" --strict-mcp-config") && !args.contains("--mcp-config "),
+            "{args}"
+        );
+    }
+
+    #[test]
+    fn a_schema_of_the_runners_is_not_replaced_and_without_one_the_users_counts() {
+        let mut request =
+            Request { extra_args: vec!["--json-schema={}".into()], ..Request::default() };
+        assert!(command(Path::new("claude"), &request).is_ok());
+        request.answer_schema = Some("{}");
+        let refused = command(Path::new("claude"), &request);
+        assert!(matches!(refused, Err(RefusedArgument::RunnersOwn(_))));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::assistant;
 use super::decoder::Decoder;
@@ -38,6 +39,8 @@ struct Line<'a> {
     duration_ms: Raw<'a>,
     #[serde(borrow)]
     session_id: Raw<'a>,
+    #[serde(borrow)]
+    structured_output: Raw<'a>,
 }
 
 #[derive(Deserialize)]
@@ -85,6 +88,7 @@ pub(super) fn decode(
         context_window: main.and_then(|share| share.context_window),
         model: main.map(|share| share.model.clone()).or_else(|| decoder.model.clone()),
         session_id: line.session_id.string(),
+        structured: line.structured_output.parse().filter(Value::is_object),
     }));
     Ok(())
 }
@@ -99,6 +103,9 @@ fn ending(line: &Line<'_>, limit: Option<&UsageLimit>) -> Ending {
         "budget_exhausted" | "error_max_budget_usd" => Ending::BudgetExhausted,
         // All three: the context is full, and compaction did not help.
         "prompt_too_long" | "blocking_limit" | "rapid_refill_breaker" => Ending::PromptTooLong,
+        "structured_output_retry_exhausted" | "error_max_structured_output_retries" => {
+            Ending::NoStructuredAnswer
+        }
         "api_error" | "model_error" => failure(line, &reason, limit),
         _ if failed => failure(line, &reason, limit),
         _ => Ending::Other { reason: reason.into_owned(), message: message(line) },

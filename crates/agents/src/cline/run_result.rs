@@ -71,6 +71,7 @@ pub(super) fn decode(
         context_window: None,
         model: line.model.parse().and_then(|model: Model<'_>| model.id.string()),
         session_id: decoder.session_id.clone(),
+        structured: None,
     }));
     Ok(())
 }

@@ -98,6 +98,7 @@ impl Decoder {
             context_window: None,
             model: None,
             session_id: self.session_id.clone(),
+            structured: None,
         })
     }
 }

@@ -186,6 +186,7 @@ impl Decoder {
             context_window: None,
             model: self.model.clone().filter(|model| !model.is_empty()),
             session_id: line.session_id.string(),
+            structured: None,
         }));
     }
 

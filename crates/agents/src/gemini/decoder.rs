@@ -141,6 +141,7 @@ impl Decoder {
             context_window: None,
             model: self.model.clone(),
             session_id: self.session_id.clone(),
+            structured: None,
         }
     }
 }

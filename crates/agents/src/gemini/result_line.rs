@@ -79,6 +79,7 @@ pub(super) fn decode(
         context_window: None,
         model: main_model(stats.models).or_else(|| decoder.model.clone()),
         session_id: decoder.session_id.clone(),
+        structured: None,
     };
     decoder.result = Some(result.clone());
     emit(AgentEvent::Result(result));

@@ -173,6 +173,7 @@ impl JsonDecoder for Decoder {
             context_window: None,
             model: None,
             session_id: self.session_id.clone(),
+            structured: None,
         }));
     }
 }

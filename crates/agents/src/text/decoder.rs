@@ -93,5 +93,6 @@ fn result(ending: Ending, text: String) -> AgentEvent {
         context_window: None,
         model: None,
         session_id: None,
+        structured: None,
     })
 }

@@ -135,3 +135,21 @@ fn what_claude_code_itself_says() {
     ];
     assert_eq!(decode(stream).told()[1..], expected);
 }
+
+#[test]
+fn an_answer_that_never_got_its_shape() {
+    let failed = r#""subtype":"error_max_structured_output_retries","is_error":true,"terminal_reason":"structured_output_retry_exhausted""#;
+    assert_eq!(ending("", failed), Ending::NoStructuredAnswer);
+}
+
+#[test]
+fn an_answer_in_the_shape_that_was_asked_for_is_kept_as_it_is() {
+    let result = |structured: &str| {
+        let line = format!(
+            r#"{{"type":"result","is_error":false,"terminal_reason":"completed","structured_output":{structured}}}"#
+        );
+        decode(line.as_bytes()).result().structured.clone()
+    };
+    assert_eq!(result(r#"{"a":[1]}"#), Some(serde_json::json!({ "a": [1] })));
+    assert_eq!((result("null"), result("\"x\""), result("[]")), (None, None, None));
+}

@@ -45,6 +45,7 @@ fn a_completed_session() {
         context_window: None,
         model: Some("stub-model".into()),
         session_id: Some("conv_1794703787683_cb4n0pm".into()),
+        structured: None,
     };
     assert_eq!(decoded.result(), &expected);
     assert!(claims_completion(&decoded));

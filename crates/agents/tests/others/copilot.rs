@@ -43,6 +43,7 @@ fn a_completed_session() {
         context_window: None,
         model: Some("stub-model".into()),
         session_id: Some("e18e3fcc-e65a-49e8-8971-077cb61d141d".into()),
+        structured: None,
     };
     assert_eq!(decoded.result(), &expected);
     assert!(claims_completion(&decoded));

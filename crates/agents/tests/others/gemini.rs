@@ -36,6 +36,7 @@ fn a_completed_session() {
         context_window: None,
         model: Some("stub".into()),
         session_id: Some("27939aa2-95b9-4de4-ad31-b4735f03eb64".into()),
+        structured: None,
     };
     assert_eq!(decoded.result(), &expected);
     assert!(claims_completion(&decoded));

@@ -39,6 +39,7 @@ fn a_completed_session() {
         context_window: None,
         model: None,
         session_id: Some("ses_e233dab2cffelY5qJzLu3p9lH9".into()),
+        structured: None,
     };
     assert_eq!(decoded.result(), &expected);
     assert!(claims_completion(&decoded));

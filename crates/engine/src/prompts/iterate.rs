@@ -118,10 +118,10 @@ impl PromptRun<'_> {
             model: run.agent.model.clone(),
             max_turns: run.agent.max_turns,
             max_budget_usd: run.budget_left(self.state.counters.cost_usd),
-            plugin_dir: None,
             extra_args: run.agent.extra_args.clone(),
             prompt_via: run.agent.prompt_via,
             prompt_file,
+            ..Request::default()
         }
     }
 

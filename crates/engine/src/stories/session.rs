@@ -81,6 +81,7 @@ impl Run<'_> {
             extra_args: agent.extra_args.clone(),
             prompt_via: agent.prompt_via,
             prompt_file: iteration.folder.join("prompt.md"),
+            ..Request::default()
         };
         let mut command = self.stage().command(&agent, &request)?;
         let number = iteration.assignment.iteration;

@@ -170,6 +170,10 @@ fn of_result(result: &AgentResult, notice: &str) -> Option<(AgentOutcome, String
         Ending::Completed if text.is_empty() => (AgentOutcome::EmptyAnswer, String::new()),
         Ending::Completed => (AgentOutcome::Answered, String::new()),
         Ending::TurnLimit => (AgentOutcome::TurnLimit, "it used up its turns".into()),
+        // What it did is there to be judged all the same.
+        Ending::NoStructuredAnswer => {
+            (AgentOutcome::TurnLimit, "it gave no answer of the shape that was asked for".into())
+        }
         Ending::BudgetExhausted => {
             (AgentOutcome::BudgetExhausted, "it used up what was left of the budget".into())
         }

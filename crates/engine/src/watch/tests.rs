@@ -22,6 +22,7 @@ fn result(ending: Ending, text: &str) -> AgentEvent {
         context_window: Some(200_000),
         model: None,
         session_id: None,
+        structured: None,
     })
 }
 
