@@ -3,10 +3,12 @@
 //!
 //! It takes Claude Code's flags, prints its stream, runs the real hooks of a plugin and really
 //! changes the project; only the thinking is pretended. What it does is decided by a [`Scenario`],
-//! else it works honestly on its assignment. The shapes of its lines are those of
+//! else it works honestly on its assignment. Given `--json-schema` it ends by a structured answer: the
+//! honest agent by a handoff of its story, a scenario by `structured` or `handoff`. The shapes of its lines are those of
 //! Claude Code 2.1.325.
 
 mod act;
+mod answer;
 mod arguments;
 mod assignment;
 mod claude_lines;
@@ -15,9 +17,11 @@ mod codex_lines;
 mod command;
 #[cfg_attr(not(unix), allow(dead_code, reason = "only a signal needs some of it"))]
 mod ending;
+mod handoff;
 mod hands;
 mod honest;
 mod hook_run;
+mod hooks;
 mod noise;
 mod perform;
 mod places;
@@ -114,7 +118,7 @@ fn session(args: Vec<String>) -> Result<u8, AgentError> {
         Plan::Acts { acts, when_blocked } => (acts, when_blocked),
         Plan::Honest => {
             let list = task_edit::read(&assignment.layout.tasks()).unwrap_or_default();
-            honest = self::honest::acts(&assignment, &list);
+            honest = self::honest::acts(&assignment, &list, args.answering);
             (&honest[..], &[][..])
         }
     };

@@ -24,6 +24,9 @@ use crate::process::Launch;
 /// The environment variable with the path of the Claude Code to test with.
 pub const CLAUDE_PATH_VARIABLE: &str = "RALPH_TEST_CLAUDE";
 
+/// The environment variable with the path of an MCP server that node runs: a knowledge graph.
+pub const MEMORY_SERVER_PATH_VARIABLE: &str = "RALPH_TEST_MEMORY_SERVER";
+
 /// For `claude plugin …`, which takes about a second.
 const PLUGIN_COMMAND_LIMIT: Duration = Duration::from_secs(60);
 

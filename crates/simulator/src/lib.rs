@@ -36,7 +36,10 @@ pub use agent::{
     Act, LimitStatus, Lingering, PAUSE_VARIABLE, SCENARIO_VARIABLE, Scenario, ScenarioError, When,
     run_agent,
 };
-pub use claude::{CLAUDE_PATH_VARIABLE, ClaudeCode, Home, HookResponse, Outcome, Session};
+pub use claude::{
+    CLAUDE_PATH_VARIABLE, ClaudeCode, Home, HookResponse, MEMORY_SERVER_PATH_VARIABLE, Outcome,
+    Session,
+};
 pub use codex::{CODEX_PATH_VARIABLE, Codex};
 pub use command_outcome::CommandOutcome;
 pub use harness_error::HarnessError;

@@ -71,6 +71,11 @@ pub enum Act {
         #[serde(default)]
         promise: bool,
     },
+    /// The final answer as the tool `StructuredOutput` takes it; words where there is no such tool,
+    /// because no `--json-schema` was given.
+    Structured(Value),
+    /// The same: the handoff of the assigned story, with these fields instead of its own.
+    Handoff(Map<String, Value>),
     /// Stops without a word.
     Empty,
     /// Exits without a result line.
@@ -196,6 +201,12 @@ impl Act {
     pub fn finish(text: impl Into<String>) -> Self {
         Self::Finish { text: Some(text.into()), promise: false }
     }
+
+    /// The handoff of the assigned story, with these fields instead of its own.
+    pub fn handoff<const N: usize>(fields: [(&str, Value); N]) -> Self {
+        let fields = fields.map(|(name, value)| (name.to_owned(), value));
+        Self::Handoff(fields.into_iter().collect())
+    }
 }
 
 #[cfg(test)]
@@ -212,6 +223,9 @@ mod tests {
         assert_eq!(parse(r#""abort""#).unwrap(), Act::Abort);
         assert_eq!(parse(r#"{"linger":"forever"}"#).unwrap(), Act::Linger(Lingering::Forever));
         assert_eq!(parse(r#"{"linger":{"ms":5}}"#).unwrap(), Act::Linger(Lingering::Ms(5)));
+        let structured = Act::Structured(serde_json::json!({"a": [1]}));
+        assert_eq!(parse(r#"{"structured":{"a":[1]}}"#).unwrap(), structured);
+        assert_eq!(parse(r#"{"handoff":{}}"#).unwrap(), Act::handoff([]));
         let finish = Act::Finish { text: None, promise: true };
         assert_eq!(parse(r#"{"finish":{"promise":true}}"#).unwrap(), finish);
     }

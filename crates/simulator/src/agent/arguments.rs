@@ -28,6 +28,7 @@ pub(super) struct Arguments {
     pub(super) model: String,
     pub(super) max_turns: Option<u64>,
     pub(super) max_budget_usd: Option<f64>,
+    pub(super) answering: Answering,
 }
 
 /// Whom the agent was called as.
@@ -63,6 +64,14 @@ pub(super) enum Permissions {
     Bypassed,
 }
 
+/// How the session is asked to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Answering {
+    InWords,
+    /// By the tool that a JSON schema describes.
+    Structured,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ArgumentError {
     #[error("{0} needs a value")]
@@ -92,6 +101,7 @@ impl Arguments {
             model: DEFAULT_MODEL.to_owned(),
             max_turns: None,
             max_budget_usd: None,
+            answering: Answering::InWords,
         };
         while let Some(arg) = args.next() {
             let (flag, inline) = match arg.split_once('=') {
@@ -107,6 +117,10 @@ impl Arguments {
             return Err(ArgumentError::StreamNeedsVerbose);
         }
         Ok(parsed)
+    }
+
+    pub(super) fn wants_structure(&self) -> bool {
+        self.answering == Answering::Structured
     }
 
     /// Whose lines are printed. Claude Code alone keeps a transcript.
@@ -134,6 +148,10 @@ impl Arguments {
             "--plugin-dir" => self.plugin_dirs.push(value()?.into()),
             "--model" => self.model = value()?,
             "--max-turns" => self.max_turns = Some(number(flag, value()?)?),
+            "--json-schema" => {
+                value()?;
+                self.answering = Answering::Structured;
+            }
             "--max-budget-usd" => self.max_budget_usd = Some(number(flag, value()?)?),
             _ => {}
         }
@@ -177,7 +195,7 @@ mod tests {
         let parsed = parse(
             "-p --output-format stream-json --verbose --include-hook-events \
              --dangerously-skip-permissions --session-id u-1 --plugin-dir /a --plugin-dir=/b \
-             --model m --max-turns 7 --max-budget-usd 0.5",
+             --model m --max-turns 7 --max-budget-usd 0.5 --json-schema {}",
         )
         .unwrap();
         assert_eq!(
@@ -194,6 +212,7 @@ mod tests {
                 model: "m".into(),
                 max_turns: Some(7),
                 max_budget_usd: Some(0.5),
+                answering: Answering::Structured,
             }
         );
     }

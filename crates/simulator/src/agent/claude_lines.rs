@@ -128,11 +128,20 @@ impl ClaudeLines {
                 (content, json!({"is_error": false}))
             }
             ToolOutcome::Done { content, .. } => (content, json!({})),
-            ToolOutcome::Failed { message } => (message, json!({"is_error": true})),
+            ToolOutcome::Failed { message } | ToolOutcome::Denied { message } => {
+                (message, json!({"is_error": true}))
+            }
         };
         let result = json!({"tool_use_id": tool.id, "type": "tool_result", "content": content});
-        let accepted = json!({"decision": "accept", "source": "config", "reason_type": "mode"});
-        let meta = json!([{"id": tool.id, "permission_decision": accepted}]);
+        let decision = match outcome {
+            ToolOutcome::Denied { .. } => json!({
+                "non_execution_kind": "permission-rule", "permission_decision":
+                    {"decision": "reject", "source": "hook", "reason_type": "hook"},
+            }),
+            ToolOutcome::Done { .. } | ToolOutcome::Failed { .. } => json!({"permission_decision":
+                {"decision": "accept", "source": "config", "reason_type": "mode"}}),
+        };
+        let meta = json!([with(json!({"id": tool.id}), decision)]);
         self.user(
             with(result, extra),
             json!({"tool_use_result": outcome.response(), "tool_result_meta": meta}),
@@ -160,6 +169,8 @@ impl ClaudeLines {
         let Some(verdict) = ending.verdict() else { return String::new() };
         let turns = match ending {
             Ending::TurnLimit { turns } => turns + 1,
+            // What the tool answered counts as one.
+            Ending::Answered { .. } | Ending::AnswersUsedUp { .. } => tally.turns + 1,
             _ => tally.turns.max(1),
         };
         let elapsed = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -115,7 +115,7 @@ fn in_progress(tool: &ToolUse) -> Value {
 fn done(tool: &ToolUse, outcome: &ToolOutcome) -> Value {
     let (status, output, exit_code) = match outcome {
         ToolOutcome::Done { content, .. } => ("completed", content.as_str(), 0),
-        ToolOutcome::Failed { message } => {
+        ToolOutcome::Failed { message } | ToolOutcome::Denied { message } => {
             let (code, output) = told_code(message).unwrap_or((1, message.as_str()));
             ("failed", output, code)
         }
@@ -147,7 +147,7 @@ fn last_line(ending: &Ending, tally: &Tally) -> String {
     let failed =
         |message: &str| line(&json!({"type": "turn.failed", "error": {"message": message}}));
     match ending {
-        Ending::Completed { .. } => {
+        Ending::Completed { .. } | Ending::Answered { .. } => {
             let usage = tally.usage();
             let count = |name: &str| usage[name].as_u64().unwrap_or(0);
             let (read, written) =
@@ -159,9 +159,10 @@ fn last_line(ending: &Ending, tally: &Tally) -> String {
             }}))
         }
         Ending::Failed(failure) => failed(&in_words(failure)),
-        // It knows neither limit; whoever asks for one gets a turn that failed.
+        // It knows none of these limits; whoever asks for one gets a turn that failed.
         Ending::TurnLimit { .. } => failed("turn limit"),
         Ending::BudgetExhausted { .. } => failed("budget exhausted"),
+        Ending::AnswersUsedUp { .. } => failed("answers used up"),
         Ending::Interrupted { .. } | Ending::Crashed { .. } => String::new(),
     }
 }

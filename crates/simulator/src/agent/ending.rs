@@ -8,6 +8,15 @@ pub(super) enum Ending {
     Completed {
         text: String,
     },
+    /// By a structured answer that was taken.
+    Answered {
+        answer: Value,
+    },
+    /// None of its structured answers was taken.
+    AnswersUsedUp {
+        answers: u64,
+        last_error: String,
+    },
     TurnLimit {
         turns: u64,
     },
@@ -93,8 +102,11 @@ impl Ending {
     /// Zero only when all went well; an interrupt ends the real program with zero too.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
-            Self::Completed { .. } | Self::Interrupted { .. } => 0,
-            Self::TurnLimit { .. } | Self::BudgetExhausted { .. } | Self::Failed(_) => 1,
+            Self::Completed { .. } | Self::Answered { .. } | Self::Interrupted { .. } => 0,
+            Self::TurnLimit { .. }
+            | Self::BudgetExhausted { .. }
+            | Self::AnswersUsedUp { .. }
+            | Self::Failed(_) => 1,
             Self::Crashed { exit_code } => *exit_code,
         }
     }
@@ -112,6 +124,19 @@ impl Ending {
                 "subtype": "success", "is_error": false, "terminal_reason": "completed",
                 "stop_reason": "end_turn", "api_error_status": null, "result": text,
             }),
+            Self::Answered { answer } => json!({
+                "subtype": "success", "is_error": false, "terminal_reason": "completed",
+                "stop_reason": "tool_use", "api_error_status": null, "result": answer.to_string(),
+                "structured_output": answer,
+            }),
+            Self::AnswersUsedUp { answers, last_error } => {
+                let error = format!(
+                    "Failed to provide valid structured output after {answers} attempts — last \
+                     StructuredOutput error: {last_error}"
+                );
+                let reason = "structured_output_retry_exhausted";
+                failed("error_max_structured_output_retries", reason, "tool_use", error)
+            }
             Self::Failed(failure) => json!({
                 // The real one calls it a success all the same.
                 "subtype": "success", "is_error": true, "terminal_reason": failure.terminal_reason,

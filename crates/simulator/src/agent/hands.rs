@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::ending::Ending;
+use super::handoff::Touch;
 use super::said::Said;
 use super::session::{Halt, Session};
 use super::task_edit::TaskEdit;
@@ -24,9 +25,13 @@ impl Session {
         let tool = ToolUse::new(name, input);
         self.say(&Said::ToolUse(&tool))?;
         self.check_budget()?;
+        let changed = tool.changed_file().map(|path| (path.to_owned(), Touch::of(path)));
         let started = Instant::now();
         let outcome = run(self)?;
         if matches!(outcome, ToolOutcome::Done { .. }) {
+            if let Some((path, touch)) = changed {
+                self.files_touched.add(&path, &self.cwd, touch);
+            }
             let elapsed = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
             let input = json!({
                 "tool_name": name, "tool_input": tool.input, "tool_response": outcome.response(),

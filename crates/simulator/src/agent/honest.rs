@@ -4,10 +4,12 @@ use serde_json::{Value, json};
 use tasks::{Mode, ReviewPolicy};
 
 use super::Act;
+use super::arguments::Answering;
 use super::assignment::Assignment;
+use super::perform::PROMISE;
 
 /// What an honest agent does about its assignment, given the task list as it is now.
-pub(super) fn acts(assignment: &Assignment, list: &Value) -> Vec<Act> {
+pub(super) fn acts(assignment: &Assignment, list: &Value, answering: Answering) -> Vec<Act> {
     let (Some(mode), Some(id)) = (assignment.mode, &assignment.story) else {
         return vec![Act::finish("There is no story for me here.")];
     };
@@ -26,12 +28,27 @@ pub(super) fn acts(assignment: &Assignment, list: &Value) -> Vec<Act> {
         tasks: assignment.layout.tasks_name(),
         progress: assignment.layout.progress_name(),
     };
-    match (mode, assignment.review) {
+    let acts = match (mode, assignment.review) {
         (Mode::Implement, ReviewPolicy::Required { .. }) => work.implement(),
         (Mode::Implement, ReviewPolicy::Skipped) => work.implement_without_review(others_pass),
         (Mode::Review, _) => work.review(others_pass),
         (Mode::ReviewFix, _) => work.fix(),
+    };
+    match answering {
+        Answering::InWords => acts,
+        Answering::Structured => handed_off(acts),
     }
+}
+
+/// The last words are said, and a handoff is the answer.
+fn handed_off(mut acts: Vec<Act>) -> Vec<Act> {
+    if let Some(Act::Finish { text: Some(text), promise }) =
+        acts.pop_if(|last| matches!(last, Act::Finish { .. }))
+    {
+        acts.push(Act::say(if promise { format!("{text} {PROMISE}") } else { text }));
+    }
+    acts.push(Act::handoff([]));
+    acts
 }
 
 fn texts(value: &Value) -> Vec<String> {
@@ -141,7 +158,8 @@ mod tests {
             {"id": "US-2", "passes": second_passes},
         ]});
         let story = StoryId::new("US-1").ok();
-        acts(&Assignment { mode: Some(mode), story, review, ..Assignment::default() }, &list)
+        let assignment = Assignment { mode: Some(mode), story, review, ..Assignment::default() };
+        acts(&assignment, &list, Answering::InWords)
     }
 
     const REVIEWED: ReviewPolicy = ReviewPolicy::Required { cap: 3 };
@@ -176,7 +194,9 @@ mod tests {
 
     #[test]
     fn without_an_assignment_there_is_nothing_to_do() {
-        let acts = acts(&Assignment::default(), &json!({}));
-        assert!(matches!(&acts[..], [Act::Finish { promise: false, .. }]), "{acts:?}");
+        for answering in [Answering::InWords, Answering::Structured] {
+            let acts = acts(&Assignment::default(), &json!({}), answering);
+            assert!(matches!(&acts[..], [Act::Finish { promise: false, .. }]), "{acts:?}");
+        }
     }
 }

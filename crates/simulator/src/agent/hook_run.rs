@@ -79,11 +79,23 @@ impl HookAnswer {
 
     /// The reason, if it keeps the session from stopping.
     pub(super) fn block(&self) -> Option<String> {
+        self.refusal(|answer| (answer["decision"] == "block").then(|| &answer["reason"]))
+    }
+
+    /// The reason, if it keeps a tool from being used.
+    pub(super) fn denial(&self) -> Option<String> {
+        self.refusal(|answer| {
+            let specific = &answer["hookSpecificOutput"];
+            let denied = specific["permissionDecision"] == "deny";
+            denied.then(|| &specific["permissionDecisionReason"])
+        })
+    }
+
+    fn refusal(&self, reason: impl FnOnce(&Value) -> Option<&Value>) -> Option<String> {
         match self.exit_code {
             0 => {
                 let answer: Value = serde_json::from_str(&self.stdout).ok()?;
-                let reason = answer["reason"].as_str().unwrap_or_default();
-                (answer["decision"] == "block").then(|| reason.to_owned())
+                Some(reason(&answer)?.as_str().unwrap_or_default().to_owned())
             }
             2 => Some(self.stderr.trim_end().to_owned()),
             _ => None,
@@ -108,6 +120,16 @@ mod tests {
         assert_eq!(answer(1, block).block(), None);
         assert_eq!(answer(0, r#"{"decision":"approve"}"#).block(), None);
         assert_eq!(answer(0, "plain words").block(), None);
+    }
+
+    #[test]
+    fn a_tool_is_denied_by_a_permission_decision() {
+        let deny = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse",
+            "permissionDecision":"deny","permissionDecisionReason":"no"}}"#;
+        assert_eq!(answer(0, deny).denial().as_deref(), Some("no"));
+        assert_eq!(answer(0, &deny.replace("deny", "allow")).denial(), None);
+        assert_eq!(answer(2, "").denial().as_deref(), Some("because"));
+        assert_eq!(answer(0, deny).block(), None);
     }
 
     #[cfg(unix)]

@@ -2,25 +2,29 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::Act;
+use super::answer::Answer;
+use super::handoff::handoff;
 use super::noise::{Flood, garbage};
 use super::said::Said;
-use super::session::{Answer, Halt, Session};
+use super::session::{Halt, Session};
 
-const PROMISE: &str = "<promise>COMPLETE</promise>";
+pub(super) const PROMISE: &str = "<promise>COMPLETE</promise>";
 
 impl Session {
-    /// Performs the acts in order, up to the final answer.
-    pub(super) fn perform(&mut self, acts: &[Act]) -> Result<Answer, Halt> {
+    /// Performs the acts in order, up to the final answer if they have one.
+    pub(super) fn perform(&mut self, acts: &[Act]) -> Result<Option<Answer>, Halt> {
         if acts.contains(&Act::Hang { deaf: true }) {
             self.attention.stop_listening();
         }
         for act in acts {
             if let Some(answer) = self.act(act)? {
-                return Ok(answer);
+                return Ok(Some(answer));
             }
         }
-        Ok(Answer::Text("Finished.".to_owned()))
+        Ok(None)
     }
 
     fn act(&mut self, act: &Act) -> Result<Option<Answer>, Halt> {
@@ -29,6 +33,11 @@ impl Session {
                 let text = text.as_deref().unwrap_or("Finished.");
                 let text = if *promise { format!("{text} {PROMISE}") } else { text.to_owned() };
                 return Ok(Some(Answer::Text(text)));
+            }
+            Act::Structured(answer) => return Ok(Some(self.structured(answer.clone()))),
+            Act::Handoff(fields) => {
+                let handoff = handoff(&self.assignment, &self.files_touched, fields);
+                return Ok(Some(self.structured(handoff)));
             }
             Act::Empty => return Ok(Some(Answer::Empty)),
             Act::Say { text } => {
@@ -75,5 +84,12 @@ impl Session {
             | Act::PromptTooLong => self.trouble(act)?,
         }
         Ok(None)
+    }
+    fn structured(&self, answer: Value) -> Answer {
+        if self.args.wants_structure() {
+            Answer::Structured(answer)
+        } else {
+            Answer::Text(answer.to_string())
+        }
     }
 }

@@ -28,7 +28,8 @@ struct Rule {
     #[serde(default)]
     when: When,
     acts: Vec<Act>,
-    /// What it does after the first blocked stop, the second, …; then it only tries again.
+    /// What it does after the first blocked stop, the second, …; then it only tries again. A
+    /// structured answer that a hook denies is a blocked stop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     when_blocked: Vec<Vec<Act>>,
 }

@@ -1,26 +1,28 @@
 //! The life of a session: start, acts, stop, and again if a hook blocks the stop.
 //!
-//! What each act does is in `perform`, what a line looks like in `stream`.
+//! What each act does is in `perform`, which hooks run in `hooks`, what a line looks like in `stream`.
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Act;
 use super::act::Lingering;
+use super::answer::{Answer, Answers, Given, Reminded};
 use super::arguments::Arguments;
 use super::assignment::Assignment;
 use super::command::RunningCommand;
 use super::ending::Ending;
-use super::hook_run::{HookAnswer, HookRun};
+use super::handoff::FilesTouched;
+use super::hook_run::HookAnswer;
 use super::places::Places;
 use super::plugin::Plugin;
 use super::said::Said;
 use super::signals::Attention;
-use super::stream::{Stream, uuid, with};
+use super::stream::{Stream, uuid};
 
 /// After how many blocked stops in a row Claude Code ends the session regardless.
 const DEFAULT_BLOCK_CAP: u64 = 8;
@@ -35,9 +37,11 @@ pub(super) struct Session {
     pub(super) running: RunningCommand,
     pub(super) attention: Attention,
     pub(super) lingering: Option<Lingering>,
-    places: Places,
-    transcript: PathBuf,
-    prompt_id: String,
+    pub(super) answers: Answers,
+    pub(super) files_touched: FilesTouched,
+    pub(super) places: Places,
+    pub(super) transcript: PathBuf,
+    pub(super) prompt_id: String,
     /// After each line, for those who watch.
     pause: Duration,
     block_cap: u64,
@@ -53,17 +57,20 @@ pub(super) enum Halt {
     Broken(io::Error),
 }
 
-/// What the agent leaves the session with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Answer {
-    Text(String),
-    Empty,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stop {
     Allowed,
     Blocked,
+}
+
+/// What came of trying to end.
+#[derive(Debug)]
+enum Attempt {
+    Ended(Ending),
+    Blocked,
+    Denied,
+    /// A structured answer was expected.
+    Reminded,
 }
 
 impl From<io::Error> for Halt {
@@ -89,6 +96,8 @@ impl Session {
             running: RunningCommand::default(),
             attention: Attention::default(),
             lingering: None,
+            answers: Answers::default(),
+            files_touched: FilesTouched::default(),
             places,
             transcript,
             prompt_id: uuid(),
@@ -145,17 +154,55 @@ impl Session {
 
     fn until_stopped(&mut self, acts: &[Act], when_blocked: &[Vec<Act>]) -> Result<Ending, Halt> {
         self.start()?;
-        let mut answer = self.perform(acts)?;
+        let mut answer = self.perform(acts)?.unwrap_or_else(finished);
         let mut tries = when_blocked.iter();
         let mut before = Stop::Allowed;
         loop {
-            let text = self.conclude(&answer)?;
-            if self.stop(&text, before)? == Stop::Allowed {
-                return Ok(Ending::Completed { text });
+            match self.end(&answer, before)? {
+                Attempt::Ended(ending) => return Ok(ending),
+                Attempt::Blocked => before = Stop::Blocked,
+                // To hooks it looks as if one of them had blocked.
+                Attempt::Reminded => {
+                    before = Stop::Blocked;
+                    continue;
+                }
+                Attempt::Denied => {}
             }
-            before = Stop::Blocked;
-            answer = self.perform(tries.next().map_or(&[][..], Vec::as_slice))?;
+            let next = self.perform(tries.next().map_or(&[][..], Vec::as_slice))?;
+            answer = match (next, answer) {
+                (Some(next), _) => next,
+                (None, again @ Answer::Structured(_)) => again,
+                (None, Answer::Text(_) | Answer::Empty) => finished(),
+            };
         }
+    }
+
+    /// Tries to end with this answer.
+    fn end(&mut self, answer: &Answer, before: Stop) -> Result<Attempt, Halt> {
+        let text = match answer {
+            Answer::Structured(answer) => {
+                if self.give(answer)? == Given::Denied {
+                    return Ok(Attempt::Denied);
+                }
+                // It is over, whatever they say.
+                self.fire_stop(None, before)?;
+                return Ok(Attempt::Ended(Ending::Answered { answer: answer.clone() }));
+            }
+            Answer::Text(text) => {
+                self.last_words(text)?;
+                text.clone()
+            }
+            Answer::Empty => {
+                self.silence()?;
+                String::new()
+            }
+        };
+        let reminded = self.remind()?;
+        Ok(match (self.stop(&text, before)?, reminded) {
+            (Stop::Blocked, _) => Attempt::Blocked,
+            (Stop::Allowed, Reminded::Now) => Attempt::Reminded,
+            (Stop::Allowed, Reminded::No) => Attempt::Ended(Ending::Completed { text }),
+        })
     }
 
     fn start(&self) -> Result<(), Halt> {
@@ -163,33 +210,35 @@ impl Session {
         self.say(&Said::Started { cwd: &self.cwd, plugins: &self.plugins })
     }
 
-    fn conclude(&self, answer: &Answer) -> Result<String, Halt> {
-        match answer {
-            Answer::Text(text) => {
-                self.say(&Said::Text(text))?;
-                self.check_budget()?;
-                Ok(text.clone())
-            }
-            Answer::Empty => {
-                let request = "[Your previous response had no visible output. Please continue and \
-                               produce a user-visible response.]";
-                self.print(|stream| {
-                    // It is asked once more and is as silent as before.
-                    stream.tally.count_turn();
-                    stream.tally.count_turn();
-                    stream.say(&Said::Synthetic(request))
-                })?;
-                Ok(String::new())
-            }
+    fn last_words(&self, text: &str) -> Result<(), Halt> {
+        self.say(&Said::Text(text))?;
+        self.check_budget()
+    }
+
+    fn silence(&self) -> Result<(), Halt> {
+        let request = "[Your previous response had no visible output. Please continue and produce \
+                       a user-visible response.]";
+        self.print(|stream| {
+            // It is asked once more and is as silent as before.
+            stream.tally.count_turn();
+            stream.tally.count_turn();
+            stream.say(&Said::Synthetic(request))
+        })
+    }
+
+    fn fire_stop(&self, text: Option<&str>, before: Stop) -> Result<Vec<HookAnswer>, Halt> {
+        let mut input = json!({
+            "stop_hook_active": before == Stop::Blocked, "background_tasks": [],
+            "session_crons": [],
+        });
+        if let Some(text) = text {
+            input["last_assistant_message"] = json!(text);
         }
+        self.fire("Stop", "", input)
     }
 
     fn stop(&mut self, text: &str, before: Stop) -> Result<Stop, Halt> {
-        let input = json!({
-            "stop_hook_active": before == Stop::Blocked, "last_assistant_message": text,
-            "background_tasks": [], "session_crons": [],
-        });
-        let answers = self.fire("Stop", "", input)?;
+        let answers = self.fire_stop(Some(text), before)?;
         let reasons: Vec<_> = answers.iter().filter_map(HookAnswer::block).collect();
         if reasons.is_empty() {
             return Ok(Stop::Allowed);
@@ -225,68 +274,8 @@ impl Session {
             "color": "warning", "text": text,
         })))
     }
+}
 
-    /// Runs the hooks of every plugin for this event, side by side.
-    pub(super) fn fire(
-        &self,
-        event: &str,
-        subject: &str,
-        input: Value,
-    ) -> Result<Vec<HookAnswer>, Halt> {
-        let input = self.hook_input(event, input).to_string();
-        let name = match subject {
-            "" => event.to_owned(),
-            subject => format!("{event}:{subject}"),
-        };
-        let mut runs = Vec::new();
-        for plugin in &self.plugins {
-            let data = self.places.plugin_data(&plugin.name);
-            for hook in plugin.hooks(event, subject) {
-                std::fs::create_dir_all(&data)?;
-                let label = json!({"hook_id": uuid(), "hook_name": name, "hook_event": event});
-                let started = with(json!({"subtype": "hook_started"}), label.clone());
-                self.say(&Said::Hook(started))?;
-                let mut command = hook.command(&plugin.root, &data);
-                command.env("CLAUDE_PROJECT_DIR", &self.cwd).env("CLAUDECODE", "1");
-                let run = HookRun::start(command, &input, hook.timeout()).map_err(|error| {
-                    HookAnswer::not_started(&hook.program(&plugin.root, &data), &error)
-                });
-                runs.push((label, run));
-            }
-        }
-        runs.into_iter().map(|(label, run)| self.hook_answer(label, run)).collect()
-    }
-
-    fn hook_answer(
-        &self,
-        label: Value,
-        run: Result<HookRun, HookAnswer>,
-    ) -> Result<HookAnswer, Halt> {
-        let answer = match run {
-            Ok(run) => run.finish()?,
-            Err(answer) => answer,
-        };
-        let output = format!("{}{}", answer.stdout, answer.stderr);
-        let response = json!({
-            "subtype": "hook_response", "output": output, "stdout": answer.stdout,
-            "stderr": answer.stderr, "exit_code": answer.exit_code, "outcome": answer.outcome,
-        });
-        self.say(&Said::Hook(with(response, label)))?;
-        Ok(answer)
-    }
-
-    fn hook_input(&self, event: &str, input: Value) -> Value {
-        let mut common = json!({
-            "session_id": self.args.session_id, "transcript_path": self.transcript,
-            "cwd": self.cwd, "hook_event_name": event,
-        });
-        // There is no prompt yet when a session starts.
-        if event != "SessionStart" {
-            let turn = json!({
-                "prompt_id": self.prompt_id, "permission_mode": self.args.permissions.mode(),
-            });
-            common = with(common, turn);
-        }
-        with(common, input)
-    }
+fn finished() -> Answer {
+    Answer::Text("Finished.".to_owned())
 }

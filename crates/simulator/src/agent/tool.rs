@@ -22,6 +22,10 @@ pub(super) enum ToolOutcome {
     Failed {
         message: String,
     },
+    /// A hook did not let it be used.
+    Denied {
+        message: String,
+    },
 }
 
 impl ToolUse {
@@ -30,11 +34,21 @@ impl ToolUse {
     }
 }
 
+impl ToolUse {
+    /// The file that this call is going to change.
+    pub(super) fn changed_file(&self) -> Option<&Path> {
+        let path = self.input["file_path"].as_str().map(Path::new);
+        path.filter(|_| matches!(self.name, "Write" | "Edit"))
+    }
+}
+
 impl ToolOutcome {
     pub(super) fn response(&self) -> Value {
         match self {
             Self::Done { response, .. } => response.clone(),
-            Self::Failed { message } => json!(format!("Error: {message}")),
+            Self::Failed { message } | Self::Denied { message } => {
+                json!(format!("Error: {message}"))
+            }
         }
     }
 

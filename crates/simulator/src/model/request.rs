@@ -20,10 +20,22 @@ impl Request {
         self.body["model"].as_str().unwrap_or_default()
     }
 
-    /// Every text in the request: the system prompt, then the messages of both sides.
-    pub fn texts(&self) -> Vec<&str> {
+    /// The names of the tools that the model is offered.
+    pub fn tools(&self) -> Vec<&str> {
+        let tools = self.body["tools"].as_array().into_iter().flatten();
+        tools.filter_map(|tool| tool["name"].as_str()).collect()
+    }
+
+    /// Claude Code's system prompt, in as many texts as it is made of. Codex has none of its own.
+    pub fn system_texts(&self) -> Vec<&str> {
         let mut texts = Vec::new();
         collect_texts(&self.body["system"], &mut texts);
+        texts
+    }
+
+    /// Every text in the request: the system prompt, then the messages of both sides.
+    pub fn texts(&self) -> Vec<&str> {
+        let mut texts = self.system_texts();
         for message in self.messages() {
             collect_texts(&message["content"], &mut texts);
             collect_texts(&message["output"], &mut texts);
@@ -132,6 +144,7 @@ mod tests {
         let request = request();
         let texts = request.texts();
         assert_eq!(texts[..2], ["You are helpful.", "Go on."]);
+        assert_eq!(request.system_texts(), texts[..1]);
         assert!(texts.contains(&"Go on? Gladly."));
     }
 

@@ -15,4 +15,5 @@ mod hooks;
 mod processes;
 mod project;
 mod shape;
+mod structured;
 mod tricks;

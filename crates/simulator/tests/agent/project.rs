@@ -133,6 +133,7 @@ impl Run<'_> {
             .current_dir(self.project.path())
             .env_remove("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP")
             .env_remove("CLAUDE_CODE_MAX_RETRIES")
+            .env_remove("MAX_STRUCTURED_OUTPUT_RETRIES")
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .envs(self.env)
             .stdin(Stdio::piped())

@@ -120,7 +120,7 @@ fn a_running_background_task_is_waited_for() {
     ]);
     let session = project.loop_session(&home, &model).arg("--settings").arg(tell.to_string());
     let outcome = session.run().unwrap();
-    let waiting = guard_responses(&outcome).remove(0);
+    let waiting = guard_responses(&outcome, "Stop").remove(0);
     assert!(waiting.stderr.contains("background tasks still run (1)"), "{}", waiting.stderr);
     assert!(stops(&outcome).iter().all(String::is_empty), "{:?}", stops(&outcome));
     assert!(stops(&outcome).len() > 1, "the session goes on when the task is done");

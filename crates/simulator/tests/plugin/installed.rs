@@ -1,5 +1,6 @@
 //! The plugin as Claude Code sees it.
 
+use serde_json::json;
 use simulator::Home;
 
 use crate::staged_plugin::repository;
@@ -21,9 +22,11 @@ fn the_repository_is_a_valid_plugin_and_marketplace() {
 #[test]
 fn every_hook_runs_once_from_the_installed_plugin() {
     let (home, plugin) = home_with_plugin();
-    let model = model([simulator::Turn::bash("true"), simulator::Turn::text("Done.")]);
-    let outcome = home.session(&model).prompt("Go.").run().unwrap();
-    for event in ["SessionStart", "PostToolUse", "Stop"] {
+    let model = model([simulator::Turn::tool("StructuredOutput", json!({}))]);
+    let session =
+        home.session(&model).prompt("Go.").arg("--json-schema").arg(r#"{"type":"object"}"#);
+    let outcome = session.run().unwrap();
+    for event in ["SessionStart", "PreToolUse", "PostToolUse", "Stop"] {
         let responses = outcome.hook_responses(event);
         assert_eq!(responses.len(), 1, "{event}: {responses:?}");
         assert_eq!(responses[0].exit_code, Some(0), "{responses:?}");

@@ -15,6 +15,7 @@ mod guard;
 mod installed;
 mod project_with_loop;
 mod staged_plugin;
+mod structured;
 
 use simulator::{CLAUDE_PATH_VARIABLE, ClaudeCode, Home};
 use tempfile::TempDir;

@@ -108,9 +108,9 @@ pub(crate) fn model(turns: impl IntoIterator<Item = Turn>) -> ScriptedModel {
     ScriptedModel::start(Script::new(turns)).unwrap()
 }
 
-/// How the guard answered each stop, among other Stop hooks.
-pub(crate) fn guard_responses(outcome: &Outcome) -> Vec<HookResponse> {
-    let mut responses = outcome.hook_responses("Stop");
+/// How the guard answered at each of these events, among other hooks.
+pub(crate) fn guard_responses(outcome: &Outcome, event: &str) -> Vec<HookResponse> {
+    let mut responses = outcome.hook_responses(event);
     responses.retain(|response| response.stderr.starts_with("stop-guard: "));
     assert!(responses.iter().all(|response| response.exit_code == Some(0)), "{responses:?}");
     responses
@@ -118,9 +118,18 @@ pub(crate) fn guard_responses(outcome: &Outcome) -> Vec<HookResponse> {
 
 /// The reasons with which the guard blocked, in order; an empty one where it let go.
 pub(crate) fn stops(outcome: &Outcome) -> Vec<String> {
+    reasons(outcome, "Stop", "/reason")
+}
+
+/// The same for structured answers.
+pub(crate) fn denials(outcome: &Outcome) -> Vec<String> {
+    reasons(outcome, "PreToolUse", "/hookSpecificOutput/permissionDecisionReason")
+}
+
+fn reasons(outcome: &Outcome, event: &str, place: &str) -> Vec<String> {
     let reason = |stdout: &str| {
         let json: Value = serde_json::from_str(stdout).unwrap_or_default();
-        json["reason"].as_str().unwrap_or_default().to_owned()
+        json.pointer(place).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
-    guard_responses(outcome).iter().map(|response| reason(&response.stdout)).collect()
+    guard_responses(outcome, event).iter().map(|response| reason(&response.stdout)).collect()
 }

@@ -1,0 +1,144 @@
+//! The handoff of a session: what it did, for the session after it. Built from what really happened,
+//! so that a scenario need not repeat it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::assignment::Assignment;
+use super::task_edit;
+
+/// The files that tools changed, from the project's folder, and how.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct FilesTouched(BTreeMap<String, Touch>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Touch {
+    Created,
+    Modified,
+}
+
+impl Touch {
+    /// What a tool is going to do to this file.
+    pub(super) fn of(path: &Path) -> Self {
+        if path.exists() { Self::Modified } else { Self::Created }
+    }
+}
+
+impl FilesTouched {
+    /// A file that the session created stays created, whatever it does to it afterwards.
+    pub(super) fn add(&mut self, path: &Path, root: &Path, touch: Touch) {
+        let path = path.strip_prefix(root).unwrap_or(path);
+        self.0.entry(path.to_string_lossy().into_owned()).or_insert(touch);
+    }
+
+    fn listing(&self) -> Vec<Value> {
+        let action = |touch: &Touch| match touch {
+            Touch::Created => "created",
+            Touch::Modified => "modified",
+        };
+        self.0.iter().map(|(path, how)| json!({"path": path, "action": action(how)})).collect()
+    }
+}
+
+/// Complete, and of one mind with the task list; `fields` replace what it says otherwise.
+pub(super) fn handoff(
+    assignment: &Assignment,
+    files: &FilesTouched,
+    fields: &Map<String, Value>,
+) -> Value {
+    let id = assignment.story.as_ref().map_or("", |id| id.as_str());
+    let list = task_edit::read(&assignment.layout.tasks()).unwrap_or_default();
+    let stories = list["userStories"].as_array().map_or(&[][..], Vec::as_slice);
+    let story = stories.iter().find(|story| story["id"] == id);
+    let text = |field: &str| story.and_then(|story| story[field].as_str()).unwrap_or_default();
+    let summary = [text("notes"), text("title")].into_iter().find(|text| !text.is_empty());
+    let handed_in = ["needs_review", "approved"].contains(&text("reviewStatus"))
+        || story.is_some_and(|story| story["passes"] == true);
+    let mut handoff = Map::from_iter([
+        (
+            "task_completed".to_owned(),
+            json!({
+                "task_id": id, "summary": summary.unwrap_or("Nothing was done."),
+                "fully_complete": handed_in,
+            }),
+        ),
+        ("files_touched".to_owned(), json!(files.listing())),
+    ]);
+    for empty in [
+        "deviations",
+        "bugs_encountered",
+        "architectural_notes",
+        "unfinished_business",
+        "recommendations",
+        "plan_amendments",
+        "tests_added",
+        "constraints_discovered",
+    ] {
+        handoff.insert(empty.to_owned(), json!([]));
+    }
+    handoff.extend(fields.clone());
+    Value::Object(handoff)
+}
+
+#[cfg(test)]
+mod tests {
+    use project::Layout;
+    use tasks::StoryId;
+
+    use super::*;
+
+    fn handed_off(story: &Value, fields: &Map<String, Value>) -> Value {
+        let dir = tempfile::tempdir().unwrap();
+        let layout = Layout::new(dir.path());
+        std::fs::create_dir(layout.ralph_dir()).unwrap();
+        std::fs::write(layout.tasks(), json!({"userStories": [story]}).to_string()).unwrap();
+        let story = StoryId::new("US-1").ok();
+        let assignment = Assignment { story, layout, ..Assignment::default() };
+        handoff(&assignment, &FilesTouched::default(), fields)
+    }
+
+    #[test]
+    fn a_story_is_complete_once_it_was_handed_in() {
+        for (status, passes, complete) in [
+            (json!(null), false, false),
+            (json!("changes_requested"), false, false),
+            (json!("needs_review"), false, true),
+            (json!("approved"), true, true),
+            (json!(null), true, true),
+        ] {
+            let story = json!({"id": "US-1", "reviewStatus": status, "passes": passes});
+            let handoff = handed_off(&story, &Map::new());
+            assert_eq!(handoff["task_completed"]["fully_complete"], complete, "{story}");
+        }
+    }
+
+    #[test]
+    fn it_says_which_story_in_the_words_of_its_notes_and_what_a_scenario_adds() {
+        let story = json!({"id": "US-1", "title": "One", "notes": "Wrote it."});
+        let fields = Map::from_iter([("deviations".to_owned(), json!(["d"]))]);
+        let handoff = handed_off(&story, &fields);
+        let done = &handoff["task_completed"];
+        assert_eq!((&done["task_id"], &done["summary"]), (&json!("US-1"), &json!("Wrote it.")));
+        assert_eq!(handoff["deviations"], json!(["d"]));
+        assert_eq!(handoff.as_object().unwrap().len(), 10);
+        assert_eq!(
+            handed_off(&json!({"id": "US-1", "title": "One"}), &Map::new())["task_completed"]["summary"],
+            "One"
+        );
+    }
+
+    #[test]
+    fn a_created_file_stays_created() {
+        let (root, mut files) = (Path::new("/p"), FilesTouched::default());
+        files.add(Path::new("/p/b.txt"), root, Touch::Created);
+        files.add(Path::new("/p/b.txt"), root, Touch::Modified);
+        files.add(Path::new("/p/a.txt"), root, Touch::Modified);
+        let expected = [
+            json!({"path": "a.txt", "action": "modified"}),
+            json!({"path": "b.txt", "action": "created"}),
+        ];
+        assert_eq!(files.listing(), expected);
+    }
+}
