@@ -4,7 +4,7 @@
 //! that no branch knows, with its parent for what was staged. What git ignores is only stamped: it
 //! is found again if it was moved, and told if it changed, which nothing can bring back.
 //!
-//! Not seen: who owns a file, the modes of folders, git's settings, what is in other repositories,
+//! Not seen: who owns a file, the modes of folders, most of git's settings, what is in other repositories,
 //! and that a file was announced (`git add -N`) or in conflict: both come back as not staged.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -34,6 +34,9 @@ pub struct Checkpoint {
     /// Permissions of files that git keeps, where it would give them others.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub modes: BTreeMap<String, u32>,
+    /// By which git wrote files. Nothing is known of them if there are none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub settings: BTreeMap<String, String>,
 }
 
 /// Tracked files of which git believed its index and not the disk.
@@ -74,7 +77,8 @@ impl WorkTree {
         let found = self.inventory(&Before { known: &known, excluded: &excluded })?;
         let ignored = IgnoredBefore::of(&found, &known, &unwatched);
         let modes = self.modes_beyond_git(&found, &entries, &unwatched)?;
-        Ok(Checkpoint { head, dirty, ignored, unwatched, taken, modes })
+        let settings = self.write_settings(deadline)?;
+        Ok(Checkpoint { head, dirty, ignored, unwatched, taken, modes, settings })
     }
 
     /// Where the work tree is, and not in it.

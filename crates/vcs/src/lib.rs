@@ -61,6 +61,7 @@ mod vcs_error;
 mod way;
 mod work_tree;
 mod write_files;
+mod write_settings;
 
 pub use archive::Archived;
 pub use blobs::BlobContents;

@@ -8,7 +8,6 @@ use std::fs;
 use std::time::Instant;
 
 use crate::entry::Entry;
-use crate::git_call::GitCall;
 use crate::inventory::{Found, FoundKind};
 use crate::repo_path::{OnDisk, RepoPath};
 use crate::stamp::mode;
@@ -74,7 +73,7 @@ impl WorkTree {
             // It says by its exit code that files differ, as they may.
             let flags = ["-q", "--refresh"];
             self.change_index(deadline, || {
-                Ok(GitCall::write(&self.top, "update-index").args(flags))
+                Ok(target.git(self, "update-index").writing().args(flags))
             })?;
         }
         Ok(left)

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use crate::checkpoint::Known;
 use crate::entry::Entry;
+use crate::git_call::GitCall;
 use crate::inventory::{Found, FoundKind, HoldsGit, Visit};
 use crate::removal::open_up;
 use crate::stamp::{Stamp, touched};
@@ -43,6 +44,14 @@ impl<'c> Target<'c> {
         }
         known.folders.extend(to.ignored.folders.iter().cloned());
         Ok(Self { to, files_at, files, staged, known })
+    }
+
+    /// A git that sees and writes files by the settings of then.
+    pub(crate) fn git(&self, tree: &WorkTree, command: &'static str) -> GitCall {
+        let settings = self.to.settings.iter().map(|(name, value)| format!("{name}={value}"));
+        let settings: Vec<String> = settings.collect();
+        let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+        GitCall::with_settings(&tree.top, &settings, command)
     }
 
     pub(crate) fn is_unwatched(&self, name: &[u8]) -> bool {

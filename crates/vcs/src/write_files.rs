@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::time::Instant;
 
-use crate::git_call::{GitCall, names};
+use crate::git_call::names;
 use crate::removal::open_up;
 use crate::target::Target;
 use crate::{Left, RolledBack, VcsError, WhyLeft, WorkTree};
@@ -19,17 +19,17 @@ impl WorkTree {
         rolled: &mut RolledBack,
         deadline: Instant,
     ) -> Result<Vec<Vec<u8>>, VcsError> {
-        let mut written = self.stat_dirty(deadline)?;
+        let mut written = self.stat_dirty(target, deadline)?;
         written.retain(|name| !target.is_unwatched(name));
         self.open_folders(&written);
         // By these, git decides how the others are written.
         let is_first = |name: &&Vec<u8>| name.ends_with(b".gitattributes");
         let (attributes, others): (Vec<_>, Vec<_>) = written.iter().partition(is_first);
         for batch in [attributes, others] {
-            self.check_out(&batch, deadline)?;
+            self.check_out(&batch, target, deadline)?;
         }
         if !written.is_empty() {
-            let mut remaining = self.stat_dirty(deadline)?;
+            let mut remaining = self.stat_dirty(target, deadline)?;
             remaining.retain(|name| !target.is_unwatched(name));
             rolled.left.extend(remaining.iter().map(|name| Left {
                 path: self.prefix.relative(name),
@@ -41,7 +41,12 @@ impl WorkTree {
 
     /// What git cannot write keeps it from noting the others, or even from writing them: they are tried
     /// again without it. What was not written stays different from the index.
-    fn check_out(&self, names: &[&Vec<u8>], deadline: Instant) -> Result<(), VcsError> {
+    fn check_out(
+        &self,
+        names: &[&Vec<u8>],
+        target: &Target<'_>,
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
         let flags = ["--force", "--index", "--quiet", "-z", "--stdin"];
         let mut waiting = VecDeque::from([names]);
         let mut attempts = 0;
@@ -52,7 +57,7 @@ impl WorkTree {
             let input: Vec<u8> =
                 batch.iter().flat_map(|name| name.iter().copied().chain([0])).collect();
             let answer = self.change_index(deadline, || {
-                GitCall::write(&self.top, "checkout-index").args(flags).input(&input)
+                target.git(self, "checkout-index").writing().args(flags).input(&input)
             })?;
             attempts += 1;
             if !answer.status.success() && batch.len() > 1 && attempts < MOST_ATTEMPTS {
@@ -76,9 +81,9 @@ impl WorkTree {
     }
 
     /// Tracked files of which git cannot tell by a look that they are as the index has them.
-    fn stat_dirty(&self, deadline: Instant) -> Result<Vec<Vec<u8>>, VcsError> {
+    fn stat_dirty(&self, target: &Target<'_>, deadline: Instant) -> Result<Vec<Vec<u8>>, VcsError> {
         let args = ["--name-only", "-z", "--no-renames", "--ignore-submodules=all"];
-        let call = GitCall::read(&self.top, "diff-files").args(args);
+        let call = target.git(self, "diff-files").args(args);
         Ok(names(&call.output(deadline)?))
     }
 }

@@ -234,3 +234,52 @@ fn what_git_cannot_write_keeps_it_from_nothing_else() {
         assert_eq!(repository.read(name), "old", "{name}");
     }
 }
+
+#[test]
+fn other_settings_since_change_no_line_ending() {
+    for (before, since) in [
+        ("core.autocrlf false", "core.autocrlf true"),
+        ("core.autocrlf true", "core.autocrlf false"),
+        ("core.eol lf", "core.eol crlf"),
+        ("core.eol crlf", "core.eol lf"),
+        ("", "core.eol crlf"),
+        ("core.autocrlf input", "core.autocrlf true"),
+    ] {
+        let repository = Repository::new();
+        let set = |setting: &str| {
+            let words = setting.split_whitespace();
+            let args: Vec<&str> = ["config"].into_iter().chain(words).collect();
+            if args.len() > 1 {
+                repository.git(&args);
+            }
+        };
+        set(before);
+        repository.write(".gitattributes", "* text=auto\n");
+        repository.write("code", "one\ntwo\n");
+        repository.commit_all();
+        repository.remove("code");
+        repository.git(&["checkout", "-q", "--", "code"]);
+        let code = repository.read("code");
+        let rolled = undoes(&repository, || {
+            set(since);
+            repository.write("code", "changed\n");
+        });
+        assert_eq!((repository.read("code"), rolled.left), (code, vec![]), "{before} {since}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn other_settings_since_make_no_file_of_a_link_and_change_no_mode() {
+    let repository = Repository::new();
+    repository.script("run", "true");
+    std::os::unix::fs::symlink("README", repository.at("link")).unwrap();
+    repository.commit_all();
+    undoes(&repository, || {
+        repository.git(&["config", "core.symlinks", "false"]);
+        repository.git(&["config", "core.fileMode", "false"]);
+        repository.remove("link");
+        repository.write("run", "changed");
+        repository.write("README", "changed");
+    });
+}
