@@ -26,6 +26,9 @@ pub(crate) struct Counters {
     /// Failures of the agent in a row, in the iteration that is tried.
     pub(crate) retries: u64,
     pub(crate) cost_usd: f64,
+    /// Turns of agents, as far as they tell.
+    #[serde(default)]
+    pub(crate) turns: u64,
     /// How long the run has worked.
     #[serde(default)]
     pub(crate) worked_seconds: f64,

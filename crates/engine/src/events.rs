@@ -5,6 +5,7 @@
 
 mod attempts;
 mod line;
+mod memory;
 mod parts;
 
 use chrono::{DateTime, Utc};
@@ -16,6 +17,7 @@ pub use attempts::{
     WaitingStory, WeakenedTests,
 };
 pub use line::{EventLineError, Stamped, VERSION};
+pub use memory::{CompactionOutcome, CompactionReason, ContextPart, HandoffClaim, HandoffSource};
 pub use parts::{
     AgentOutcome, Claim, FailAction, GateOutcome, GatesOutcome, HookAnswerKind, IterationMode,
     IterationStatus, LoopKind, QuotaState, RestReason, Resumed, ScmOutcome, StoryBrief, TodoItem,
@@ -88,6 +90,13 @@ pub enum LoopEvent {
         prompt_bytes: u64,
         /// How the prompt begins.
         prompt: String,
+    },
+    /// What a prompt with a budget is made of.
+    ContextAssembled {
+        iteration: u64,
+        tokens: u64,
+        budget: u64,
+        parts: Vec<ContextPart>,
     },
     SessionStarted {
         model: String,
@@ -194,6 +203,9 @@ pub enum LoopEvent {
         to: ReviewStatus,
         reviews: u64,
         feedback: String,
+        /// Without reviews there is no other step.
+        #[serde(default)]
+        passes: bool,
     },
     StoryAdded {
         story: StoryBrief,
@@ -242,6 +254,53 @@ pub enum LoopEvent {
         warnings: Vec<String>,
         seconds: f64,
         cost_usd: f64,
+    },
+    /// What an iteration leaves for those after it.
+    HandoffKept {
+        iteration: u64,
+        story: StoryId,
+        source: HandoffSource,
+        claim: HandoffClaim,
+        /// In a line.
+        text: String,
+        /// What was wrong with what the agent gave.
+        problems: Vec<String>,
+        /// Where it is, from the project.
+        file: String,
+    },
+    /// An agent is asked to compact what earlier iterations left; its session follows.
+    CompactionStarted {
+        reason: CompactionReason,
+        text: String,
+        handoffs: u64,
+        /// Where its files are, from the project.
+        folder: String,
+    },
+    CompactionEnded {
+        outcome: CompactionOutcome,
+        /// In a sentence, where it failed.
+        text: String,
+        seconds: f64,
+        cost_usd: f64,
+    },
+    /// What became of the changes to the plan that a handoff asked for.
+    PlanAmended {
+        iteration: u64,
+        applied: Vec<String>,
+        refused: Vec<String>,
+    },
+    /// An iteration that failed left no trace.
+    RolledBack {
+        iteration: u64,
+        story: StoryId,
+        /// The commit that everything is again as in.
+        to: String,
+        /// Where what it left is kept.
+        backup: String,
+        removed: u64,
+        restored: u64,
+        /// What could not be brought back, each with the reason.
+        left: Vec<String>,
     },
     TestsWeakened {
         story: StoryId,

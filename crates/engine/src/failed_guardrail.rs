@@ -36,6 +36,11 @@ pub(crate) struct FailedGuardrail {
 }
 
 impl FailedGuardrail {
+    /// On one line.
+    pub(crate) fn error(&self) -> String {
+        self.symptom.as_ref().map_or_else(|| self.how.clone(), |symptom| symptom.error.clone())
+    }
+
     /// The command and as many last lines of its output, with a line that says how many were left out.
     pub(crate) fn last_lines(&self, most: usize) -> Vec<String> {
         let (left_out, kept) = match self.tail.split_first() {

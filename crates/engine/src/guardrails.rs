@@ -30,6 +30,19 @@ pub(crate) enum Verdict {
 pub(crate) struct Guarded {
     pub(crate) verdict: Verdict,
     pub(crate) elapsed: Duration,
+    /// In their order, as far as they came.
+    pub(crate) heard: Vec<Heard>,
+}
+
+/// What one of them said.
+#[derive(Debug, Clone)]
+pub(crate) struct Heard {
+    pub(crate) outcome: GateOutcome,
+    pub(crate) elapsed: Duration,
+    /// The whole output, from the project.
+    pub(crate) log: String,
+    /// Unless it passed.
+    pub(crate) failed: Option<FailedGuardrail>,
 }
 
 /// Guardrails on their way: one is run after the other.
@@ -38,7 +51,7 @@ pub(crate) struct Round<'r> {
     folder: &'r Path,
     names: Vec<String>,
     next: usize,
-    failed: Vec<FailedGuardrail>,
+    heard: Vec<Heard>,
     elapsed: Duration,
     way: Way,
 }
@@ -56,17 +69,19 @@ impl<'r> Round<'r> {
     pub(crate) fn new(guardrails: &'r [Guardrail], folder: &'r Path) -> Self {
         let names = log_names(guardrails.iter().map(|guardrail| guardrail.command.as_str()));
         let way = if guardrails.is_empty() { Way::Done } else { Way::Open };
-        let (failed, elapsed) = (Vec::new(), Duration::ZERO);
-        Self { guardrails, folder, names, next: 0, failed, elapsed, way }
+        let (heard, elapsed) = (Vec::new(), Duration::ZERO);
+        Self { guardrails, folder, names, next: 0, heard, elapsed, way }
     }
 
     pub(crate) fn end(self) -> Guarded {
+        let failed = self.heard.iter().filter_map(|heard| heard.failed.clone());
+        let failed: Vec<FailedGuardrail> = failed.collect();
         let verdict = match self.way {
             Way::Cut => Verdict::Interrupted,
-            Way::Open | Way::Done if self.failed.is_empty() => Verdict::Passed,
-            Way::Open | Way::Done => Verdict::Failed(self.failed),
+            Way::Open | Way::Done if failed.is_empty() => Verdict::Passed,
+            Way::Open | Way::Done => Verdict::Failed(failed),
         };
-        Guarded { verdict, elapsed: self.elapsed }
+        Guarded { verdict, elapsed: self.elapsed, heard: self.heard }
     }
 }
 
@@ -100,7 +115,7 @@ impl Stage<'_, '_> {
         round.way = match ran.outcome {
             None => Way::Cut,
             Some(outcome) => {
-                round.failed.extend(self.tell_guardrail(guardrail, outcome, ran, &log));
+                round.heard.push(self.tell_guardrail(guardrail, outcome, ran, &log));
                 if round.next < of { Way::Open } else { Way::Done }
             }
         };
@@ -113,7 +128,7 @@ impl Stage<'_, '_> {
         outcome: GateOutcome,
         ran: Ran,
         log: &Path,
-    ) -> Option<FailedGuardrail> {
+    ) -> Heard {
         let symptom = || symptom(&guardrail.command, outcome, log);
         let log = self.options.layout.name_of(log);
         let failed = (outcome != GateOutcome::Passed).then(|| FailedGuardrail {
@@ -136,10 +151,10 @@ impl Stage<'_, '_> {
             outcome,
             seconds: ran.elapsed.as_secs_f64(),
             fail_action: guardrail.fail_action,
-            log,
+            log: log.clone(),
             tail: failed.as_ref().map(|failed| failed.tail.clone()).unwrap_or_default(),
         });
-        failed
+        Heard { outcome, elapsed: ran.elapsed, log, failed }
     }
 
     /// A limit of its own may leave no room for the usual warning.

@@ -36,6 +36,7 @@ mod state_file;
 mod stop;
 mod stories;
 mod teller;
+mod validation;
 mod variables;
 mod watch;
 
@@ -46,12 +47,16 @@ pub use finish::Finished;
 pub use limits::{AttemptLimits, Retries, TimeLimit, TimeLimits};
 pub use options::{
     AgentOptions, AtReviewCap, DirtyPolicy, GuardSource, Guardrail, GuardrailTime, IterationCount,
-    OnTimeout, OnUsageLimit, Policy, PromptOptions, PromptSource, QualityOptions, RunOptions,
-    ScmOptions, ScmTask, Start, StoryOptions,
+    MemoryOptions, OnTimeout, OnUsageLimit, Policy, PromptOptions, PromptSource, QualityOptions,
+    RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy, Start, StoryOptions,
 };
 pub use prompts::{PromptDryRun, dry_run_prompt, run_prompt};
 pub use run_end::RunEnd;
 pub use state_file::StateError;
 pub use stop::{StopSignal, StopSwitch};
-pub use stories::{DryRun, GoesOn, LastRun, dry_run, has_unjudged_iteration, last_run, run};
+pub use stories::{
+    ContextBudget, DryRun, FirstIteration, GoesOn, LastRun, dry_run, has_unjudged_iteration,
+    last_run, run,
+};
 pub use teller::Observer;
+pub use validation::{GuardrailKind, ValidationStrategy};

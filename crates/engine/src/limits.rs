@@ -23,6 +23,8 @@ pub struct TimeLimits {
     pub check: TimeLimit,
     /// One session that looks at the quality.
     pub quality: TimeLimit,
+    /// One session that compacts what earlier ones left.
+    pub memory: TimeLimit,
     /// The agent prints nothing.
     pub idle: Option<Duration>,
     /// From a polite signal to a kill.
@@ -100,6 +102,7 @@ impl Default for TimeLimits {
             review: TimeLimit::minutes(3, 5),
             check: TimeLimit::minutes(5, 10),
             quality: TimeLimit::minutes(2, 3),
+            memory: TimeLimit::minutes(4, 6),
             // Longer than Claude Code lets one command of its Bash tool run.
             idle: Some(Duration::from_secs(15 * 60)),
             grace: Duration::from_secs(5),

@@ -12,6 +12,7 @@ use tasks::ReviewPolicy;
 
 use crate::FailAction;
 use crate::limits::{AttemptLimits, Retries, TimeLimits};
+use crate::validation::{GuardrailKind, ValidationStrategy};
 
 /// What every loop needs to know.
 #[derive(Debug, Clone)]
@@ -49,8 +50,15 @@ pub struct StoryOptions {
     pub review: ReviewPolicy,
     pub at_review_cap: AtReviewCap,
     pub attempts: AttemptLimits,
+    /// Which checks have to pass; the loops over a prompt need all of them.
+    pub validation: ValidationStrategy,
     /// None if nobody is to look at the quality.
     pub quality: Option<QualityOptions>,
+    /// None if iterations leave no handoffs.
+    pub memory: Option<MemoryOptions>,
+    pub servers: ServerPolicy,
+    /// None if what a failed iteration did stays.
+    pub rollback: Option<RollbackOptions>,
     pub dirty: DirtyPolicy,
     /// None if no agent of the run has hooks.
     pub guard: Option<GuardSource>,
@@ -102,6 +110,8 @@ pub struct AgentOptions {
     pub program: PathBuf,
     /// For every story that names none itself.
     pub model: Option<String>,
+    /// Where that one is overloaded.
+    pub fallback_model: Option<String>,
     pub max_turns: Option<u64>,
     pub extra_args: Vec<OsString>,
     pub prompt_via: PromptVia,
@@ -157,10 +167,41 @@ pub struct QualityOptions {
     pub prompt: Option<PathBuf>,
 }
 
+/// What iterations leave for one another, and how much of it the next prompt may hold.
+#[derive(Debug, Clone)]
+pub struct MemoryOptions {
+    /// Who compacts.
+    pub agent: AgentOptions,
+    /// In a prompt.
+    pub context_tokens: u64,
+    /// Iterations with a handoff until they are compacted.
+    pub compact_after_iterations: u64,
+    /// The size of handoffs until they are compacted.
+    pub compact_after_bytes: u64,
+}
+
+/// Which MCP servers the sessions of agents see that can be told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ServerPolicy {
+    /// Those of the project's own files, one for coding and one for compacting.
+    #[default]
+    Isolated,
+    /// The user's own.
+    Inherited,
+}
+
+/// A failed iteration leaves no trace, and one that succeeds is one commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RollbackOptions {
+    /// What the message of that commit begins with.
+    pub prefix: String,
+}
+
 /// A command that has to succeed, and what its failure does to the next prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Guardrail {
     pub command: String,
+    pub kind: GuardrailKind,
     pub fail_action: FailAction,
     /// For the agent, when it fails.
     pub hint: Option<String>,
@@ -181,8 +222,8 @@ impl Guardrail {
     /// One of the task list's `verifyCommands`.
     pub fn of_command(command: impl Into<String>) -> Self {
         let (fail_action, hint) = (FailAction::default(), None);
-        let time_limit = GuardrailTime::AsAll;
-        Self { command: command.into(), fail_action, hint, time_limit }
+        let (kind, time_limit) = (GuardrailKind::Test, GuardrailTime::AsAll);
+        Self { command: command.into(), kind, fail_action, hint, time_limit }
     }
 }
 

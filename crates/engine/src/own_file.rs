@@ -15,6 +15,14 @@ pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     create(path)?.write_all(contents.as_ref())
 }
 
+/// At the end of the file that is there, unless something else lies in its place.
+pub(crate) fn append(path: &Path, text: &str) -> io::Result<()> {
+    if path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        remove(path)?;
+    }
+    File::options().append(true).create(true).open(path)?.write_all(text.as_bytes())
+}
+
 /// A file, a link, or a folder that somebody put in the place of one. Nothing is fine too.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());

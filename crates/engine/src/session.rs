@@ -11,6 +11,7 @@ use supervise::{
 };
 
 use crate::allowance::Allowance;
+use crate::decide::Counters;
 use crate::options::{AgentOptions, RunOptions};
 use crate::recording::Recording;
 use crate::stage::Stage;
@@ -226,6 +227,15 @@ fn launch(
         },
         // Claude Code prints a result line with the cost on an interrupt, and none on a termination.
         polite: PoliteSignal::Interrupt,
+    }
+}
+
+impl Counters {
+    /// What a session took.
+    pub(crate) fn book(&mut self, conclusion: &Conclusion) {
+        self.cost_usd += conclusion.cost_usd().unwrap_or_default();
+        let turns = conclusion.result.as_ref().and_then(|result| result.turns);
+        self.turns = self.turns.saturating_add(turns.unwrap_or_default());
     }
 }
 

@@ -4,9 +4,12 @@
 //! the agent work, `settle` judges what it left (`keep`, `undo`, `gates`, `put_back`). A story that keeps failing
 //! goes from `failing` over `escalate` to `set_aside`.
 
+mod amendments;
+mod ask;
 mod assignment;
 mod attempt;
 mod backup;
+mod compaction;
 mod context_expansion;
 mod dry_run;
 mod earlier;
@@ -16,22 +19,28 @@ mod failing;
 mod failure_branch;
 mod gates;
 mod guard_plugin;
+mod handoff;
 mod iterate;
 mod iteration;
 mod keep;
 mod last_run;
 mod list_folder;
+mod memory_state;
 mod own_branch;
 mod progress_entry;
 mod prompt;
 mod put_back;
 mod quality;
+mod recall;
 mod recover;
+mod roll_back;
 mod run;
 mod scene;
+mod servers;
 mod session;
 mod set_aside;
 mod settle;
+mod skills;
 mod standing_list;
 mod start;
 mod state;
@@ -43,6 +52,6 @@ mod version_control;
 mod way_back;
 mod work_done;
 
-pub use dry_run::{DryRun, dry_run};
+pub use dry_run::{ContextBudget, DryRun, FirstIteration, dry_run};
 pub use last_run::{GoesOn, LastRun, last_run};
 pub use start::{has_unjudged_iteration, run};

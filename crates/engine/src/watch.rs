@@ -146,8 +146,11 @@ impl Watch {
                 self.notice.clone_from(&text);
                 LoopEvent::Warning { text }
             }
-            AgentEvent::Result(result) => {
+            AgentEvent::Result(mut result) => {
                 self.context_window = result.context_window.or(self.context_window);
+                // Background work may wake a session that has given its answer already.
+                let given = self.result.take().and_then(|earlier| earlier.structured);
+                result.structured = result.structured.or(given);
                 self.result = Some(result);
                 self.turn = Turn::Answered;
                 return None;

@@ -6,6 +6,7 @@
 mod archive_error;
 mod archive_report;
 mod contents;
+mod memory;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -76,12 +77,17 @@ pub fn archive(
     let summary = Summary::of(inspection.as_ref(), old.progress_text(), today);
     let name = format!("{today}-{}", label(options, inspection.as_ref())?);
     let folder = store(&layout.root().join(FOLDER), &name, &old, &summary)?;
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let memory = memory::put_away(layout, &name).map_err(|(path, error)| ArchiveError::Reset {
+        folder: folder.clone(),
+        path,
+        error,
+    })?;
     let subject = next_subject(layout, inspection.as_ref());
     let mut paths = reset(layout, &subject, today, &folder)?;
     paths.extend(old.files.iter().map(|(name, _)| folder.join(name)));
     paths.push(folder.join(summary::FILE));
 
-    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let commit = match commit {
         None => CommitOutcome::NoRepository,
         Some(commit) => {
@@ -89,7 +95,8 @@ pub fn archive(
             committed(commit, paths, &format!("chore: archive {name}"))
         }
     };
-    Ok(ArchiveReport { folder: Path::new(FOLDER).join(name), standing: summary.standing(), commit })
+    let (folder, standing) = (Path::new(FOLDER).join(name), summary.standing());
+    Ok(ArchiveReport { folder, standing, memory, commit })
 }
 
 fn committed(commit: &mut Commit<'_>, paths: Vec<String>, message: &str) -> CommitOutcome {

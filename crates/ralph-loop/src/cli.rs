@@ -56,7 +56,8 @@ pub(crate) enum Command {
     Plan(PlanArgs),
     /// From implementation_plan.md to code
     Build(BuildArgs),
-    /// Set up a project: ralph/ with prompt, PRD and task list, and .ralph/settings.json
+    /// Set up a project: ralph/ with prompt, PRD and task list, .ralph/ with settings, MCP servers and
+    /// skills
     Init(InitArgs),
     /// Show where the task list and the running loop stand
     Status(StatusArgs),

@@ -2,6 +2,7 @@
 
 mod archive;
 mod completions;
+mod context_table;
 mod demo;
 mod dry_run;
 mod init;

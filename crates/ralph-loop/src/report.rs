@@ -36,8 +36,8 @@ pub(crate) use neutral::{block as neutral_block, line as neutral_line};
 pub use plain::Plain;
 pub use reporters::{ReportError, Reporters};
 pub use run_view::{
-    Activity, Company, EndView, GateView, IterationView, RestView, RunView, StartView, TodoView,
-    ToolView, Verdict,
+    Activity, CompactionView, Company, EndView, GateView, HandoffView, IterationView, MemoryView,
+    PromptView, RestView, RunView, StartView, TodoView, ToolCalls, ToolView, Verdict,
 };
 pub(crate) use script::{FailedInWords, StoryTable, failed_in_words, reviews, story_table};
 pub use session_log::SessionLog;

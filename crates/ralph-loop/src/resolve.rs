@@ -6,8 +6,9 @@ mod time_limits;
 use std::path::Path;
 
 use engine::{
-    AgentOptions, AtReviewCap, AttemptLimits, FailAction, Guardrail, GuardrailTime, IterationCount,
-    OnTimeout, OnUsageLimit, Policy, Retries, RunOptions, ScmOptions, ScmTask, Start, TimeLimit,
+    AgentOptions, AtReviewCap, AttemptLimits, FailAction, Guardrail, GuardrailKind, GuardrailTime,
+    IterationCount, OnTimeout, OnUsageLimit, Policy, Retries, RollbackOptions, RunOptions,
+    ScmOptions, ScmTask, ServerPolicy, Start, TimeLimit, ValidationStrategy,
 };
 use project::Layout;
 use settings::{Flags, Loaded, Settings, Source};
@@ -112,9 +113,28 @@ pub(crate) fn at_review_cap(settings: &Settings) -> AtReviewCap {
     }
 }
 
+pub(crate) fn servers(settings: &Settings) -> ServerPolicy {
+    match settings.mcp_servers {
+        settings::McpServers::Isolated => ServerPolicy::Isolated,
+        settings::McpServers::Inherited => ServerPolicy::Inherited,
+    }
+}
+
+pub(crate) fn rollback(settings: &Settings) -> Option<RollbackOptions> {
+    settings.rollback.then(|| RollbackOptions { prefix: settings.commit_prefix.clone() })
+}
+
 pub(crate) fn attempts(settings: &Settings) -> AttemptLimits {
     let settings::Attempts { most, stuck_after, strategy_shifts } = settings.attempts;
     AttemptLimits { most, stuck_after, strategy_shifts }
+}
+
+pub(crate) fn validation(settings: &Settings) -> ValidationStrategy {
+    match settings.validation {
+        settings::Validation::Strict => ValidationStrategy::Strict,
+        settings::Validation::Lenient => ValidationStrategy::Lenient,
+        settings::Validation::TestsOnly => ValidationStrategy::TestsOnly,
+    }
 }
 
 fn policy(settings: &Settings, kind: &Loop) -> Policy {
@@ -139,6 +159,12 @@ fn policy(settings: &Settings, kind: &Loop) -> Policy {
 fn guardrail(guardrail: &settings::Guardrail, multiplier: f64) -> Guardrail {
     Guardrail {
         command: guardrail.command.clone(),
+        kind: match guardrail.kind {
+            settings::GuardrailKind::Test => GuardrailKind::Test,
+            settings::GuardrailKind::Lint => GuardrailKind::Lint,
+            settings::GuardrailKind::Build => GuardrailKind::Build,
+            settings::GuardrailKind::Other => GuardrailKind::Other,
+        },
         fail_action: match guardrail.fail_action {
             settings::FailAction::Append => FailAction::Append,
             settings::FailAction::Prepend => FailAction::Prepend,
@@ -175,6 +201,7 @@ mod tests {
         let own = |seconds: Option<u64>| {
             let wanted = settings::Guardrail {
                 command: "make".into(),
+                kind: settings::GuardrailKind::Test,
                 fail_action: settings::FailAction::Append,
                 hint: None,
                 time_limit: seconds.map(settings::TimeSpan::from_secs),

@@ -16,6 +16,7 @@ mod file;
 mod gather;
 mod kept_work;
 mod markdown;
+mod memory;
 mod next_steps;
 mod safe_markdown;
 mod shell;
@@ -25,6 +26,7 @@ pub use auto_approval::concerns_at_cap;
 pub(crate) use file::{read, write};
 pub(crate) use gather::Gathering;
 pub use markdown::markdown;
+pub use memory::{Compactions, Handoffs, MemoryReport, PlanChange, PlanOutcome, Rollback};
 pub use story::{Attempt, BlockedStory, CompletedStory, FailedStory, StoryFacts, UnfinishedStory};
 
 /// The version of the JSON form.
@@ -59,6 +61,8 @@ pub struct RunReport {
     pub failed_iterations: u64,
     /// 0 where the agent does not tell it.
     pub cost_usd: f64,
+    /// Of all sessions; 0 where agents do not tell.
+    pub turns: u64,
     pub max_attempts: Option<u64>,
     pub stories: u64,
     pub completed: Vec<CompletedStory>,
@@ -68,6 +72,8 @@ pub struct RunReport {
     pub weakened_tests: Vec<WeakenedFile>,
     pub quality: Vec<QualityReport>,
     pub time_limits: Vec<TimeLimitReached>,
+    #[serde(flatten)]
+    pub memory: MemoryReport,
     pub next: Vec<NextStep>,
     /// Lines of its log that this program does not understand.
     pub unread_lines: u64,

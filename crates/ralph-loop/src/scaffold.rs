@@ -3,6 +3,7 @@
 //! Safe to repeat: what is there stays, unless it is to be replaced, and then the old file is kept
 //! beside the new one. Not here: the command line, asking questions, what the settings say.
 
+pub mod from_plan;
 mod gitignore;
 mod init_error;
 mod init_report;
@@ -21,8 +22,9 @@ use std::path::Path;
 use chrono::NaiveDate;
 use project::Layout;
 
+pub use from_plan::ImportedPlan;
 pub use init_error::InitError;
-pub use init_report::{FileReport, InitReport, Outcome};
+pub use init_report::{FileReport, InitReport, Outcome, PlanReport};
 pub(crate) use one_line::one_line;
 pub use plan::Plan;
 pub(crate) use slug::slug;
@@ -39,6 +41,8 @@ pub struct InitOptions {
     pub name: Option<String>,
     pub existing: Existing,
     pub checks: Checks,
+    /// The stories of a plan instead of an example.
+    pub imported: Option<ImportedPlan>,
 }
 
 /// What becomes of a file that is there already.

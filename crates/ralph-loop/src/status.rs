@@ -92,6 +92,8 @@ pub struct Totals {
     pub accepted: u64,
     pub failed: u64,
     pub cost_usd: f64,
+    /// 0 where agents do not tell.
+    pub turns: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -231,6 +233,7 @@ fn totals(stories: &[StoryStatus], view: Option<&RunView>, policy: ReviewPolicy)
         accepted: view.map_or(0, |view| view.accepted),
         failed: view.map_or(0, |view| view.failed),
         cost_usd: view.map_or(0.0, RunView::spent_usd),
+        turns: view.map_or(0, |view| view.turns),
     }
 }
 

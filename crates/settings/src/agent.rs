@@ -26,6 +26,10 @@ pub struct Agent {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
     pub model: Option<String>,
+    /// The model to go on with where that one is overloaded, for agents that can be told so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
+    pub fallback_model: Option<String>,
     /// How many turns the agent may take in one iteration, for agents that can be told so.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(range(min = 1)))]
@@ -77,6 +81,7 @@ impl Default for Agent {
             kind: None,
             flags: Vec::new(),
             model: None,
+            fallback_model: None,
             max_turns: None,
             prompt_via: None,
         }
@@ -91,6 +96,7 @@ impl FromKeys for Agent {
             kind: keys.leaf("type", AgentType::LEAF),
             flags: keys.leaves("flags", TEXT).unwrap_or(default.flags),
             model: keys.leaf("model", WORDING),
+            fallback_model: keys.leaf("fallbackModel", WORDING),
             max_turns: keys.leaf("maxTurns", POSITIVE),
             prompt_via: keys.leaf("promptVia", PromptVia::LEAF),
         })

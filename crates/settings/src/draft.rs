@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::agent::Agent;
 use crate::guardrail::Guardrail;
 use crate::scm::Scm;
+use crate::validation::Validation;
 
 /// The schema beside the settings, where editors find it without a network. Whoever writes the
 /// settings writes [`crate::SCHEMA`] there too.
@@ -28,6 +29,17 @@ pub struct Draft {
     pub guardrails: Vec<Guardrail>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scm: Option<Scm>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<DraftAttempts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validation: Option<Validation>,
+}
+
+/// The one of the limits on attempts that a new project may know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftAttempts {
+    pub most: u64,
 }
 
 /// A settings.json with `$schema` first, then what was given.
@@ -47,7 +59,7 @@ pub fn render(draft: &Draft) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FailAction, Flags, ScmTask, load};
+    use crate::{FailAction, Flags, GuardrailKind, ScmTask, load};
 
     #[test]
     fn only_what_was_given_is_written_in_the_order_of_the_docs() {
@@ -80,6 +92,7 @@ mod tests {
     fn what_is_written_is_read_back() {
         let guardrail = Guardrail {
             command: "make test".into(),
+            kind: GuardrailKind::Lint,
             fail_action: FailAction::Prepend,
             hint: Some("one at a time".into()),
             time_limit: None,
@@ -89,6 +102,8 @@ mod tests {
             output_truncate_chars: Some(5000),
             stream_agent_output: Some(false),
             guardrails: vec![guardrail.clone()],
+            attempts: Some(DraftAttempts { most: 9 }),
+            validation: Some(Validation::TestsOnly),
             ..Draft::default()
         };
         let dir = tempfile::tempdir().unwrap();
@@ -96,6 +111,8 @@ mod tests {
         std::fs::write(&path, render(&draft)).unwrap();
         let settings = load(&path, &dir.path().join("none"), &Flags::new()).unwrap().settings;
         assert_eq!(settings.guardrails, [guardrail]);
+        assert_eq!(settings.attempts.most, 9);
+        assert_eq!(settings.validation, Validation::TestsOnly);
         assert_eq!(settings.completion_response, "FIN");
         assert!(!settings.stream_agent_output);
     }

@@ -37,7 +37,7 @@ pub struct SecondAgent {
 
 impl SecondAgent {
     /// The objects of the settings that have these keys.
-    pub(crate) const OBJECTS: [&str; 2] = ["review", "quality"];
+    pub(crate) const OBJECTS: [&str; 3] = ["review", "quality", "memory"];
 
     /// The keys that are about its program, and of no use to another one.
     pub(crate) const ABOUT_THE_PROGRAM: [&str; 5] =
@@ -53,6 +53,7 @@ impl SecondAgent {
             kind: self.kind.or(base.kind),
             flags: self.flags.clone().unwrap_or(base.flags),
             model: self.model.clone().or(base.model),
+            fallback_model: base.fallback_model,
             max_turns: self.max_turns.or(base.max_turns),
             prompt_via: self.prompt_via.or(base.prompt_via),
         }

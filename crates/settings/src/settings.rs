@@ -15,6 +15,7 @@ use crate::display::Display;
 use crate::guard::Guard;
 use crate::guardrail::Guardrail;
 use crate::leaf::{AMOUNT, BOOL, COUNT, Leaf, PERCENT, POSITIVE, TEXT, WORDING};
+use crate::memory::Memory;
 use crate::object_reader::{FromKeys, ObjectReader};
 use crate::quality::Quality;
 use crate::retries::Retries;
@@ -23,6 +24,7 @@ use crate::scm::Scm;
 use crate::secret::Secret;
 use crate::time_limits::TimeLimits;
 use crate::time_span::TimeSpan;
+use crate::validation::Validation;
 use crate::words::words;
 
 /// Settings of Ralph for one project: .ralph/settings.json, with .ralph/settings.local.json over it.
@@ -53,10 +55,26 @@ pub struct Settings {
     pub review: Review,
     /// A look at the quality of a story that passes. Its warnings are reported and block nothing.
     pub quality: Quality,
+    /// What iterations leave for one another: handoffs, and the context that they are compacted into.
+    pub memory: Memory,
+    /// The MCP servers that iterations see: those of `.ralph/mcp/coding.json` and, to compact, of
+    /// `.ralph/mcp/memory.json` and no others (`isolated`), or all that you have configured in the agent
+    /// (`inherited`). For agents that can be told so.
+    pub mcp_servers: McpServers,
     /// How often a story may fail before it is set aside and the others go on.
     pub attempts: Attempts,
     /// Commands that must pass before work counts, run in this order.
     pub guardrails: Vec<Guardrail>,
+    /// Which guardrails a story has to pass: all of them (`strict`); all but those of kind `lint`, whose
+    /// failures are told (`lenient`); or only those of kind `test`, and no other is run (`testsOnly`).
+    /// The task list's own checks are tests. A loop over a prompt is always strict.
+    pub validation: Validation,
+    /// Over a task list: make the tree exactly what it was before an iteration that failed, once what
+    /// it left is kept under `refs/ralph/`; one that succeeds becomes one commit.
+    pub rollback: bool,
+    /// What such a commit's message begins with: `ralph[7]: US-003 …`.
+    #[cfg_attr(test, schemars(regex(pattern = r"^\S+$")))]
+    pub commit_prefix: String,
     /// What becomes of an iteration's work in a prompt loop once its guardrails have passed. Without
     /// it, committing is left to the agent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,6 +124,24 @@ words! {
     expected "\"wait\" or \"stop\""
 }
 
+words! {
+    /// The MCP servers that iterations see.
+    pub enum McpServers {
+        Isolated = "isolated",
+        Inherited = "inherited",
+    }
+    expected "\"isolated\" or \"inherited\""
+}
+
+/// Anything else would be a sentence of its own.
+const PREFIX: Leaf<String> = Leaf {
+    expected: "one word",
+    read: |json| {
+        let word = json.text()?;
+        (!word.is_empty() && !word.contains(char::is_whitespace)).then(|| word.to_owned())
+    },
+};
+
 const VARIABLE_NAME: Leaf<String> = Leaf {
     expected: "names of capital letters, digits and '_' that begin with a letter",
     read: |json| {
@@ -126,6 +162,12 @@ impl Settings {
     pub fn quality_agent(&self) -> Agent {
         self.quality.by.beside(&self.agent)
     }
+
+    /// The agent that compacts, likewise; its turns are few unless somebody says otherwise about it.
+    pub fn memory_agent(&self) -> Agent {
+        let max_turns = self.memory.by.max_turns.or(Some(Memory::MAX_TURNS));
+        Agent { max_turns, ..self.memory.by.beside(&self.agent) }
+    }
 }
 
 impl Default for Settings {
@@ -140,8 +182,13 @@ impl Default for Settings {
             agent: Agent::default(),
             review: Review::default(),
             quality: Quality::default(),
+            memory: Memory::default(),
+            mcp_servers: McpServers::Isolated,
             attempts: Attempts::default(),
             guardrails: Vec::new(),
+            validation: Validation::Strict,
+            rollback: false,
+            commit_prefix: "ralph".into(),
             scm: None,
             variables: BTreeMap::new(),
             env: BTreeMap::new(),
@@ -184,8 +231,13 @@ impl FromKeys for Settings {
             agent: keys.object("agent").unwrap_or(default.agent),
             review: keys.object("review").unwrap_or(default.review),
             quality: keys.object("quality").unwrap_or(default.quality),
+            memory: keys.object("memory").unwrap_or(default.memory),
+            mcp_servers: keys.leaf("mcpServers", McpServers::LEAF).unwrap_or(default.mcp_servers),
             attempts: keys.object("attempts").unwrap_or(default.attempts),
             guardrails: keys.objects("guardrails").unwrap_or(default.guardrails),
+            validation: keys.leaf("validation", Validation::LEAF).unwrap_or(default.validation),
+            rollback: keys.leaf("rollback", BOOL).unwrap_or(default.rollback),
+            commit_prefix: keys.leaf("commitPrefix", PREFIX).unwrap_or(default.commit_prefix),
             scm: keys.object("scm"),
             variables: keys.map("variables", VARIABLE_NAME, TEXT).unwrap_or(default.variables),
             env: keys.map("env", Secret::NAME, Secret::LEAF).unwrap_or(default.env),

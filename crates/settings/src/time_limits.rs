@@ -32,6 +32,10 @@ pub struct TimeLimits {
     pub quality_soft: TimeSpan,
     /// One look at the quality; then it is ended. `"0s"` is no limit.
     pub quality: TimeSpan,
+    /// One session that compacts what earlier ones left: a warning; `"0s"` is none.
+    pub memory_soft: TimeSpan,
+    /// One session that compacts what earlier ones left; then it is ended. `"0s"` is no limit.
+    pub memory: TimeSpan,
     /// The whole run: a warning. What it waits for a usage limit does not count. Without it, 45m
     /// over a task list and none over a prompt; `"0s"` is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,6 +78,8 @@ impl Default for TimeLimits {
             guardrail: minutes(10),
             quality_soft: minutes(2),
             quality: minutes(3),
+            memory_soft: minutes(4),
+            memory: minutes(6),
             run_soft: None,
             run: None,
             idle: minutes(15),
@@ -97,6 +103,8 @@ impl FromKeys for TimeLimits {
             guardrail: time("guardrail").unwrap_or(default.guardrail),
             quality_soft: time("qualitySoft").unwrap_or(default.quality_soft),
             quality: time("quality").unwrap_or(default.quality),
+            memory_soft: time("memorySoft").unwrap_or(default.memory_soft),
+            memory: time("memory").unwrap_or(default.memory),
             run_soft: time("runSoft"),
             run: time("run"),
             idle: time("idle").unwrap_or(default.idle),

@@ -135,6 +135,8 @@ pub enum Timed {
     Review,
     Check,
     Quality,
+    /// A session that compacts what earlier ones left.
+    Memory,
 }
 
 impl fmt::Display for Timed {
@@ -145,6 +147,7 @@ impl fmt::Display for Timed {
             Self::Review => "the review",
             Self::Check => "the check",
             Self::Quality => "the quality check",
+            Self::Memory => "the compaction",
         })
     }
 }

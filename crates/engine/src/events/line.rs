@@ -81,12 +81,13 @@ mod tests {
             to: ReviewStatus::NeedsReview,
             reviews: 0,
             feedback: String::new(),
+            passes: false,
         };
         let stamped = Stamped { at: at(), run: "r1".into(), event };
         let line = stamped.to_line();
         assert_eq!(
             line,
-            r#"{"v":1,"at":"2026-11-15T01:02:03.004Z","run":"r1","type":"story-moved","story":"US-1","from":null,"to":"needs_review","reviews":0,"feedback":""}"#
+            r#"{"v":1,"at":"2026-11-15T01:02:03.004Z","run":"r1","type":"story-moved","story":"US-1","from":null,"to":"needs_review","reviews":0,"feedback":"","passes":false}"#
         );
         assert_eq!(Stamped::from_line(line.as_bytes()).unwrap(), stamped);
     }

@@ -116,6 +116,7 @@ impl PromptRun<'_> {
             folder: self.layout.root().to_path_buf(),
             session_id: session.to_owned(),
             model: run.agent.model.clone(),
+            fallback_model: run.agent.fallback_model.clone(),
             max_turns: run.agent.max_turns,
             max_budget_usd: run.budget_left(self.state.counters.cost_usd),
             extra_args: run.agent.extra_args.clone(),
@@ -140,7 +141,7 @@ impl PromptRun<'_> {
         let conclusion = &session.conclusion;
         self.trouble = conclusion.detail.clone();
         let state = &mut self.state;
-        state.counters.cost_usd += conclusion.cost_usd().unwrap_or_default();
+        state.counters.book(conclusion);
         state.counters.quota = conclusion.quota.or(state.counters.quota);
         state.tokens.add(conclusion.tokens());
         state.context_window = conclusion.context_window().or(state.context_window);

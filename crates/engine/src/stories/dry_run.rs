@@ -14,11 +14,12 @@ use crate::options::{Start, StoryOptions};
 use crate::stories::assignment::Assignment;
 use crate::stories::iteration::{Iteration, MarkerInput};
 use crate::stories::run::Run;
+use crate::stories::session::context_parts;
 use crate::stories::start::check_surroundings;
 use crate::stories::state::RunState;
 use crate::stories::task_text::TaskText;
 use crate::teller::{Nobody, Teller};
-use crate::{RunError, StopSwitch};
+use crate::{ContextPart, RunError, StopSwitch};
 
 #[derive(Debug)]
 pub struct DryRun {
@@ -30,12 +31,28 @@ pub struct DryRun {
 #[derive(Debug)]
 pub struct FirstIteration {
     pub prompt: String,
+    /// What follows the agent's own system prompt; empty if nothing does.
+    pub system_prompt: String,
+    /// What the prompt is made of, where there is a budget for it.
+    pub context: Option<ContextBudget>,
+    /// Why what earlier iterations left would be compacted first, if it would.
+    pub compaction: Option<String>,
+    /// What is wrong with the skills that stories ask for.
+    pub skill_problems: Vec<String>,
     /// Names in the template that nobody knows.
     pub unknown_variables: Vec<String>,
     pub command: CommandLine,
     pub branch: String,
     /// The list's, then the settings'.
     pub checks: Vec<String>,
+}
+
+/// The parts of a prompt, and what they may take together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContextBudget {
+    pub tokens: u64,
+    pub budget: u64,
+    pub parts: Vec<ContextPart>,
 }
 
 pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
@@ -79,6 +96,7 @@ fn first(
         protected: project::record_protected(run.layout),
         checkpoint: &checkpoint,
     });
+    run.get_to_know_skills();
     run.escalation = run.escalation_for(&assignment);
     let prompt = run.prompt(&assignment, &before.list)?;
     let of_settings = run.options.run.guardrails.iter().map(|guardrail| &guardrail.command);
@@ -92,10 +110,24 @@ fn first(
         protected: Default::default(),
         folder: PathBuf::new(),
         session,
+        rollback_point: None,
     };
-    let command = run.command(&iteration, prompt.text.clone())?;
+    let due =
+        iteration.story().and_then(|story| run.compaction_due(iteration.assignment.mode, story));
+    let compaction = due.map(|trigger| trigger.to_string());
+    let system = (!prompt.system.is_empty()).then(|| PathBuf::from("skills.md"));
+    let command = run.command(&iteration, prompt.text.clone(), system)?;
+    let context = prompt.assembly.as_ref().map(|assembly| ContextBudget {
+        tokens: assembly.tokens() as u64,
+        budget: assembly.budget as u64,
+        parts: context_parts(assembly),
+    });
     Ok(FirstIteration {
         prompt: prompt.text,
+        system_prompt: prompt.system,
+        context,
+        compaction,
+        skill_problems: run.skill_problems(&iteration.before.list),
         unknown_variables: prompt.unknown,
         command,
         branch: run.state.branch.clone(),

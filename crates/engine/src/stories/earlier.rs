@@ -48,20 +48,22 @@ pub(crate) fn choose(options: &StoryOptions) -> Result<(RunState, Earlier), RunE
 }
 
 impl Run<'_> {
-    /// What the last run was setting aside when it was cut off, as that run would: between two states
-    /// of the branch there is nothing to begin from.
+    /// What the last run was setting aside or rolling back when it was cut off, as that run would:
+    /// between two states of the branch there is nothing to begin from.
     pub(crate) fn finish_last(&mut self, last: &mut RunState) -> Result<(), RunError> {
-        let Some(begun) = &last.setting_aside else { return Ok(()) };
-        let story = begun.story.clone();
+        let what = match (&last.rolling_back, &last.setting_aside) {
+            (Some(begun), _) => format!("rolled iteration {} back", begun.assignment.iteration),
+            (None, Some(begun)) => format!("set story {} aside", begun.story),
+            (None, None) => return Ok(()),
+        };
         std::mem::swap(&mut self.state, last);
-        let finished = self.finish_setting_aside();
+        let finished = self.finish_rolling_back().and_then(|()| self.finish_setting_aside());
         std::mem::swap(&mut self.state, last);
         self.judged = None;
         finished.map_err(|error| {
             RunError::precondition(
                 format!(
-                    "the last run was cut off while it set story {story} aside, and that cannot be \
-                     finished: {error}"
+                    "the last run was cut off while it {what}, and that cannot be finished: {error}"
                 ),
                 error.hint().unwrap_or_else(|| {
                     "take away what is in the way there; the same command then goes on".into()
@@ -81,6 +83,7 @@ impl Run<'_> {
         else {
             return Ok(());
         };
+        self.state.memory = last.memory.clone();
         for story in list.stories.iter().filter(|story| !story.passes) {
             let record = last.stories.get(&story.id);
             let Some(record) = record.filter(|record| record.set_aside.is_none()) else { continue };

@@ -16,6 +16,8 @@ use crate::session::Session;
 use crate::stories::assignment::Assignment;
 use crate::stories::failing::Ending;
 use crate::stories::iteration::{Iteration, MarkerInput, protected_contents};
+use crate::stories::memory_state::Fate;
+use crate::stories::roll_back::RollbackPoint;
 use crate::stories::run::Run;
 use crate::stories::settle::{Settled, no_commit};
 use crate::stories::state::Running;
@@ -57,8 +59,10 @@ impl Run<'_> {
     pub(crate) fn iterate_story(&mut self, assignment: Assignment) -> Result<Ended, RunError> {
         let began = Instant::now();
         self.gate_time = Duration::ZERO;
+        self.compact_if_due(&assignment)?;
         let iteration = self.prepare(assignment)?;
         let session = self.session(&iteration)?;
+        self.heed_handoff(&iteration, &session)?;
         let conclusion = &session.conclusion;
         let settled = self.settle(&iteration)?;
         let step = match settled {
@@ -69,6 +73,7 @@ impl Run<'_> {
                 return Ok(Ended { outcome, step: Step::None, resets_at });
             }
         };
+        self.conclude(&iteration, step)?;
         if conclusion.claims_completion() {
             let complete = matches!(self.look_at_list()?, Selection::Complete);
             let claim = if complete { Claim::True } else { Claim::False };
@@ -76,6 +81,7 @@ impl Run<'_> {
         }
         let (outcome, resets_at) = (conclusion.outcome, conclusion.resets_at);
         self.account(&iteration, outcome, Some(&session), step, began.elapsed())?;
+        self.roll_back_to(iteration.rollback_point.as_ref())?;
         if step == Step::Accepted {
             self.version_control(&iteration)?;
             if self.is_done(&iteration.assignment.story) {
@@ -85,6 +91,12 @@ impl Run<'_> {
         Ok(Ended { outcome, step, resets_at })
     }
 
+    /// What follows from a judgement before the iteration is booked.
+    pub(crate) fn conclude(&mut self, iteration: &Iteration, step: Step) -> Result<(), RunError> {
+        self.amend_plan(iteration, step)?;
+        self.squash(iteration, step)
+    }
+
     /// Everything that the iteration will be judged by, in memory and on disk before it begins.
     fn prepare(&mut self, assignment: Assignment) -> Result<Iteration, RunError> {
         let before = self.standing_list()?;
@@ -92,6 +104,7 @@ impl Run<'_> {
         let Assignment { iteration, attempt, mode, story } = &assignment;
         let name = format!("{iteration:03}-{mode}-{story}");
         let folder = house::new_folder(self.layout, &self.state.run_id, &name, *attempt)?;
+        let rollback_point = self.take_checkpoint(&assignment, &folder)?;
         let session = Uuid::new_v4().to_string();
         let protected = protected_contents(self.layout);
         write_before(self.layout, &folder, &before, &protected)?;
@@ -113,6 +126,7 @@ impl Run<'_> {
             marker: written,
             outcome: None,
             taken_back: Vec::new(),
+            rollback_point: rollback_point.as_ref().map(RollbackPoint::digest),
         });
         self.begin_attempt(&assignment, &before, &checkpoint);
         self.state.save(self.layout)?;
@@ -126,6 +140,7 @@ impl Run<'_> {
             protected,
             folder,
             session,
+            rollback_point,
         };
         self.tell_start(&iteration);
         Ok(iteration)
@@ -220,7 +235,6 @@ impl Run<'_> {
     ) -> Result<(), RunError> {
         let story = iteration.assignment.story.clone();
         let work = self.work_done(iteration)?;
-        self.book_work(iteration, &work);
         let record = self.state.story(&story);
         record.iterations += 1;
         match ending.step {
@@ -229,6 +243,23 @@ impl Run<'_> {
             Step::None | Step::GatesFailed | Step::Undone => {}
         }
         let evidence = self.evidence(iteration, ending, &work);
+        // What a session that was cut off left would be what the next one starts from.
+        let is_cut_off = ending.step == Step::None && !ending.outcome.is_answer();
+        let leaves_no_trace = evidence.is_some() || is_cut_off;
+        match (&evidence, &iteration.rollback_point) {
+            (_, Some(_)) if leaves_no_trace => {
+                self.plan_roll_back(iteration);
+                self.mark_handoff(iteration, Fate::RolledBack);
+            }
+            (evidence, _) => {
+                self.book_work(iteration, &work);
+                self.state.story(&story).rolled_back = None;
+                // A review that requests changes is accepted, and a failed attempt of its story.
+                if evidence.is_some() && ending.step != Step::Accepted {
+                    self.mark_handoff(iteration, Fate::NotAccepted);
+                }
+            }
+        }
         if let (Some(evidence), Step::None) = (&evidence, ending.step) {
             let other = Some(evidence.output.join("\n"));
             self.fail(iteration, Failure { other, ..Failure::default() })?;

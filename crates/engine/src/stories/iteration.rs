@@ -11,6 +11,7 @@ use tasks::{ReviewPolicy, Sha256Digest, Snapshot, Story};
 use vcs::CommitId;
 
 use crate::stories::assignment::Assignment;
+use crate::stories::roll_back::RollbackPoint;
 use crate::stories::run::Run;
 use crate::stories::task_text::TaskText;
 
@@ -29,6 +30,8 @@ pub(crate) struct Iteration {
     pub(crate) protected: BTreeMap<String, Vec<u8>>,
     pub(crate) folder: PathBuf,
     pub(crate) session: String,
+    /// Where everything goes if it fails; None if it stays.
+    pub(crate) rollback_point: Option<RollbackPoint>,
 }
 
 /// What one iteration's marker says that is not the whole run's.

@@ -6,10 +6,13 @@
 
 mod attempts;
 mod blocks;
+mod compaction;
+mod context;
 
 use std::collections::BTreeMap;
 
 use agents::Completion;
+use memory::Assembly;
 use tasks::{Mode, ReviewPolicy, Story, TaskList};
 
 use crate::WeakenedTests;
@@ -19,7 +22,11 @@ use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Help;
 use crate::stories::state_md::Attempts;
 use crate::stories::story_record::Failure;
-use crate::variables::{Expanded, Variables, expand};
+use crate::variables::{Variables, expand};
+
+pub(crate) use compaction::{CompactionInput, about_compaction};
+use context::Told;
+pub(crate) use context::{Answer, Context, Remembered, SkillsGo};
 
 /// What ends the agent's last message once everything is done.
 pub(crate) fn completion() -> Completion {
@@ -41,7 +48,8 @@ const IMPLEMENT_SKIP_REVIEW: &str =
 /// Added to a template that has no place for the assignment itself.
 const ASSIGNMENT: &str = "\n\n## Your assignment\n\nMode: **${MODE}**, iteration ${ITERATION} of \
                           ${MAX_ITERATIONS}.\n\n${STORY}\n\n${FEEDBACK}\n\n${LAST_FAILURE}\n\n\
-                          ${PREVIOUS_ATTEMPTS}\n\n${WEAKENED_TESTS}\n\n${INSTRUCTIONS}\n";
+                          ${PREVIOUS_ATTEMPTS}\n\n${WEAKENED_TESTS}\n\n${SKILLS}\n\n${MEMORY}\n\n\
+                          ${INSTRUCTIONS}\n\n${HANDOFF}\n";
 
 /// Everything a prompt is made of.
 #[derive(Debug)]
@@ -66,6 +74,19 @@ pub(crate) struct PromptInput<'a> {
     pub(crate) guardrails: &'a [Guardrail],
     /// The user's own variables.
     pub(crate) own: &'a BTreeMap<String, String>,
+    pub(crate) context: Context<'a>,
+}
+
+/// What a session is told.
+#[derive(Debug)]
+pub(crate) struct Prompt {
+    pub(crate) text: String,
+    /// Names that nobody knows; they stand in the text as they were.
+    pub(crate) unknown: Vec<String>,
+    /// What follows the agent's own system prompt; empty if nothing does.
+    pub(crate) system: String,
+    /// What the text is made of, where there is a budget for it.
+    pub(crate) assembly: Option<Assembly>,
 }
 
 /// What the attempt that begins is given because those before it failed alike.
@@ -84,18 +105,55 @@ pub(crate) struct ProvidedFile {
     pub(crate) text: String,
 }
 
-pub(crate) fn assemble(input: &PromptInput<'_>) -> Expanded {
+pub(crate) fn assemble(input: &PromptInput<'_>) -> Prompt {
     let mut variables = variables(input);
     let instructions = expand(instructions(input), &variables);
     variables.set(BuiltIn::Instructions, instructions.text.trim_end());
     let failure = input.failure.filter(|failure| !failure.is_empty());
     let replaced = failure.is_some_and(Failure::replaces_prompt);
-    let template = if replaced { "" } else { input.template };
-    let mut expanded = expand(&with_assignment(template, input, failure), &variables);
+    let template = with_assignment(if replaced { "" } else { input.template }, input, failure);
+    let told = match &input.context.remembered {
+        None => Told { skills: context::whole(input.context.skills), ..Told::default() },
+        Some(remembered) => remember(input, remembered, &template, &mut variables),
+    };
+    let (skills, system) = match input.context.skills_go {
+        SkillsGo::IntoPrompt => (told.skills, String::new()),
+        SkillsGo::IntoSystemPrompt => (String::new(), told.skills),
+    };
+    variables.set(BuiltIn::Skills, skills);
+    variables.set(BuiltIn::Memory, told.memory);
+    let mut expanded = expand(&template, &variables);
     if let Some(failure) = failure {
         expanded.text = failure.before(expanded.text.trim_start());
     }
-    expanded
+    Prompt { text: expanded.text, unknown: expanded.unknown, system, assembly: told.assembly }
+}
+
+/// Fits everything into the budget. What failed is one part of it, told in the place of the failure.
+fn remember(
+    input: &PromptInput<'_>,
+    remembered: &Remembered<'_>,
+    template: &str,
+    variables: &mut Variables,
+) -> Told {
+    let output = expand(&remembered.answer.instructions(), variables).text;
+    let last = input.failure.map(blocks::failure).filter(|text| !text.is_empty());
+    // That it is the first attempt is worth no tokens.
+    let attempts = input.attempts.as_ref().map(|_| previous_attempts(input)).unwrap_or_default();
+    let failures: Vec<String> = last.into_iter().chain(attempts).collect();
+    for name in [BuiltIn::LastFailure, BuiltIn::PreviousAttempts, BuiltIn::Skills, BuiltIn::Memory]
+    {
+        variables.set(name, "");
+    }
+    let mut task = expand(template, variables).text;
+    if let Some(failure) = input.failure {
+        task = failure.before(&task);
+    }
+    let mode = input.assignment.mode;
+    let told = context::within_budget(&input.context, remembered, mode, &task, &output, failures);
+    variables.set(BuiltIn::LastFailure, &told.failures);
+    variables.set(BuiltIn::Handoff, output.trim_end());
+    told
 }
 
 /// The prompt of the soft gate.
@@ -121,10 +179,16 @@ fn with_assignment(template: &str, input: &PromptInput<'_>, failure: Option<&Fai
     if ![BuiltIn::Story, BuiltIn::Instructions, BuiltIn::StoryId].into_iter().any(has) {
         return format!("{}{ASSIGNMENT}", template.trim_end());
     }
+    let in_budget = input.context.remembered.as_ref();
+    let told_with_it = in_budget
+        .is_some_and(|remembered| input.attempts.is_some() || !remembered.refused.is_empty());
     let needed = [
-        (BuiltIn::LastFailure, failure.is_some()),
-        (BuiltIn::PreviousAttempts, input.attempts.is_some()),
+        (BuiltIn::LastFailure, failure.is_some() || told_with_it),
+        (BuiltIn::PreviousAttempts, input.attempts.is_some() && in_budget.is_none()),
         (BuiltIn::WeakenedTests, !input.weakened.is_empty()),
+        (BuiltIn::Skills, !input.context.skills.is_empty()),
+        (BuiltIn::Memory, in_budget.is_some()),
+        (BuiltIn::Handoff, in_budget.is_some()),
     ];
     let missing = needed.into_iter().filter(|(name, needed)| *needed && !has(*name));
     missing.fold(template.to_owned(), |template, (name, _)| {
@@ -143,13 +207,7 @@ fn variables(input: &PromptInput<'_>) -> Variables {
     variables.set(BuiltIn::Story, blocks::story(story));
     variables.set(BuiltIn::Feedback, blocks::feedback(story));
     variables.set(BuiltIn::LastFailure, input.failure.map(blocks::failure).unwrap_or_default());
-    let previous = match assignment.mode {
-        Mode::Review => String::new(),
-        Mode::Implement | Mode::ReviewFix => {
-            attempts::previous(input.attempts.as_ref(), input.escalation)
-        }
-    };
-    variables.set(BuiltIn::PreviousAttempts, previous);
+    variables.set(BuiltIn::PreviousAttempts, previous_attempts(input).join("\n\n"));
     variables.set(BuiltIn::WeakenedTests, attempts::weakened(input.weakened));
     variables.set(BuiltIn::VerifyCommands, blocks::commands(list, input.guardrails));
     let cap = match input.review {
@@ -163,7 +221,17 @@ fn variables(input: &PromptInput<'_>) -> Variables {
     let range = input.began_at.map(blocks::range).unwrap_or_default();
     variables.set(BuiltIn::CheckpointRange, range);
     variables.set(BuiltIn::CompletionTag, completion());
+    variables.set(BuiltIn::Handoff, "");
     variables
+}
+
+fn previous_attempts(input: &PromptInput<'_>) -> Vec<String> {
+    match input.assignment.mode {
+        Mode::Review => Vec::new(),
+        Mode::Implement | Mode::ReviewFix => {
+            attempts::previous(input.attempts.as_ref(), input.escalation)
+        }
+    }
 }
 
 fn instructions(input: &PromptInput<'_>) -> &'static str {

@@ -152,8 +152,11 @@ impl Leftovers {
             dirty.into_iter().map(|dirty| dirty.path.clone()).collect()
         };
         let mut changed = names(changed);
+        // An index that is gone shows every committed file as deleted, and as one that is not tracked.
+        let known: BTreeSet<String> = changed.iter().cloned().collect();
         let (obstacles, untracked): (Vec<String>, Vec<String>) = names(untracked)
             .into_iter()
+            .filter(|path| !known.contains(path))
             .partition(|path| changed.iter().any(|file| collide(file, path)));
         changed.extend(obstacles);
         Self { changed, untracked }
@@ -182,8 +185,10 @@ mod tests {
             dirty("src/code", DirtyKind::Deleted),
             dirty("src", DirtyKind::Untracked),
             dirty("m", DirtyKind::Modified),
+            dirty("staged", DirtyKind::Deleted),
+            dirty("staged", DirtyKind::Untracked),
         ];
-        let changed = ["a", "src/code", "m", "a/x", "src"].map(String::from).into();
+        let changed = ["a", "src/code", "m", "staged", "a/x", "src"].map(String::from).into();
         let expected = Leftovers { changed, untracked: vec!["ab".into()] };
         assert_eq!(Leftovers::of(all.iter()), expected);
     }

@@ -3,20 +3,17 @@
 
 use std::path::Path;
 
-use agents::{Purpose, Request};
-use uuid::Uuid;
-
 use crate::allowance::Allowance;
 use crate::house::deadline;
 use crate::options::QualityOptions;
-use crate::session::{self, Call, Session};
+use crate::session::Session;
+use crate::stories::ask::Question;
 use crate::stories::iteration::Iteration;
 use crate::stories::prompt::{self, LARGEST_TEMPLATE};
 use crate::stories::run::Run;
 use crate::stories::scene::Actor;
 use crate::stories::settle::no_commit;
-use crate::watch::Guarded;
-use crate::{AgentOutcome, LoopEvent, QualityOutcome, RunError, Timed, own_file};
+use crate::{AgentOutcome, LoopEvent, QualityOutcome, RunError, Timed};
 
 const TEMPLATE: &str = include_str!("../../../../templates/quality.md");
 
@@ -55,38 +52,17 @@ impl Run<'_> {
         iteration: &Iteration,
         prompt: String,
     ) -> Result<Session, RunError> {
-        let file = iteration.folder.join("quality-prompt.md");
-        own_file::write(&file, &prompt)
-            .map_err(|error| RunError::Disk { path: file.display().to_string(), error })?;
-        let run = &self.options.run;
-        let agent = &quality.agent;
-        let request = Request {
-            prompt: prompt.clone(),
-            purpose: Purpose::Answer,
-            folder: self.layout.root().to_path_buf(),
-            session_id: Uuid::new_v4().to_string(),
-            model: agent.model.clone(),
-            max_turns: agent.max_turns,
-            max_budget_usd: run.budget_left(self.state.counters.cost_usd),
-            extra_args: agent.extra_args.clone(),
-            prompt_via: agent.prompt_via,
-            prompt_file: file,
-            ..Request::default()
-        };
-        let number = iteration.assignment.iteration;
-        let environment = session::environment(run, &self.state.run_id, number);
-        let mut command = self.stage().command(agent, &request)?;
-        command.environment.extend(environment);
-        Ok(self.stage().converse(Call {
-            agent: agent.agent,
-            command,
-            prompt: &prompt,
-            recording: &iteration.folder.join("quality.jsonl"),
-            context_window: None,
-            completion: None,
-            guarded: Guarded::No,
-            allowance: Allowance { what: Timed::Quality, limit: run.limits.quality },
-        }))
+        let limit = self.options.run.limits.quality;
+        self.ask(Question {
+            agent: &quality.agent,
+            prompt,
+            prompt_file: iteration.folder.join("quality-prompt.md"),
+            recording: iteration.folder.join("quality.jsonl"),
+            iteration: iteration.assignment.iteration,
+            servers: self.layout.mcp_coding(),
+            answer_schema: None,
+            allowance: Allowance { what: Timed::Quality, limit },
+        })
     }
 
     fn quality_prompt(
@@ -114,7 +90,7 @@ impl Run<'_> {
     fn book_quality(&mut self, iteration: &Iteration, session: &Session) -> Result<(), RunError> {
         let conclusion = &session.conclusion;
         let cost_usd = conclusion.cost_usd().unwrap_or_default();
-        self.state.counters.cost_usd += cost_usd;
+        self.state.counters.book(conclusion);
         self.state.tokens.add(conclusion.tokens());
         let story = iteration.assignment.story.clone();
         self.state.story(&story).cost_usd += cost_usd;

@@ -58,7 +58,9 @@ impl Run<'_> {
         match settled {
             Settled::Unfinished => Ok(()),
             Settled::Step(step) => {
+                self.conclude(&iteration, step)?;
                 self.account(&iteration, outcome, None, step, Duration::ZERO)?;
+                self.roll_back_to(iteration.rollback_point.as_ref())?;
                 let ended = Ended { outcome, step, resets_at: None };
                 drive::next(self, Happened::Ended(ended))?;
                 Ok(())
@@ -76,6 +78,8 @@ impl Run<'_> {
         std::fs::create_dir_all(&folder)
             .map_err(|error| RunError::Disk { path: running.folder.clone(), error })?;
         let protected = protected(&folder, &running.protected);
+        let rollback_point =
+            running.rollback_point.and_then(|digest| self.checkpoint_in(&folder, digest));
         let marker = self.marker(MarkerInput {
             assignment: &running.assignment,
             session: &running.session,
@@ -93,6 +97,7 @@ impl Run<'_> {
             protected,
             folder,
             session: running.session,
+            rollback_point,
         }))
     }
 

@@ -16,11 +16,14 @@ use crate::options::{RunOptions, StoryOptions};
 use crate::stage::Stage;
 use crate::stories::assignment::{Assignment, StoryWork};
 use crate::stories::gates::PassedGates;
-use crate::stories::prompt::{self, DEFAULT_TEMPLATE, Escalation, LARGEST_TEMPLATE, PromptInput};
+use crate::stories::handoff::Given;
+use crate::stories::prompt::{
+    self, DEFAULT_TEMPLATE, Escalation, LARGEST_TEMPLATE, Prompt, PromptInput,
+};
+use crate::stories::skills::KnownSkills;
 use crate::stories::state::RunState;
 use crate::stories::task_text::TaskText;
 use crate::teller::Teller;
-use crate::variables::Expanded;
 use crate::{RunEnd, RunError, StopSwitch, StoryBrief, WaitingStory, closing_words};
 
 pub(crate) struct Run<'a> {
@@ -40,6 +43,11 @@ pub(crate) struct Run<'a> {
     pub(crate) trouble: String,
     /// What the attempt that begins is given because those before it failed alike.
     pub(crate) escalation: Escalation,
+    /// What the agent that ended last says of its work, until it is kept.
+    pub(crate) given: Option<Given>,
+    /// What it would have changed about the plan, until it is.
+    pub(crate) amendments: Vec<serde_json::Value>,
+    pub(crate) known_skills: KnownSkills,
     /// The task list that was judged last.
     pub(crate) judged: Option<Rc<TaskText>>,
     /// Held for as long as the run goes on; a dry run needs none.
@@ -67,6 +75,9 @@ impl<'a> Run<'a> {
             gates_passed: None,
             trouble: String::new(),
             escalation: Escalation::default(),
+            given: None,
+            amendments: Vec::new(),
+            known_skills: KnownSkills::default(),
             judged: None,
             lock: None,
         }
@@ -95,7 +106,7 @@ impl<'a> Run<'a> {
         &self,
         assignment: &Assignment,
         list: &TaskList,
-    ) -> Result<Expanded, RunError> {
+    ) -> Result<Prompt, RunError> {
         let own = match bounded_read::read_file(&self.layout.prompt(), LARGEST_TEMPLATE) {
             Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
             Err(FileError::Absent) => None,
@@ -116,8 +127,10 @@ impl<'a> Run<'a> {
         let failure = record
             .and_then(|record| record.failure.as_ref())
             .or(last.and_then(|record| record.failure.as_ref()));
+        let noted = record.and_then(|record| record.noted(failure));
         let run = &self.options.run;
-        let mut expanded = prompt::assemble(&PromptInput {
+        let skills = self.skills(story);
+        let mut prompt = prompt::assemble(&PromptInput {
             template: own.as_deref().unwrap_or(DEFAULT_TEMPLATE),
             assignment,
             list,
@@ -127,7 +140,7 @@ impl<'a> Run<'a> {
             ralph_dir: &self.layout.ralph_dir_name(),
             branch: &self.state.branch,
             began_at: record.and_then(|record| record.began_at.as_deref()),
-            failure,
+            failure: noted.as_ref().or(failure),
             attempts: self
                 .attempts_at(&assignment.story)
                 .filter(|_| assignment.mode != Mode::Review),
@@ -137,10 +150,11 @@ impl<'a> Run<'a> {
                 .map_or(&[], |record| &record.weakened),
             guardrails: &run.guardrails,
             own: &run.variables,
+            context: self.context(assignment.mode, &skills),
         });
         let (number, most) = (assignment.iteration, run.policy.max_iterations);
-        expanded.text = run.iteration_count.before(&expanded.text, number, most);
-        Ok(expanded)
+        prompt.text = run.iteration_count.before(&prompt.text, number, most);
+        Ok(prompt)
     }
 
     /// A story's own model is one of the agent that implements; another program or model that

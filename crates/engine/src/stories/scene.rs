@@ -25,6 +25,7 @@ pub(crate) struct Scene {
 pub(crate) enum Actor {
     Check,
     QualityCheck,
+    Compaction,
 }
 
 impl fmt::Display for Actor {
@@ -32,6 +33,7 @@ impl fmt::Display for Actor {
         f.write_str(match self {
             Self::Check => "a check",
             Self::QualityCheck => "the quality check",
+            Self::Compaction => "the compaction",
         })
     }
 }

@@ -1,6 +1,9 @@
 //! The agent's session on one story: its prompt, its command, and what it cost.
 
+use std::path::PathBuf;
+
 use agents::{CommandLine, Purpose, Request, Value};
+use memory::Assembly;
 use project::env;
 use tasks::Mode;
 
@@ -9,14 +12,24 @@ use crate::options::AgentOptions;
 use crate::session::{self, Call, Session};
 use crate::stories::guard_plugin;
 use crate::stories::iteration::Iteration;
-use crate::stories::prompt::completion;
+use crate::stories::prompt::{Answer, Prompt, completion};
+use crate::stories::recall::answer;
 use crate::stories::run::Run;
 use crate::watch::Guarded;
-use crate::{RunError, Timed, own_file};
+use crate::{ContextPart, LoopEvent, RunError, Timed, own_file};
+
+/// Of the guard, where nobody says otherwise.
+const USUAL_BLOCKS: u64 = 6;
+
+/// Answers of the wrong shape that a session may give, as Claude Code itself has it.
+const OWN_TRIES: u64 = 5;
 
 impl Run<'_> {
     pub(crate) fn session(&mut self, iteration: &Iteration) -> Result<Session, RunError> {
-        let prompt = self.prompt(&iteration.assignment, &iteration.before.list)?.text;
+        let Prompt { text: prompt, system, assembly, .. } =
+            self.prompt(&iteration.assignment, &iteration.before.list)?;
+        let system = self.write_system_prompt(iteration, &system)?;
+        self.tell_context(iteration, assembly.as_ref());
         let path = iteration.folder.join("prompt.md");
         own_file::write(&path, &prompt)
             .map_err(|error| RunError::Disk { path: path.display().to_string(), error })?;
@@ -25,14 +38,16 @@ impl Run<'_> {
         if let (Guarded::Yes, Some(guard)) = (guarded, &self.options.guard) {
             guard_plugin::provide(guard, &self.layout.run_dir(&self.state.run_id))?;
         }
-        let (agent, command) = (agent.agent, self.command(iteration, prompt.clone())?);
+        let (agent, command) = (agent.agent, self.command(iteration, prompt.clone(), system)?);
+        // Elsewhere the handoff says it.
+        let completion = self.options.memory.is_none().then(completion);
         let call = Call {
             agent,
             command,
             prompt: &prompt,
             recording: &iteration.folder.join("stream.jsonl"),
             context_window: self.state.context_window,
-            completion: Some(&completion()),
+            completion: completion.as_ref(),
             guarded,
             allowance: self.allowance(iteration.assignment.mode),
         };
@@ -64,6 +79,7 @@ impl Run<'_> {
         &mut self,
         iteration: &Iteration,
         prompt: String,
+        system_prompt_file: Option<PathBuf>,
     ) -> Result<CommandLine, RunError> {
         let story = iteration.story();
         let agent = self.agent(iteration.assignment.mode).clone();
@@ -75,13 +91,19 @@ impl Run<'_> {
             folder: self.layout.root().to_path_buf(),
             session_id: iteration.session.clone(),
             model: self.model(iteration.assignment.mode, story),
+            fallback_model: agent.fallback_model.clone(),
             max_turns: story.and_then(|story| story.max_turns).or(agent.max_turns),
             max_budget_usd: self.options.run.budget_left(self.state.counters.cost_usd),
             plugin_dir: guard.map(|guard| guard_plugin::folder(guard, &run_dir)),
+            servers: self.servers(&agent, self.layout.mcp_coding()),
+            answer_schema: match (&self.options.memory, answer(&agent)) {
+                (Some(_), Answer::Schema) => Some(memory::HANDOFF_SCHEMA),
+                _ => None,
+            },
+            system_prompt_file,
             extra_args: agent.extra_args.clone(),
             prompt_via: agent.prompt_via,
             prompt_file: iteration.folder.join("prompt.md"),
-            ..Request::default()
         };
         let mut command = self.stage().command(&agent, &request)?;
         let number = iteration.assignment.iteration;
@@ -93,6 +115,12 @@ impl Run<'_> {
         let marker = iteration.marker_sha256.map(|written| written.to_string());
         let marker = marker.map_or(Value::Removed, |written| Value::Shown(written.into()));
         command.environment.push((env::RALPH_MARKER_SHA256.into(), marker));
+        // Each answer that the guard denies counts as one that Claude Code did not take.
+        if request.answer_schema.is_some() {
+            let denials = self.options.max_blocks.unwrap_or(USUAL_BLOCKS);
+            let tries = Value::Shown(denials.saturating_add(OWN_TRIES).to_string().into());
+            command.environment.push((env::MAX_STRUCTURED_OUTPUT_RETRIES.into(), tries));
+        }
         // What the user set for all sessions counts as long as nobody knows better.
         if let Some(tokens) = self.state.context_window {
             let window = Value::Shown(tokens.to_string().into());
@@ -101,12 +129,46 @@ impl Run<'_> {
         Ok(command)
     }
 
+    /// Skills, for an agent that reads them there.
+    fn write_system_prompt(
+        &self,
+        iteration: &Iteration,
+        text: &str,
+    ) -> Result<Option<PathBuf>, RunError> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let path = iteration.folder.join("skills.md");
+        own_file::write(&path, text)
+            .map_err(|error| RunError::Disk { path: path.display().to_string(), error })?;
+        Ok(Some(path))
+    }
+
+    fn tell_context(&mut self, iteration: &Iteration, assembly: Option<&Assembly>) {
+        let Some(assembly) = assembly else { return };
+        if assembly.is_over_budget() {
+            self.teller.warn(format!(
+                "the task of {} and what is to be answered alone take {} tokens, more than the {} that \
+                 a prompt may have; everything else is left out",
+                iteration.assignment.story,
+                assembly.tokens(),
+                assembly.budget
+            ));
+        }
+        self.teller.tell(LoopEvent::ContextAssembled {
+            iteration: iteration.assignment.iteration,
+            tokens: assembly.tokens() as u64,
+            budget: assembly.budget as u64,
+            parts: context_parts(assembly),
+        });
+    }
+
     fn book(&mut self, iteration: &Iteration, session: &Session) {
         let conclusion = &session.conclusion;
         self.trouble = conclusion.detail.clone();
         let cost = conclusion.cost_usd().unwrap_or_default();
         let state = &mut self.state;
-        state.counters.cost_usd += cost;
+        state.counters.book(conclusion);
         state.counters.quota = conclusion.quota.or(state.counters.quota);
         state.tokens.add(conclusion.tokens());
         state.context_window = conclusion.context_window().or(state.context_window);
@@ -119,6 +181,18 @@ impl Run<'_> {
             self.teller.warn(error.to_string());
         }
     }
+}
+
+pub(crate) fn context_parts(assembly: &Assembly) -> Vec<ContextPart> {
+    let part = |fitted: &memory::Fitted| ContextPart {
+        part: fitted.part.name().to_owned(),
+        tokens: fitted.tokens as u64,
+        wanted_tokens: fitted.wanted_tokens as u64,
+        allotted_tokens: (!fitted.part.never_cut())
+            .then(|| fitted.part.allotment(assembly.budget) as u64),
+        left_out: fitted.left_out as u64,
+    };
+    assembly.parts.iter().filter(|fitted| fitted.wanted_tokens > 0).map(part).collect()
 }
 
 fn guarded(agent: &AgentOptions) -> Guarded {

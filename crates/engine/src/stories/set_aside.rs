@@ -147,6 +147,7 @@ impl Run<'_> {
         record.set_aside = Some(plan.outcome.clone());
         record.failure = None;
         record.work.clear();
+        record.rolled_back = None;
         self.state.setting_aside = None;
         let (story, set_aside) = (plan.story, plan.outcome);
         let branch = set_aside.branch.clone();

@@ -62,6 +62,7 @@ impl Run<'_> {
         let dirty = self.keep_branch(iteration)?;
         self.keep_work(iteration, dirty)?;
         self.keep_history(iteration)?;
+        self.keep_handoff(iteration)?;
         let mut judgement = self.judge(iteration)?;
         self.leave_out(iteration, &mut judgement)?;
         let offences: Vec<&Finding> = judgement.findings.iter().filter(is_offence).collect();
@@ -83,7 +84,9 @@ impl Run<'_> {
         }
         if moves.iter().any(|step| claims_to_work(step.new, iteration.review())) {
             let guardrails = self.guardrails(iteration, &after.list);
-            match self.gates(&guardrails, &after.text, &iteration.folder)? {
+            let judged = self.gates(&guardrails, &after.text, &iteration.folder)?;
+            self.state.story(&iteration.assignment.story).tolerated = judged.tolerated;
+            match judged.gates {
                 Gates::Passed => {}
                 Gates::Interrupted => return Ok(Settled::Unfinished),
                 Gates::Failed(failed) => {
@@ -270,5 +273,6 @@ fn moved(old: &ReviewFields, new: &Story) -> LoopEvent {
         to: new.review_status,
         reviews: new.review_count,
         feedback: new.review_feedback.clone(),
+        passes: new.passes,
     }
 }

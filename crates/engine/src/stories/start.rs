@@ -11,9 +11,10 @@ use crate::decide::Counters;
 use crate::drive::drive;
 use crate::finish::finish;
 use crate::house::deadline;
-use crate::options::{GuardSource, Start, StoryOptions};
+use crate::options::{GuardSource, Guardrail, Start, StoryOptions};
 use crate::stories::earlier::{Earlier, choose};
 use crate::stories::run::Run;
+use crate::stories::servers;
 use crate::stories::state::RunState;
 use crate::teller::Teller;
 use crate::{Finished, LoopEvent, LoopKind, Observer, Resumed, RunError, StopSwitch, house, ready};
@@ -53,6 +54,7 @@ pub fn has_unjudged_iteration(layout: &Layout) -> bool {
 pub(crate) fn check_surroundings(options: &StoryOptions) -> Result<WorkTree, RunError> {
     let quality = options.quality.as_ref().map(|quality| &quality.agent);
     ready::refuse_ceiling_nobody_can_keep(&options.run, &[options.reviewer.as_ref(), quality])?;
+    servers::refuse_broken(options)?;
     let root = options.run.layout.root();
     let tree = WorkTree::open(root).map_err(|_| {
         RunError::precondition(
@@ -96,6 +98,7 @@ impl Run<'_> {
         self.clear_marker()?;
         let standing = self.stand_on_branch_of_list()?;
         self.refuse_contradictions(&standing.list)?;
+        self.refuse_to_check_nothing(&standing.list)?;
         let unknown = self.unknown_variables(&standing.list)?;
         // A run that does not begin leaves everything of the one before where it is.
         let archived = match &last {
@@ -105,11 +108,16 @@ impl Run<'_> {
             }
             None => Vec::new(),
         };
+        self.adopt_account();
+        self.get_to_know_skills();
         self.state.ended = None;
         self.state.save(self.layout)?;
         self.tell_run(&standing.list, resumed);
         for event in archived {
             self.teller.tell(event);
+        }
+        for problem in self.skill_problems(&standing.list) {
+            self.teller.warn(problem);
         }
         if !unknown.is_empty() {
             let names: Vec<String> = unknown.iter().map(|name| format!("${{{name}}}")).collect();
@@ -193,6 +201,7 @@ impl Run<'_> {
         if let Some(running) = self.state.running.clone() {
             self.recover(running)?;
         }
+        self.finish_rolling_back()?;
         self.finish_setting_aside()
     }
 
@@ -211,6 +220,24 @@ impl Run<'_> {
             format!("the review state of some stories cannot be:\n{}", lines.join("\n")),
             "after a run with --skip-review, set passes to false to have a story reviewed, or \
              reviewStatus to \"approved\" if you vouch for it",
+        ))
+    }
+
+    /// Checks of which none counts are no checks.
+    fn refuse_to_check_nothing(&self, list: &tasks::TaskList) -> Result<(), RunError> {
+        let StoryOptions { run, validation, .. } = self.options;
+        let counts = |guardrail: &Guardrail| validation.is_held_up_by(guardrail.kind);
+        if !list.verify_commands.is_empty()
+            || run.guardrails.is_empty()
+            || run.guardrails.iter().any(counts)
+        {
+            return Ok(());
+        }
+        let name = validation.name();
+        Err(RunError::precondition(
+            format!("with validation \"{name}\" none of the guardrails counts: nothing is checked"),
+            "name a test in verifyCommands of the task list, or let every guardrail count with \
+             --validation strict",
         ))
     }
 

@@ -14,6 +14,8 @@ use crate::decide::Counters;
 use crate::state_file::{self, State, StateError};
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Attempt;
+use crate::stories::memory_state::MemoryState;
+use crate::stories::roll_back::RollingBack;
 use crate::stories::set_aside::SettingAside;
 use crate::stories::story_record::{StoryRecord, TakenBack};
 use crate::{AgentOutcome, RunEnd, TokenCount};
@@ -45,6 +47,12 @@ pub(crate) struct RunState {
     /// The story that is being set aside.
     #[serde(default)]
     pub(crate) setting_aside: Option<SettingAside>,
+    /// The iteration that is being rolled back.
+    #[serde(default)]
+    pub(crate) rolling_back: Option<RollingBack>,
+    /// What its iterations left for one another.
+    #[serde(default)]
+    pub(crate) memory: MemoryState,
     pub(crate) ended: Option<RunEnd>,
 }
 
@@ -66,6 +74,9 @@ pub(crate) struct Running {
     /// Where its stories go because checks did not pass; nothing if they were not asked yet.
     #[serde(default)]
     pub(crate) taken_back: Vec<TakenBack>,
+    /// What everything goes back to if it fails, as it was written down.
+    #[serde(default)]
+    pub(crate) rollback_point: Option<Sha256Digest>,
 }
 
 impl RunState {
@@ -85,6 +96,8 @@ impl RunState {
             running: None,
             state_md_of: None,
             setting_aside: None,
+            rolling_back: None,
+            memory: MemoryState::default(),
             ended: None,
         }
     }
@@ -123,6 +136,7 @@ impl RunState {
         // What nobody has judged yet is judged first, however the run ended.
         self.running.is_some()
             || self.setting_aside.is_some()
+            || self.rolling_back.is_some()
             || self.ended.is_none_or(RunEnd::goes_on)
     }
 }
@@ -195,6 +209,7 @@ mod tests {
             marker: Sha256Digest::of("m"),
             outcome: Some(AgentOutcome::Answered),
             taken_back: Vec::new(),
+            rollback_point: None,
         }
     }
 

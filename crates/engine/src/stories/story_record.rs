@@ -32,9 +32,15 @@ pub(crate) struct StoryRecord {
     /// Its commits on the run's branch, oldest first.
     #[serde(default)]
     pub(crate) work: Vec<OwnCommits>,
+    /// Checks that failed the last time they were run on it, and held nothing up.
+    #[serde(default)]
+    pub(crate) tolerated: Vec<FailedGuardrail>,
     /// Tests that were weakened since its last review.
     #[serde(default)]
     pub(crate) weakened: Vec<WeakenedTests>,
+    /// The commit of what its last attempt left, if that was rolled back.
+    #[serde(default)]
+    pub(crate) rolled_back: Option<String>,
     #[serde(default)]
     pub(crate) set_aside: Option<SetAside>,
 }
@@ -66,6 +72,9 @@ pub(crate) struct Failure {
     /// Checks that did not pass.
     #[serde(default)]
     pub(crate) guardrails: Vec<FailedGuardrail>,
+    /// Checks that did not pass and held nothing up.
+    #[serde(default)]
+    pub(crate) tolerated: Vec<FailedGuardrail>,
     /// Anything else, in a sentence.
     pub(crate) other: Option<String>,
 }
@@ -89,6 +98,17 @@ impl TakenBack {
     }
 }
 
+impl StoryRecord {
+    /// What was wrong, with what is only to be noted beside it. None if there is nothing to note.
+    pub(crate) fn noted(&self, failure: Option<&Failure>) -> Option<Failure> {
+        if self.tolerated.is_empty() {
+            return None;
+        }
+        let tolerated = self.tolerated.clone();
+        Some(Failure { tolerated, ..failure.cloned().unwrap_or_default() })
+    }
+}
+
 impl Failure {
     /// Whether the user's prompt gives way to what failed.
     pub(crate) fn replaces_prompt(&self) -> bool {
@@ -105,6 +125,11 @@ impl Failure {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
+        self.is_only_a_note() && self.tolerated.is_empty()
+    }
+
+    /// Whether the iteration was accepted.
+    pub(crate) fn is_only_a_note(&self) -> bool {
         self.findings.is_empty() && self.guardrails.is_empty() && self.other.is_none()
     }
 }

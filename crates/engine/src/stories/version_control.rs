@@ -36,7 +36,7 @@ impl Run<'_> {
             Scm { options: scm, tree: &tree, folder: &iteration.folder, untracked: &untracked };
         let prepared = self.stage().prepare_commit(&scm, iteration.assignment.iteration)?;
         for session in &prepared.sessions {
-            self.state.counters.cost_usd += session.conclusion.cost_usd().unwrap_or_default();
+            self.state.counters.book(&session.conclusion);
             self.state.tokens.add(session.conclusion.tokens());
         }
         let message = match (prepared.message, prepared.meanwhile) {

@@ -40,6 +40,16 @@ fn stop_hook(verdict: HookVerdict, stderr: &str) -> AgentEvent {
     })
 }
 
+fn answer_hook(verdict: HookVerdict, stderr: &str) -> AgentEvent {
+    AgentEvent::Hook(HookAnswer {
+        event: "PreToolUse".into(),
+        name: "PreToolUse:StructuredOutput".into(),
+        exit_code: Some(0),
+        verdict,
+        stderr: stderr.into(),
+    })
+}
+
 fn conclude(events: impl IntoIterator<Item = AgentEvent>, how: How) -> Conclusion {
     conclude_with(events, how, 0)
 }
@@ -277,6 +287,42 @@ fn silent_hooks_are_not_told_and_blocks_are() {
 }
 
 #[test]
+fn an_answer_that_was_denied_is_told_like_a_blocked_stop() {
+    let mut watch = Watch::default();
+    let denied = HookVerdict::Blocked { reason: "not yet".into() };
+    let told = watch.event(answer_hook(denied, "stop-guard: blocked (1 of 4): 1 findings\n"));
+    let expected = LoopEvent::HookAnswered {
+        hook: "PreToolUse:StructuredOutput".into(),
+        answer: HookAnswerKind::Blocked,
+        text: "not yet".into(),
+    };
+    assert_eq!(told, Some(expected));
+    assert_eq!(watch.seen(), Seen::MoreToCome);
+}
+
+#[test]
+fn a_session_that_ends_by_its_answer_is_guarded_by_what_its_last_stop_hook_said() {
+    let done = || result(Ending::Completed, "{}");
+    let allowed = "stop-guard: allowed: nothing to object to\n";
+    let passed = || answer_hook(HookVerdict::Silent, allowed);
+    let stopped = stop_hook(HookVerdict::Silent, allowed);
+    assert_eq!(conclude([passed(), stopped, done()], How::ByItself).guard_missing, None);
+    let only_before = conclude([passed(), done()], How::ByItself).guard_missing;
+    assert!(only_before.unwrap().contains("no Stop hook"));
+    let waits = conclude([passed(), stop_hook(HookVerdict::Silent, WAITS), done()], How::ByItself);
+    assert!(waits.guard_missing.unwrap().contains("never woke the session"));
+}
+
+#[test]
+fn a_hook_of_the_users_before_a_tool_is_neither_the_guard_nor_its_failure() {
+    let failed = answer_hook(HookVerdict::Failed { why: "exit code 1".into() }, "no such file");
+    let denied = answer_hook(HookVerdict::Blocked { reason: "no".into() }, "my-hook: no");
+    let done = result(Ending::Completed, "{}");
+    let missing = conclude([failed, denied, done], How::ByItself).guard_missing.unwrap();
+    assert_eq!(missing, "no Stop hook of Ralph answered in this session");
+}
+
+#[test]
 fn context_is_told_with_the_window_that_is_known() {
     let mut watch = Watch::new(Path::new("/p"), Some(1_000_000));
     let told = watch.event(AgentEvent::Context { tokens: 5 });
@@ -367,4 +413,20 @@ fn where_all_output_is_the_message_only_a_line_of_its_own_counts() {
     assert!(claims(Place::LineOrEnd, &at_the_end));
     assert!(!claims(Place::Line, &at_the_end));
     assert!(claims(Place::Line, &format!("done\n{COMPLETION_TAG}\n")));
+}
+
+#[test]
+fn an_answer_once_given_is_kept_when_something_wakes_the_session_again() {
+    let given = serde_json::json!({ "a": 1 });
+    let AgentEvent::Result(first) = result(Ending::Completed, "{}") else { return };
+    let first = AgentEvent::Result(AgentResult { structured: Some(given.clone()), ..first });
+    let conclusion = conclude([first, result(Ending::Completed, "woken")], How::ByItself);
+    let kept = conclusion.result.unwrap();
+    assert_eq!((kept.structured, kept.text.as_str()), (Some(given), "woken"));
+}
+
+#[test]
+fn work_without_an_answer_of_the_right_shape_is_judged_like_any_other() {
+    let conclusion = conclude_with([result(Ending::NoStructuredAnswer, "")], How::ByItself, 1);
+    assert_eq!(conclusion.outcome, AgentOutcome::TurnLimit);
 }

@@ -1,7 +1,7 @@
 //! What `archive` did, as data that reads well.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::scaffold::one_line;
 
@@ -11,6 +11,8 @@ pub struct ArchiveReport {
     pub folder: PathBuf,
     /// "3 of 5 stories done", or why that is not known.
     pub standing: String,
+    /// Where what iterations left for one another is now, from the project root; None if there was none.
+    pub memory: Option<PathBuf>,
     pub commit: CommitOutcome,
 }
 
@@ -23,8 +25,10 @@ pub enum CommitOutcome {
 
 impl fmt::Display for ArchiveReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let folder = self.folder.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
-        writeln!(f, "Archived in {folder}/ ({}).", one_line(&self.standing))?;
+        writeln!(f, "Archived in {}/ ({}).", slashed(&self.folder), one_line(&self.standing))?;
+        if let Some(memory) = &self.memory {
+            writeln!(f, "What its iterations left for one another is in {}/.", slashed(memory))?;
+        }
         match &self.commit {
             CommitOutcome::Committed { paths } => writeln!(f, "Committed {} files.", paths.len())?,
             CommitOutcome::NoRepository => {
@@ -34,4 +38,8 @@ impl fmt::Display for ArchiveReport {
         }
         writeln!(f, "The ralph folder starts anew; prompt.md is as you made it.")
     }
+}
+
+fn slashed(path: &Path) -> String {
+    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
 }

@@ -5,7 +5,7 @@ use project::Layout;
 use tasks::{Inspection, inspect};
 
 use super::archive_error::ArchiveError;
-use super::{PRD, PROGRESS, TASKS};
+use super::{PRD, PROGRESS, TASKS, memory};
 use crate::scaffold::templates;
 
 const LARGEST: u64 = 64 * 1024 * 1024;
@@ -27,6 +27,9 @@ impl Contents {
                 Err(error) => return Err(ArchiveError::Read { path, error }),
             }
         }
+        // One that cannot be read is put away with the rest of the memory.
+        let account = bounded_read::read_file(&memory::account(layout), memory::LARGEST_ACCOUNT);
+        files.extend(account.ok().map(|bytes| (memory::FILE, bytes)));
         Ok(Self { files })
     }
 

@@ -32,7 +32,7 @@ fn set_up() -> TempDir {
     let dir = TempDir::new().unwrap();
     let layout = Layout::new(dir.path());
     let (existing, checks) = (Existing::Keep, Checks::Detect);
-    init(&InitOptions { layout, name: None, existing, checks }, today()).unwrap();
+    init(&InitOptions { layout, name: None, existing, checks, imported: None }, today()).unwrap();
     dir
 }
 
@@ -119,6 +119,57 @@ fn exactly_these_paths_are_committed() {
     let mut expected = expected.to_vec();
     expected.sort();
     assert_eq!(paths, expected);
+}
+
+fn remembering(root: &Path) {
+    fs::create_dir_all(root.join(".ralph/memory/history")).unwrap();
+    write(root, ".ralph/memory/compacted.json", "the account");
+    write(root, ".ralph/memory/history/r-001.json", "an older one");
+    write(root, ".ralph/memory/graph.jsonl", "names");
+}
+
+#[test]
+fn what_iterations_left_does_not_reach_the_next_loop() {
+    let dir = finished();
+    remembering(dir.path());
+    let report = without_git(&options(dir.path())).unwrap();
+    let kept = ".ralph/memory/archived/2026-03-09-check-out";
+    assert_eq!(report.memory.as_deref(), Some(Path::new(kept)));
+    for (file, text) in [
+        ("compacted.json", "the account"),
+        ("history/r-001.json", "an older one"),
+        ("graph.jsonl", "names"),
+    ] {
+        assert_eq!(read(dir.path(), &format!("{kept}/{file}")), text);
+    }
+    let left: Vec<_> = fs::read_dir(dir.path().join(".ralph/memory")).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+    let archived = "ralph-archive/2026-03-09-check-out/memory.json";
+    assert_eq!(read(dir.path(), archived), "the account");
+    assert!(
+        report.to_string().contains(&format!("left for one another is in {kept}/.\n")),
+        "{report}"
+    );
+
+    // Once more, under the same name, and with nothing to move the time after.
+    remembering(dir.path());
+    for expected in [Some(format!("{kept}-2")), None] {
+        fs::remove_dir_all(dir.path().join("ralph-archive")).unwrap();
+        write(dir.path(), "ralph/tasks.json", DONE);
+        let report = without_git(&options(dir.path())).unwrap();
+        assert_eq!(report.memory, expected.map(Into::into));
+    }
+}
+
+#[test]
+fn memory_that_cannot_be_moved_stops_before_anything_starts_anew() {
+    let dir = finished();
+    remembering(dir.path());
+    write(dir.path(), ".ralph/memory/archived", "a file in the way");
+    let error = without_git(&options(dir.path())).unwrap_err().to_string();
+    assert!(error.contains("2026-03-09-check-out, but "), "{error}");
+    assert_eq!(read(dir.path(), "ralph/tasks.json"), DONE, "not reset after the failure");
+    assert_eq!(read(dir.path(), ".ralph/memory/compacted.json"), "the account");
 }
 
 #[test]

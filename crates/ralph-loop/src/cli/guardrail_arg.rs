@@ -1,6 +1,6 @@
 //! A guardrail as one argument: `[ACTION:]COMMAND[ # HINT]`.
 
-use settings::{FailAction, Guardrail};
+use settings::{FailAction, Guardrail, GuardrailKind};
 
 /// The whole line stays valid for the shell: what it would take for a comment is the hint.
 pub(crate) fn guardrail(text: &str) -> Result<Guardrail, String> {
@@ -21,6 +21,7 @@ pub(crate) fn guardrail(text: &str) -> Result<Guardrail, String> {
     }
     Ok(Guardrail {
         command: command.to_owned(),
+        kind: GuardrailKind::default(),
         fail_action,
         hint: Some(hint).filter(|hint| !hint.is_empty()).map(str::to_owned),
         time_limit: None,

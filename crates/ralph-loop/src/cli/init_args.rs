@@ -1,5 +1,7 @@
 //! The options of `init`. Each question of its dialogue can be answered here beforehand.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 use settings::{Guardrail, ScmTask};
 
@@ -14,12 +16,20 @@ A guardrail says what happens to the next prompt when it fails: its output follo
 (APPEND, the default), stands before it (PREPEND) or takes its place (REPLACE). What the shell would \
 take for a comment is the hint that the agent gets with it.
 
+A plan has project, branch, max_iterations and tasks with id, title, description, status, order, \
+acceptance_criteria, depends_on, skills, needs_docs, libraries, max_turns and max_retries. The order \
+becomes the priority; done tasks are approved stories, skipped ones are left out, all others are to \
+be done. max_iterations becomes maximumIterations of the settings, and the largest max_retries plus \
+one their attempts.most. Flags count more than the plan. A plan with problems is not taken over at \
+all: each is named with its place, and nothing is written.
+
 Examples:
   ralph-loop init
   ralph-loop init --yes --name checkout --verify 'npm test'
   ralph-loop init --agent codex --scm-task commit \\
     --guardrail 'make lint # Fix lint errors only.' \\
-    --guardrail 'PREPEND: make test'";
+    --guardrail 'PREPEND: make test'
+  ralph-loop init --from-plan plan.json --json";
 
 /// The options of `init`.
 #[derive(Debug, Args)]
@@ -34,12 +44,19 @@ pub(crate) struct InitArgs {
     /// several times
     #[arg(long = "verify", value_name = "COMMAND")]
     pub(crate) verify: Vec<String>,
-    /// Replace files that exist; the old ones are kept as .bak
+    /// Take the stories over from a plan.json of ordered tasks, instead of an example; what has no
+    /// counterpart is reported
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from_plan: Option<PathBuf>,
+    /// Replace files that exist, but for skills and MCP servers; the old ones are kept as .bak
     #[arg(long)]
     pub(crate) force: bool,
     /// Ask nothing: what no flag says gets its default, and settings that exist stay
     #[arg(short = 'y', long)]
     pub(crate) yes: bool,
+    /// For machines: what was written, and what a plan said that has no counterpart; asks nothing
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten, next_help_heading = "Settings (.ralph/settings.json)")]
     pub(crate) settings: AnswerArgs,
 }

@@ -21,6 +21,9 @@ pub(crate) struct LoopArgs {
     /// Where the agent's program is [default: found in PATH]
     #[arg(long, value_name = "PATH", help_heading = "Agent")]
     pub(crate) agent_program: Option<PathBuf>,
+    /// The model to go on with where the agent's own is overloaded
+    #[arg(long, value_name = "MODEL", help_heading = "Agent")]
+    pub(crate) fallback_model: Option<String>,
     /// Turns of the agent in one iteration
     #[arg(long, value_name = "N", help_heading = "Agent")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
@@ -143,6 +146,8 @@ impl LoopArgs {
     pub(crate) fn flags(&self) -> Flags {
         let mut flags = self.look.flags();
         flags.set_if("--agent", &["agent", "command"], self.agent.clone());
+        let fallback_model = self.fallback_model.clone();
+        flags.set_if("--fallback-model", &["agent", "fallbackModel"], fallback_model);
         flags.set_if("--max-turns", &["agent", "maxTurns"], self.max_turns);
         if !self.agent_arg.is_empty() {
             flags.set("--agent-arg", &["agent", "flags"], self.agent_arg.clone());

@@ -41,6 +41,10 @@ pub(crate) struct RunArgs {
     #[arg(conflicts_with = "skip_review")]
     pub(crate) at_review_cap: Option<AtReviewCapArg>,
 
+    /// Which checks have to pass: all of them, all but guardrails of kind lint, or only tests
+    /// [default: strict]
+    #[arg(long, value_enum, value_name = "STRATEGY", help_heading = "Quality")]
+    pub(crate) validation: Option<ValidationArg>,
     /// Have an agent look at the quality of every story that passes; its warnings are reported and
     /// block nothing
     #[arg(long, help_heading = "Quality", overrides_with = "no_quality")]
@@ -51,6 +55,25 @@ pub(crate) struct RunArgs {
     /// The model that looks at the quality
     #[arg(long, value_name = "MODEL", help_heading = "Quality")]
     pub(crate) quality_model: Option<String>,
+
+    /// Ask every iteration for a handoff, keep the next prompt within a budget, and compact what came
+    /// before (docs/memory.md)
+    #[arg(long, help_heading = "Memory", overrides_with = "no_handoffs")]
+    pub(crate) handoffs: bool,
+    /// Ask for none [default]
+    #[arg(long, help_heading = "Memory")]
+    pub(crate) no_handoffs: bool,
+    /// Tokens that a prompt may have, with handoffs [default: 8000]
+    #[arg(long, value_name = "N", help_heading = "Memory")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1000..))]
+    pub(crate) context_tokens: Option<u64>,
+    /// Make the tree exactly what it was before an iteration that failed (what it left is kept under
+    /// refs/ralph/), and one commit of each that succeeds
+    #[arg(long, help_heading = "Memory", overrides_with = "no_rollback")]
+    pub(crate) rollback: bool,
+    /// Leave what a failed iteration did for the next one to go on from [default]
+    #[arg(long, help_heading = "Memory")]
+    pub(crate) no_rollback: bool,
 
     /// Start with uncommitted changes; they stay uncommitted and nobody is blamed for them
     #[arg(long, help_heading = "Start")]
@@ -71,6 +94,24 @@ pub(crate) enum AtReviewCapArg {
     Fail,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ValidationArg {
+    Strict,
+    Lenient,
+    TestsOnly,
+}
+
+impl ValidationArg {
+    /// As the settings spell it.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Lenient => "lenient",
+            Self::TestsOnly => "testsOnly",
+        }
+    }
+}
+
 impl RunArgs {
     /// What is given, as settings.
     pub(crate) fn flags(&self) -> Flags {
@@ -87,10 +128,22 @@ impl RunArgs {
         flags.set_if("--at-review-cap", &["review", "atCap"], self.at_review_cap.map(word));
         let review_timeout = self.review_timeout.map(in_words);
         flags.set_if("--review-timeout", &["timeLimits", "review"], review_timeout);
+        flags.set_if("--validation", &["validation"], self.validation.map(ValidationArg::word));
         if self.no_quality {
             flags.set("--no-quality", &["quality", "enabled"], false);
         } else if self.quality {
             flags.set("--quality", &["quality", "enabled"], true);
+        }
+        if self.no_handoffs {
+            flags.set("--no-handoffs", &["memory", "handoffs"], false);
+        } else if self.handoffs {
+            flags.set("--handoffs", &["memory", "handoffs"], true);
+        }
+        flags.set_if("--context-tokens", &["memory", "contextTokens"], self.context_tokens);
+        if self.no_rollback {
+            flags.set("--no-rollback", &["rollback"], false);
+        } else if self.rollback {
+            flags.set("--rollback", &["rollback"], true);
         }
         flags.set_if("--quality-model", &["quality", "model"], self.quality_model.clone());
         flags

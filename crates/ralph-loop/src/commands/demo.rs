@@ -54,7 +54,7 @@ pub(crate) fn demo(args: &DemoArgs) -> Done {
     let mut agent = resolve::agent(Part::Worker, &loaded, Some(&agent), &project)?;
     let own = environment(&folder, args).into_iter();
     agent.environment.extend(own.map(|(name, value)| (name, Value::Shown(value))));
-    let agents = Agents { agent, reviewer: None, quality: None, guard: Some(guard) };
+    let agents = Agents { agent, reviewer: None, quality: None, memory: None, guard: Some(guard) };
     let mut options = run::options(&run_args, layout.clone(), &loaded, agents)?;
     // Twice is enough to see it.
     options.max_blocks = Some(2);
@@ -94,6 +94,7 @@ fn set_up(folder: &Path, project: &Path) -> Result<(), CommandError> {
         name: Some("greeter".into()),
         existing: Existing::Keep,
         checks: Checks::Detect,
+        imported: None,
     };
     scaffold::init(&options, Local::now().date_naive())?;
     write(project.join("ralph/tasks.json"), TASKS)?;

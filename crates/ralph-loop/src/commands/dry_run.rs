@@ -4,12 +4,12 @@ use std::fmt::Write;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use engine::{DryRun, PromptDryRun, PromptOptions, StoryOptions};
+use engine::{DryRun, FirstIteration, PromptDryRun, PromptOptions, StoryOptions};
 use serde_json::json;
 use tasks::{BlockedStory, Selection};
 
 use super::limits_in_effect::LimitsInEffect;
-use super::{Done, print};
+use super::{Done, context_table, print};
 use crate::cli::OutputFormat;
 use crate::report::neutral_block;
 
@@ -83,7 +83,27 @@ fn text(dry: &DryRun, limits: &LimitsInEffect) -> String {
     if !first.unknown_variables.is_empty() {
         let _ = writeln!(text, "Unknown variables: {}", first.unknown_variables.join(", "));
     }
-    let _ = write!(text, "\nCommand:\n{}\n\nPrompt:\n{}\n", first.command, first.prompt.trim_end());
+    for problem in &first.skill_problems {
+        let _ = writeln!(text, "Skill: {problem}");
+    }
+    if let Some(why) = &first.compaction {
+        let _ = writeln!(text, "Compacts first: {why}");
+    }
+    let _ = write!(text, "\nCommand:\n{}\n\n{}", first.command, prompts(first));
+    text
+}
+
+/// What the agent is told, and before that what it is made of, where there is a budget for it.
+fn prompts(first: &FirstIteration) -> String {
+    let mut text = String::new();
+    if let Some(context) = &first.context {
+        let lines = context_table::lines(context).join("\n");
+        let _ = write!(text, "Tokens, about:\n{lines}\n\n");
+    }
+    if !first.system_prompt.is_empty() {
+        let _ = write!(text, "Added to the system prompt:\n{}\n\n", first.system_prompt.trim_end());
+    }
+    let _ = writeln!(text, "Prompt:\n{}", first.prompt.trim_end());
     text
 }
 
@@ -105,6 +125,10 @@ fn as_json(dry: &DryRun, limits: &LimitsInEffect) -> serde_json::Value {
         "checks": first.map(|first| &first.checks),
         "timeLimits": limits.json(),
         "unknownVariables": first.map(|first| &first.unknown_variables),
+        "skillProblems": first.map(|first| &first.skill_problems),
+        "compaction": first.and_then(|first| first.compaction.as_ref()),
+        "context": first.and_then(|first| first.context.as_ref()).map(context_table::json),
+        "systemPrompt": first.map(|first| &first.system_prompt).filter(|text| !text.is_empty()),
         "command": first.map(|first| first.command.to_string()),
         "prompt": first.map(|first| &first.prompt),
     })

@@ -1,18 +1,25 @@
 //! `ralph-loop init`: flags, then questions for what they leave open, then all files at once.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use chrono::Local;
-use settings::{Agent, Draft, Scm, ScmTask, Settings};
+use project::Layout;
+use settings::{Agent, Draft, DraftAttempts, Flags, Scm, ScmTask, Settings};
 
 use super::{Done, layout, print, stopped};
 use crate::cli::{AnswerArgs, InitArgs};
 use crate::command_error::CommandError;
 use crate::dialogue::{self, Silence, Surroundings, Talk, Terminal};
-use crate::programs;
-use crate::scaffold::{Checks, Existing, InitOptions, Plan, one_line};
+use crate::scaffold::from_plan::{self, ImportedPlan, PlanSettings, Remark};
+use crate::scaffold::{Checks, Existing, InitError, InitOptions, Plan, one_line};
+use crate::{programs, resolve};
 
 pub(crate) fn init(args: &InitArgs) -> Done {
+    let imported = args.from_plan.as_deref().map(read_plan).transpose()?;
+    let planned = imported.as_ref().map(|plan| plan.settings.clone()).unwrap_or_default();
+    let mut given = args.settings.clone();
+    given.max_iterations = given.max_iterations.or(planned.maximum_iterations);
     let options = InitOptions {
         layout: layout(&args.project)?,
         name: args.name.clone(),
@@ -22,28 +29,69 @@ pub(crate) fn init(args: &InitArgs) -> Done {
         } else {
             Checks::Given(args.verify.clone())
         },
+        imported,
     };
     let plan = Plan::new(&options, Local::now().date_naive())?;
-    let terminal = match args.yes {
+    let terminal = match args.yes || args.json {
         true => None,
         false => Terminal::open().map_err(CommandError::io("listen to the terminal"))?,
     };
     let (existing, answers) = match terminal {
-        None => (options.existing, args.settings.clone()),
-        Some(mut terminal) => match ask(&options, &args.settings, &plan, &mut terminal) {
+        None => (options.existing, given),
+        Some(mut terminal) => match ask(&options, &given, &plan, &mut terminal) {
             Ok(answered) => answered,
             Err(silence) => return stopped(silence, "nothing was written"),
         },
     };
-    let unheard = plan.finds_settings()
-        && existing == Existing::Keep
-        && args.settings != AnswerArgs::default();
-    let report = plan.with_settings(settings::render(&draft(&answers)), existing)?.write()?;
+    let stay = plan.finds_settings() && existing == Existing::Keep;
+    let unheard = stay && args.settings != AnswerArgs::default();
+    let remarks = if stay { unheard_of(&planned, &options.layout) } else { Vec::new() };
+    let draft =
+        Draft { attempts: attempts(&planned), validation: planned.validation, ..draft(&answers) };
+    let plan = plan.with_remarks(remarks).with_settings(settings::render(&draft), existing)?;
+    let report = plan.write()?;
+    if args.json {
+        let json = serde_json::to_string_pretty(&report)
+            .map_err(|error| CommandError::io("write JSON")(error.into()))?;
+        print(&format!("{json}\n"));
+        return Ok(ExitCode::SUCCESS);
+    }
     print(&report.to_string());
     if unheard {
         print("\nnote: your settings stay as they are; --force replaces them by what you gave\n");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn read_plan(path: &Path) -> Result<ImportedPlan, InitError> {
+    const LARGEST: u64 = 64 * 1024 * 1024;
+    let bytes = bounded_read::read_file(path, LARGEST)
+        .map_err(|error| InitError::Unreadable { path: path.to_path_buf(), error })?;
+    from_plan::read(&bytes)
+        .map_err(|problems| InitError::Plan { path: path.to_path_buf(), problems })
+}
+
+fn attempts(planned: &PlanSettings) -> Option<DraftAttempts> {
+    planned.most_attempts.map(|most| DraftAttempts { most })
+}
+
+/// What the plan says and settings that stay do not.
+fn unheard_of(planned: &PlanSettings, layout: &Layout) -> Vec<Remark> {
+    let loaded = resolve::settings(layout, &Flags::default()).ok().map(|loaded| loaded.settings);
+    let iterations = loaded.as_ref().and_then(|settings| settings.maximum_iterations);
+    let attempts = loaded.as_ref().map(|settings| settings.attempts.most);
+    let validation = loaded.as_ref().map(|settings| settings.validation);
+    let number = |value: Option<u64>| value.map(|value| value.to_string());
+    let word = |value: Option<settings::Validation>| {
+        value.and_then(|value| serde_json::to_string(&value).ok())
+    };
+    let unheard = [
+        ("maximumIterations", number(planned.maximum_iterations), number(iterations)),
+        ("attempts.most", number(planned.most_attempts), number(attempts)),
+        ("validation", word(planned.validation), word(validation)),
+    ];
+    let unheard = unheard.into_iter().filter(|(_, planned, here)| planned != here);
+    unheard.filter_map(|(key, value, _)| Some(Remark::SettingKept { key, value: value? })).collect()
 }
 
 /// What becomes of settings that are here, and what the new ones say.

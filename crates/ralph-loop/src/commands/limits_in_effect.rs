@@ -18,7 +18,8 @@ impl LimitsInEffect {
         };
         let quality = options.quality.as_ref().map(|_| ("quality", limits.quality));
         let all = [Some(("session", limits.implement)), review, Some(("check", limits.check))];
-        let all = all.into_iter().chain([quality, Some(("run", limits.run))]);
+        let memory = options.memory.as_ref().map(|_| ("memory", limits.memory));
+        let all = all.into_iter().chain([quality, memory, Some(("run", limits.run))]);
         Self(all.flatten().collect())
     }
 

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use agents::{Ability, Agent};
 use engine::{
-    AgentOptions, DirtyPolicy, Finished, GuardSource, OnTimeout, QualityOptions, RunError,
-    StopSwitch, StoryOptions, TimeLimits,
+    AgentOptions, DirtyPolicy, Finished, GuardSource, MemoryOptions, OnTimeout, QualityOptions,
+    RunError, StopSwitch, StoryOptions, TimeLimits,
 };
 use project::Layout;
 use settings::{Loaded, Settings};
@@ -42,7 +42,8 @@ pub(crate) fn run(args: &RunArgs) -> Done {
     let agent = resolve::agent(Part::Worker, &loaded, program, layout.root())?;
     let reviewer = reviewer(&loaded, &agent, args, layout.root())?;
     let quality = quality(&loaded, &agent, args, layout.root())?;
-    let agents = Agents { agent, reviewer, quality, guard: None };
+    let memory = memory(&loaded, &agent, args, layout.root())?;
+    let agents = Agents { agent, reviewer, quality, memory, guard: None };
     let guard = guard(&agents)?;
     for agent in agents.all() {
         refuse_root(agent.agent)?;
@@ -64,13 +65,15 @@ pub(super) struct Agents {
     pub(super) agent: AgentOptions,
     pub(super) reviewer: Option<AgentOptions>,
     pub(super) quality: Option<QualityOptions>,
+    pub(super) memory: Option<MemoryOptions>,
     pub(super) guard: Option<GuardSource>,
 }
 
 impl Agents {
     fn all(&self) -> impl Iterator<Item = &AgentOptions> {
         let quality = self.quality.as_ref().map(|quality| &quality.agent);
-        [Some(&self.agent), self.reviewer.as_ref(), quality].into_iter().flatten()
+        let memory = self.memory.as_ref().map(|memory| &memory.agent);
+        [Some(&self.agent), self.reviewer.as_ref(), quality, memory].into_iter().flatten()
     }
 }
 
@@ -108,7 +111,11 @@ pub(super) fn options(
         review: resolve::review_policy(settings),
         at_review_cap: resolve::at_review_cap(settings),
         attempts: resolve::attempts(settings),
+        validation: resolve::validation(settings),
         quality: agents.quality,
+        memory: agents.memory,
+        servers: resolve::servers(settings),
+        rollback: resolve::rollback(settings),
         dirty: if args.allow_dirty { DirtyPolicy::Allow } else { DirtyPolicy::Refuse },
         guard: agents.guard,
         max_blocks: settings.guard.max_blocks,
@@ -150,6 +157,24 @@ fn quality(
     let named = settings.quality.prompt_file.as_deref();
     let prompt = named.map(|file| quality_prompt(file, root)).transpose()?;
     Ok(Some(QualityOptions { agent, prompt }))
+}
+
+/// None if iterations leave no handoffs.
+fn memory(
+    loaded: &Loaded,
+    agent: &AgentOptions,
+    args: &RunArgs,
+    root: &Path,
+) -> Result<Option<MemoryOptions>, CommandError> {
+    let settings = &loaded.settings;
+    if !settings.memory.handoffs {
+        return Ok(None);
+    }
+    let compacting = settings.memory_agent();
+    let agent = second(Part::Memory, &compacting, loaded, agent, args, root)?;
+    let settings::Memory { context_tokens, compact_after_iterations, compact_after_bytes, .. } =
+        settings.memory;
+    Ok(Some(MemoryOptions { agent, context_tokens, compact_after_iterations, compact_after_bytes }))
 }
 
 fn quality_prompt(file: &str, root: &Path) -> Result<PathBuf, CommandError> {

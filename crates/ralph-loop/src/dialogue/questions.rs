@@ -1,7 +1,7 @@
 //! What `init` asks about the settings, in this order. A question that a flag answered is not asked.
 
 use clap::ValueEnum;
-use settings::{FailAction, Guardrail, Scm, Settings};
+use settings::{FailAction, Guardrail, GuardrailKind, Scm, Settings};
 
 use super::ask::{self, Decision};
 use super::{Silence, Talk};
@@ -80,7 +80,8 @@ fn guardrails(here: &Surroundings, talk: &mut dyn Talk) -> Result<Vec<Guardrail>
             FailAction::from_word(word).ok_or_else(|| "one of the three is expected".to_owned())
         })?;
         let hint = ask::optional(talk, "  Hint (optional, guidance for agent on failure)")?;
-        guardrails.push(Guardrail { command, fail_action, hint, time_limit: None });
+        let kind = GuardrailKind::default();
+        guardrails.push(Guardrail { command, kind, fail_action, hint, time_limit: None });
     }
     Ok(guardrails)
 }

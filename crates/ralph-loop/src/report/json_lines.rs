@@ -64,7 +64,12 @@ mod tests {
     fn every_line_is_read_back_as_the_event_it_was() {
         let mut out = Vec::new();
         let mut reporter = JsonLines::new("output", &mut out);
-        let events = [test_events::a_run(), test_events::a_run_with_failures()].concat();
+        let events = [
+            test_events::a_run(),
+            test_events::a_run_with_failures(),
+            test_events::a_run_with_memory(),
+        ]
+        .concat();
         for stamped in &events {
             reporter.event(stamped).unwrap();
         }
@@ -78,7 +83,12 @@ mod tests {
     const DOCS: &str = include_str!("../../../../docs/events.md");
 
     fn all_events() -> Vec<serde_json::Value> {
-        let runs = [test_events::a_run(), test_events::a_run_with_failures()].concat();
+        let runs = [
+            test_events::a_run(),
+            test_events::a_run_with_failures(),
+            test_events::a_run_with_memory(),
+        ]
+        .concat();
         let lines = runs.iter().map(|stamped| stamped.to_line());
         lines.map(|line| serde_json::from_str(&line).unwrap()).collect()
     }
@@ -93,6 +103,39 @@ mod tests {
             let fields = event.as_object().unwrap().keys();
             for field in fields.filter(|key| !["v", "at", "run", "type"].contains(&key.as_str())) {
                 assert!(row.contains(&format!("`{field}`")), "{field}: {row}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_word_that_a_field_of_these_events_may_have_is_documented() {
+        use engine::{CompactionOutcome, CompactionReason, HandoffClaim, HandoffSource, Timed};
+        fn words<T: serde::Serialize>(values: &[T]) -> Vec<String> {
+            values.iter().map(|value| serde_json::to_string(value).unwrap()).collect()
+        }
+        let timed = [
+            Timed::Run,
+            Timed::Implement,
+            Timed::Review,
+            Timed::Check,
+            Timed::Quality,
+            Timed::Memory,
+        ];
+        let handoff = [HandoffSource::Agent, HandoffSource::Mended, HandoffSource::Runner];
+        let reasons = [CompactionReason::Docs, CompactionReason::Bytes, CompactionReason::Interval];
+        let outcomes =
+            [CompactionOutcome::Compacted, CompactionOutcome::Failed, CompactionOutcome::Stopped];
+        for (event, words) in [
+            ("time-warning", words(&timed)),
+            ("handoff-kept", words(&handoff)),
+            ("handoff-kept", words(&[HandoffClaim::Complete, HandoffClaim::Partial])),
+            ("compaction-started", words(&reasons)),
+            ("compaction-ended", words(&outcomes)),
+        ] {
+            let row = DOCS.lines().find(|line| line.starts_with("| `") && line.contains(event));
+            for word in words {
+                let word = format!("`{}`", word.trim_matches('"'));
+                assert!(row.is_some_and(|row| row.contains(&word)), "{event}: {word}");
             }
         }
     }

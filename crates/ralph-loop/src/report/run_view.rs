@@ -16,8 +16,13 @@ use tasks::{ReviewStatus, StoryId};
 use super::Role;
 
 mod iteration;
+mod memory;
+mod tool_calls;
 
-pub use iteration::{Activity, Company, GateView, IterationView, TodoView, ToolView, Verdict};
+pub use iteration::{Activity, GateView, IterationView, TodoView, Verdict};
+pub(crate) use memory::compacting;
+pub use memory::{CompactionView, HandoffView, MemoryView, PromptView};
+pub use tool_calls::{Company, ToolCalls, ToolView};
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -32,6 +37,9 @@ pub struct RunView {
     pub done: u64,
     /// The one that runs.
     pub iteration: Option<IterationView>,
+    /// Of the session that runs between two iterations.
+    #[serde(skip)]
+    between: ToolCalls,
     /// Those that ended; one that is tried again counts once.
     pub iterations: u64,
     pub accepted: u64,
@@ -41,6 +49,10 @@ pub struct RunView {
     pub in_vain: Option<u64>,
     /// Of iterations that ended.
     pub cost_usd: f64,
+    /// Of all sessions that ended, those between iterations included; 0 where agents do not tell.
+    pub turns: u64,
+    /// None of a run that keeps no handoffs.
+    pub memory: Option<MemoryView>,
     /// Whose quality is looked at right now.
     #[serde(skip)]
     pub quality_of: Option<StoryId>,
@@ -101,10 +113,22 @@ impl RunView {
         if let Some(text) = iteration::activity(&stamped.event) {
             self.last_activity = Some(Activity { at, text });
         }
-        if let Some(iteration) = &mut self.iteration {
-            iteration.apply(at, &stamped.event);
+        match &mut self.iteration {
+            Some(iteration) => iteration.apply(at, &stamped.event),
+            None => self.between.apply(&stamped.event),
         }
+        memory::apply(&mut self.memory, at, &stamped.event);
         self.apply_to_run(at, &stamped.event);
+    }
+
+    /// Of the session that runs, in an iteration or between two.
+    pub(crate) fn calls(&self) -> &ToolCalls {
+        self.iteration.as_ref().map_or(&self.between, |iteration| &iteration.calls)
+    }
+
+    /// The session that compacts handoffs right now.
+    pub fn compaction(&self) -> Option<CompactionView> {
+        self.memory.as_ref()?.compaction
     }
 
     /// What was spent so far, the running iteration included.
@@ -141,7 +165,7 @@ impl RunView {
                 self.rest = None;
             }
             LoopEvent::IterationEnded { .. } => self.iteration_ended(event),
-            LoopEvent::StoryMoved { story, to, reviews, feedback, .. } => {
+            LoopEvent::StoryMoved { story, to, reviews, feedback, passes, .. } => {
                 match Verdict::of(*to, feedback) {
                     Some(verdict) => self.verdicts.insert(story.clone(), verdict),
                     None => self.verdicts.remove(story),
@@ -149,7 +173,7 @@ impl RunView {
                 if let Some(story) = self.story_mut(story) {
                     story.review_status = *to;
                     story.review_count = *reviews;
-                    story.passes = *to == ReviewStatus::Approved;
+                    story.passes = *passes || *to == ReviewStatus::Approved;
                 }
             }
             LoopEvent::StoryAdded { story } => self.stories.push(story.clone()),
@@ -173,6 +197,11 @@ impl RunView {
                     story.cost_usd += cost_usd;
                 }
             }
+            LoopEvent::AgentEnded { turns, .. } => {
+                self.turns = self.turns.saturating_add(turns.unwrap_or_default());
+            }
+            LoopEvent::CompactionStarted { .. } => self.rest = None,
+            LoopEvent::CompactionEnded { cost_usd, .. } => self.cost_usd += cost_usd,
             LoopEvent::Resting { reason, text, until } => {
                 self.rest = Some(RestView { reason: *reason, text: text.clone(), until: *until });
             }

@@ -11,6 +11,7 @@ mod agent;
 mod attempts;
 mod iteration;
 mod judgement;
+mod memory;
 mod run;
 mod session_end;
 mod story_table;
@@ -89,6 +90,12 @@ impl Script {
             | LoopEvent::TestsWeakened { .. }
             | LoopEvent::BranchArchived { .. }
             | LoopEvent::TimeWarning { .. } => self.about_attempts(event, view),
+            LoopEvent::ContextAssembled { .. }
+            | LoopEvent::HandoffKept { .. }
+            | LoopEvent::CompactionStarted { .. }
+            | LoopEvent::CompactionEnded { .. }
+            | LoopEvent::PlanAmended { .. }
+            | LoopEvent::RolledBack { .. } => self.about_memory(event),
         }
     }
 

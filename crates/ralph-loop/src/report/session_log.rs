@@ -166,8 +166,8 @@ mod tests {
 
     use super::*;
     use crate::report::test_events::{
-        a_run, a_run_with_failures, agent_ended, iteration_ended, iteration_started, run_ended,
-        stamped,
+        a_run, a_run_with_failures, a_run_with_memory, agent_ended, iteration_ended,
+        iteration_started, run_ended, stamped,
     };
 
     fn logged(events: &[Stamped]) -> String {
@@ -269,6 +269,19 @@ Exit Code: 0
             assert!(text.lines().any(|logged| logged == line), "{text}");
         }
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
+    }
+
+    #[test]
+    fn what_iterations_leave_for_one_another_stands_with_them_and_between() {
+        let text = logged(&a_run_with_memory());
+        let lines: Vec<&str> = text.lines().collect();
+        let at = |wanted: &str| lines.iter().position(|line| *line == wanted).unwrap();
+        let handoff =
+            "  * handoff: [US-002] Sums have their tax, rounded half to even. Complete. 3 files.";
+        assert!(at(handoff) < at("ITERATION 3 COMPLETE"), "{text}");
+        let compacted = at("  [OK] compacted (42s, $0.05)");
+        assert!(at("ITERATION 3 COMPLETE") < compacted && compacted < at("ITERATION 4"), "{text}");
+        at("      what it left: refs/ralph/20261115-010000-ab12/rolled-back-4-1");
     }
 
     #[test]

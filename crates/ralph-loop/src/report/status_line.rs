@@ -28,13 +28,7 @@ pub(crate) fn status_line(
             vec![(Role::Accent, what.to_owned()), (Role::Strong, left), (Role::Plain, until)]
         }
         (None, Some(iteration)) => iteration_parts(iteration, view, now),
-        (None, None) => vec![(
-            Role::Plain,
-            match &view.quality_of {
-                Some(story) => format!("looking at the quality of {story}"),
-                None => "between iterations".to_owned(),
-            },
-        )],
+        (None, None) => in_between(view, now),
     };
     if view.stopping {
         parts.insert(0, (Role::Warn, "stopping".to_owned()));
@@ -44,6 +38,18 @@ pub(crate) fn status_line(
         None => frame(marks.spinner, now),
     };
     cut(Line::empty().with(Role::Accent, format!("{sign} ")).joined(marks.dot, parts), look)
+}
+
+/// What goes on between iterations.
+fn in_between(view: &RunView, now: DateTime<Utc>) -> Vec<(Role, String)> {
+    match (view.compaction(), &view.quality_of) {
+        (Some(compaction), _) => vec![
+            (Role::Accent, compaction.in_words()),
+            (Role::Plain, span(now - compaction.started_at)),
+        ],
+        (None, Some(story)) => vec![(Role::Plain, format!("looking at the quality of {story}"))],
+        (None, None) => vec![(Role::Plain, "between iterations".to_owned())],
+    }
 }
 
 /// How many of the stories are done, or of the iterations where there are none, and what that took
@@ -113,7 +119,7 @@ fn doing(iteration: &IterationView, now: DateTime<Utc>) -> Option<String> {
         let since = span(now - gate.started_at);
         return Some(format!("check {}/{}, {since}: {}", gate.number, gate.of, gate.command));
     }
-    if let Some(tool) = iteration.tools.last() {
+    if let Some(tool) = iteration.calls.running.last() {
         return Some(match tool.summary.as_str() {
             "" => tool.name.clone(),
             input => format!("{}({input})", tool.name),
@@ -200,6 +206,20 @@ mod tests {
                 "iteration 5/15 · implement · US-003 · attempt 2/5 · 0s",
             ]
         );
+    }
+
+    #[test]
+    fn between_iterations_it_says_what_is_compacted() {
+        use crate::report::test_events::{compaction_started, stamped};
+        use engine::CompactionReason::{Docs, Interval};
+        let shown = |reason, handoffs| {
+            let mut view = RunView::default();
+            view.apply(&stamped(0, compaction_started(reason, handoffs)));
+            status(&view, at(12), Some(80))
+        };
+        assert_eq!(shown(Interval, 5), "⠋ compacting 5 handoffs · 12s");
+        assert_eq!(shown(Docs, 1), "⠋ compacting 1 handoff · 12s");
+        assert_eq!(shown(Docs, 0), "⠋ looking up documentation · 12s");
     }
 
     #[test]

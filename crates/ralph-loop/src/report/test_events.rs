@@ -1,6 +1,7 @@
 //! A run in events, every kind of them at least once, for the tests of whatever shows them.
 
 mod failures;
+mod memory;
 mod prompt_loop;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -8,6 +9,7 @@ use engine::*;
 use tasks::{Mode, ReviewStatus, StoryId};
 
 pub(crate) use failures::*;
+pub(crate) use memory::*;
 pub(crate) use prompt_loop::a_prompt_loop;
 
 pub(crate) const RUN: &str = "20261115-010000-ab12";
@@ -320,6 +322,7 @@ fn review() -> Vec<Timed> {
                 to: ReviewStatus::ChangesRequested,
                 reviews: 2,
                 feedback: "Round half to even.\nTest zero.".into(),
+                passes: false,
             },
         ),
         (

@@ -4,6 +4,7 @@
 //! `verbose_line` too.
 
 mod attempts;
+mod memory;
 
 use std::io::{self, Write};
 
@@ -110,6 +111,12 @@ fn texts(event: &LoopEvent, view: &RunView) -> Vec<String> {
         | LoopEvent::QualityStarted { .. }
         | LoopEvent::QualityChecked { .. }
         | LoopEvent::TestsWeakened { .. } => attempts::texts(event),
+        LoopEvent::ContextAssembled { .. }
+        | LoopEvent::HandoffKept { .. }
+        | LoopEvent::CompactionStarted { .. }
+        | LoopEvent::CompactionEnded { .. }
+        | LoopEvent::PlanAmended { .. }
+        | LoopEvent::RolledBack { .. } => memory::texts(event),
         LoopEvent::ScmEnded { task, outcome, text } => {
             let outcome = match outcome {
                 engine::ScmOutcome::Done => "done",

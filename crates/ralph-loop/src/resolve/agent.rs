@@ -18,6 +18,8 @@ pub(crate) enum Part {
     Reviewer,
     /// Who looks at the quality.
     Quality,
+    /// Who compacts what iterations left.
+    Memory,
 }
 
 /// `program` is where it is, if the user said so.
@@ -32,11 +34,15 @@ pub(crate) fn agent(
         Part::Worker => settings.agent.clone(),
         Part::Reviewer => settings.reviewer(),
         Part::Quality => settings.quality_agent(),
+        Part::Memory => settings.memory_agent(),
     };
     let keys = Keys::of(part, settings);
     let kind = agent.kind.map_or_else(|| Agent::of_program(Path::new(&agent.command)), known);
     if agent.model.is_some() && kind.abilities().model == Ability::No {
         return Err(no_model(&agent.command, keys.model, loaded));
+    }
+    if agent.fallback_model.is_some() && kind.abilities().fallback_model == Ability::No {
+        return Err(no_fallback(&agent.command, loaded));
     }
     let base = match loaded.source(keys.command) {
         Source::Flag(_) => Base::Here,
@@ -48,6 +54,7 @@ pub(crate) fn agent(
         agent: kind,
         program,
         model: agent.model,
+        fallback_model: agent.fallback_model,
         max_turns: agent.max_turns,
         extra_args: arguments(agent.flags, loaded.source(keys.flags)),
         prompt_via: match agent.prompt_via {
@@ -76,11 +83,15 @@ impl Keys {
     const QUALITY: Self =
         Self { command: "quality.agent", flags: "quality.flags", model: "quality.model" };
 
+    const MEMORY: Self =
+        Self { command: "memory.agent", flags: "memory.flags", model: "memory.model" };
+
     fn of(part: Part, settings: &Settings) -> Self {
         match part {
             Part::Worker => Self::WORKER,
             Part::Reviewer => Self::REVIEWER.where_said(&settings.review.by),
             Part::Quality => Self::QUALITY.where_said(&settings.quality.by),
+            Part::Memory => Self::MEMORY.where_said(&settings.memory.by),
         }
     }
 
@@ -99,6 +110,14 @@ fn no_model(command: &str, key: &str, loaded: &Loaded) -> CommandError {
     CommandError::precondition(
         format!("{}: {command} cannot be told its model this way", place(loaded, key)),
         "give it as an argument of the agent's own: --agent-arg, or `flags` in the settings",
+    )
+}
+
+fn no_fallback(command: &str, loaded: &Loaded) -> CommandError {
+    let place = place(loaded, "agent.fallbackModel");
+    CommandError::precondition(
+        format!("{place}: {command} cannot be told a model to fall back to"),
+        "leave it out, or choose an agent that can: docs/agents.md has the table",
     )
 }
 

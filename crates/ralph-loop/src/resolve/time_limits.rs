@@ -50,6 +50,12 @@ pub(crate) fn time_limits(loaded: &Loaded, kind: &Loop) -> Result<TimeLimits, Co
             "timeLimits.quality",
             set.quality.limit(),
         )?,
+        memory: limit(
+            "timeLimits.memorySoft",
+            set.memory_soft.limit(),
+            "timeLimits.memory",
+            set.memory.limit(),
+        )?,
         idle: set.idle.limit().map(|time| times(time, by)),
         linger: set.linger.duration(),
         ..TimeLimits::default()

@@ -7,8 +7,8 @@ use tasks::{ReviewStatus, StoryId};
 
 use super::gather::{Gathered, Gathering};
 use super::{
-    BlockedStory, CompletedStory, Ending, FailedStory, RunReport, StoryFacts, UnfinishedStory,
-    VERSION, next_steps,
+    BlockedStory, CompletedStory, Ending, FailedStory, MemoryReport, RunReport, StoryFacts,
+    UnfinishedStory, VERSION, next_steps,
 };
 use crate::report::{EndView, RunView, blocked, state_in_words, waiting};
 use crate::status::{Liveness, RunState};
@@ -23,6 +23,7 @@ impl Gathering {
         }
         report.weakened_tests = self.weakened_tests;
         report.time_limits = self.time_limits;
+        report.memory = self.memory;
         report.next = next_steps::of(&report, self.last_outcome);
         report
     }
@@ -54,6 +55,7 @@ impl Gathering {
             accepted_iterations: view.accepted,
             failed_iterations: view.failed,
             cost_usd: view.spent_usd(),
+            turns: view.turns,
             max_attempts: start.and_then(|start| start.max_attempts),
             stories: view.stories.len() as u64,
             completed: Vec::new(),
@@ -63,6 +65,7 @@ impl Gathering {
             weakened_tests: Vec::new(),
             quality: Vec::new(),
             time_limits: Vec::new(),
+            memory: MemoryReport::default(),
             next: Vec::new(),
             unread_lines: 0,
         }

@@ -9,7 +9,9 @@ use engine::{
 };
 use tasks::{ReviewStatus, StoryId};
 
-use super::{Attempt, Limit, QualityReport, TimeLimitReached, WeakenedFile, concerns_at_cap};
+use super::{
+    Attempt, Limit, MemoryReport, QualityReport, TimeLimitReached, WeakenedFile, concerns_at_cap,
+};
 use crate::report::RunView;
 
 #[derive(Debug, Default)]
@@ -21,6 +23,7 @@ pub(crate) struct Gathering {
     pub(super) stories: BTreeMap<StoryId, Gathered>,
     pub(super) weakened_tests: Vec<WeakenedFile>,
     pub(super) time_limits: Vec<TimeLimitReached>,
+    pub(super) memory: MemoryReport,
     /// When what passed its soft limit is to be ended.
     announced: Option<f64>,
     pub(super) last_outcome: Option<AgentOutcome>,
@@ -62,6 +65,7 @@ impl Gathering {
         }
         self.apply_to_stories(&stamped.event);
         self.apply_to_times(&stamped.event);
+        self.memory.apply(&stamped.event);
         match &stamped.event {
             LoopEvent::AgentEnded { outcome, .. } => self.last_outcome = Some(*outcome),
             LoopEvent::IterationStarted { checkpoint, .. } => {
@@ -137,6 +141,11 @@ impl Gathering {
             }
             LoopEvent::QualityChecked { outcome: QualityOutcome::TimedOut, seconds, .. } => {
                 self.reached(Timed::Quality, Limit::Hard, Some(*seconds));
+            }
+            LoopEvent::AgentEnded { outcome: AgentOutcome::TimedOut, seconds, .. }
+                if self.view.compaction().is_some() =>
+            {
+                self.reached(Timed::Memory, Limit::Hard, Some(*seconds));
             }
             LoopEvent::RunEnded { end: RunEnd::TimeUsed, .. } => {
                 let most = self.view.start.as_ref().and_then(|start| start.max_seconds);

@@ -11,6 +11,7 @@ use super::{Limit, RunReport, TimeLimitReached};
 use crate::report::duration;
 use crate::report::words::quality_failure;
 
+mod memory;
 mod stories;
 mod summary;
 
@@ -28,6 +29,9 @@ pub fn markdown(report: &RunReport, offset: FixedOffset) -> String {
     section(&mut out, "Weakened tests", weakened_tests(report));
     section(&mut out, "Quality warnings", quality(report));
     section(&mut out, "Time limits", time_limits(report));
+    section(&mut out, "Memory", memory::memory(report));
+    section(&mut out, "Changes to the plan", memory::plan_changes(report));
+    section(&mut out, "Rolled back", memory::rollbacks(report));
     section(&mut out, "What to do next", next_steps(report));
     out
 }

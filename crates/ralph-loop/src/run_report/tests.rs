@@ -6,6 +6,7 @@ use engine::{LoopEvent, WaitingStory};
 use super::*;
 use crate::report::test_events::*;
 
+mod memory;
 mod summary;
 
 fn report(events: &[Stamped]) -> RunReport {

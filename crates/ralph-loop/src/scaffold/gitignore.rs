@@ -1,13 +1,14 @@
 //! What a run leaves behind and git should not see: the lines of .gitignore that are missing.
 
 /// `project::Layout` knows the same files as the program's own.
-const ENTRIES: [&str; 8] = [
+const ENTRIES: [&str; 9] = [
     ".ralph-active",
     ".ralph/lock",
     ".ralph/state.json",
     ".ralph/prompt-state.json",
     ".ralph/state.md",
     ".ralph/runs/",
+    ".ralph/memory/",
     ".ralph/settings.local.json",
     ".ralph-tmp-*",
 ];
@@ -91,6 +92,7 @@ mod tests {
             ".ralph/state.json",
             ".ralph/prompt-state.json",
             ".ralph/state.md",
+            ".ralph/memory/",
             ".ralph/settings.local.json",
             ".ralph-tmp-*",
         ];

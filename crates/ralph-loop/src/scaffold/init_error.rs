@@ -5,12 +5,16 @@ use std::path::PathBuf;
 
 use project::LockError;
 
+use super::from_plan::PlanProblem;
+
 #[derive(Debug, thiserror::Error)]
 pub enum InitError {
     #[error("{} is not a folder", .path.display())]
     NoFolder { path: PathBuf },
     #[error("{name:?} has no letter or digit to name a branch after")]
     Name { name: String },
+    #[error("{} cannot be taken over:{}", .path.display(), listed(.problems))]
+    Plan { path: PathBuf, problems: Vec<PlanProblem> },
     #[error(transparent)]
     Lock(#[from] LockError),
     #[error("cannot create the folder {}: {error}", .path.display())]
@@ -21,4 +25,15 @@ pub enum InitError {
     Unreadable { path: PathBuf, error: bounded_read::FileError },
     #[error("cannot write {}: {error}", .path.display())]
     Unwritable { path: PathBuf, error: io::Error },
+}
+
+/// Each on a line of its own, up to a number that nobody reads to the end.
+fn listed(problems: &[PlanProblem]) -> String {
+    const SHOWN: usize = 100;
+    let shown = problems.iter().take(SHOWN).map(|problem| format!("\n  {problem}"));
+    let more = match problems.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!("\n  and {more} more problems"),
+    };
+    shown.chain([more]).collect()
 }

@@ -1,15 +1,16 @@
 //! What `init` did, as data that reads well.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use project::Layout;
+use serde::{Serialize, Serializer};
 
+use super::from_plan::Remark;
 use super::one_line;
-use super::templates::Subject;
 use super::verify_commands::Detection;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InitReport {
     pub project: String,
     pub branch: String,
@@ -17,43 +18,61 @@ pub struct InitReport {
     pub files: Vec<FileReport>,
     /// The checks that were written to the task list; `None` where it was kept as it is.
     pub checks: Option<Detection>,
+    /// What became of a plan, where one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<PlanReport>,
+    #[serde(skip)]
     ralph_dir: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileReport {
+    #[serde(serialize_with = "shown")]
     pub path: PathBuf,
+    #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "outcome", rename_all = "camelCase")]
 pub enum Outcome {
     Created,
     Kept,
-    Replaced { backup: PathBuf },
+    Replaced {
+        #[serde(serialize_with = "shown")]
+        backup: PathBuf,
+    },
     Extended,
     Renewed,
+}
+
+/// A plan that was to be taken over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlanReport {
+    /// How many stories were written; none where the list was kept.
+    pub stories: usize,
+    pub remarks: Vec<Remark>,
+}
+
+/// A path that is no text is shown as far as it is one.
+fn shown<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
 }
 
 impl InitReport {
     pub(super) fn new(
         layout: &Layout,
-        subject: Subject,
+        (project, branch): (String, String),
         detected: Detection,
         files: Vec<FileReport>,
+        plan: Option<PlanReport>,
     ) -> Self {
         let tasks = layout.tasks_name();
         let ralph_dir = tasks.trim_end_matches("tasks.json").to_owned();
         let written = files.iter().any(|file| {
             layout.root().join(&file.path) == layout.tasks() && file.outcome != Outcome::Kept
         });
-        Self {
-            project: subject.project,
-            branch: format!("ralph/{}", subject.feature),
-            files,
-            checks: written.then_some(detected),
-            ralph_dir,
-        }
+        Self { project, branch, files, checks: written.then_some(detected), plan, ralph_dir }
     }
 
     /// Whether everything was there before.
@@ -69,7 +88,7 @@ impl fmt::Display for InitReport {
             writeln!(f, "Nothing to do: everything was here already.")?;
         } else if self.checks.is_some() {
             let project = one_line(&self.project);
-            writeln!(f, "{project} is set up for a loop on branch {}.", self.branch)?;
+            writeln!(f, "{project} is set up for a loop on branch {}.", one_line(&self.branch))?;
         } else {
             writeln!(f, "{} is set up for a loop.", one_line(&self.project))?;
         }
@@ -80,10 +99,21 @@ impl fmt::Display for InitReport {
         if let Some(checks) = &self.checks {
             write_checks(f, checks, &dir)?;
         }
+        if let Some(plan) = &self.plan {
+            plan.fmt(f)?;
+        }
         writeln!(f)?;
         writeln!(f, "Next:")?;
-        writeln!(f, "  1. Say what you want in {dir}prd.md and break it into stories in")?;
-        writeln!(f, "     {dir}tasks.json.")?;
+        match &self.plan {
+            Some(PlanReport { stories: 1.., .. }) => {
+                writeln!(f, "  1. Say what you want in {dir}prd.md, and read the stories in")?;
+                writeln!(f, "     {dir}tasks.json over.")?;
+            }
+            _ => {
+                writeln!(f, "  1. Say what you want in {dir}prd.md and break it into stories in")?;
+                writeln!(f, "     {dir}tasks.json.")?;
+            }
+        }
         writeln!(f, "  2. Commit, then start the loop: ralph-loop")
     }
 }
@@ -102,6 +132,19 @@ fn write_checks(f: &mut fmt::Formatter<'_>, checks: &Detection, dir: &str) -> fm
         writeln!(f, "  {command:width$}  ({})", one_line(&found.source))?;
     }
     checks.notes.iter().try_for_each(|note| writeln!(f, "  note: {}", one_line(note)))
+}
+
+impl fmt::Display for PlanReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.stories, self.remarks.as_slice()) {
+            (0, []) => return Ok(()),
+            (0, _) => write!(f, "\nFrom the plan:\n")?,
+            (1, _) => write!(f, "\nFrom the plan: 1 story.\n")?,
+            (stories, _) => write!(f, "\nFrom the plan: {stories} stories.\n")?,
+        }
+        let mut remarks = self.remarks.iter();
+        remarks.try_for_each(|remark| writeln!(f, "  {}", one_line(&remark.to_string())))
+    }
 }
 
 impl fmt::Display for FileReport {

@@ -13,6 +13,18 @@ pub const PRD: &str = include_str!("../../../../templates/prd.md");
 pub const TASKS: &str = include_str!("../../../../templates/tasks.json");
 pub const PROGRESS: &str = include_str!("../../../../templates/progress.txt");
 
+/// MCP servers, for coding sessions and for those that tend the memory.
+pub const MCP_CODING: &str = include_str!("../../../../templates/mcp/coding.json");
+pub const MCP_MEMORY: &str = include_str!("../../../../templates/mcp/memory.json");
+
+/// Skills to begin with: names below `.ralph/skills/`, and texts.
+pub const SKILLS: [(&str, &str); 4] = [
+    ("testing.md", include_str!("../../../../templates/skills/testing.md")),
+    ("git-workflow.md", include_str!("../../../../templates/skills/git-workflow.md")),
+    ("debugging.md", include_str!("../../../../templates/skills/debugging.md")),
+    ("api-design.md", include_str!("../../../../templates/skills/api-design.md")),
+];
+
 /// What a fresh task list is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Subject {
@@ -104,7 +116,7 @@ mod tests {
         ("review-fix", include_str!("../../../../templates/modes/review-fix.md")),
         ("skip", include_str!("../../../../templates/modes/implement-skip-review.md")),
     ];
-    const VARIABLES: [&str; 18] = [
+    const VARIABLES: [&str; 21] = [
         "ITERATION",
         "MAX_ITERATIONS",
         "MODE",
@@ -115,6 +127,9 @@ mod tests {
         "LAST_FAILURE",
         "PREVIOUS_ATTEMPTS",
         "WEAKENED_TESTS",
+        "MEMORY",
+        "SKILLS",
+        "HANDOFF",
         "INSTRUCTIONS",
         "VERIFY_COMMANDS",
         "REVIEW_COUNT",
@@ -124,6 +139,7 @@ mod tests {
         "CHECKPOINT_RANGE",
         "COMPLETION_TAG",
     ];
+    const README: &str = include_str!("../../../../templates/README.md");
 
     fn subject(project: &str, commands: &[&str]) -> Subject {
         Subject {
@@ -152,6 +168,9 @@ mod tests {
             "LAST_FAILURE",
             "PREVIOUS_ATTEMPTS",
             "WEAKENED_TESTS",
+            "MEMORY",
+            "SKILLS",
+            "HANDOFF",
             "INSTRUCTIONS",
             "VERIFY_COMMANDS",
         ] {
@@ -159,6 +178,49 @@ mod tests {
             assert_eq!(used.count(), 1, "{block}");
         }
         assert!(MODES.iter().all(|(_, text)| !text.contains("${INSTRUCTIONS}")));
+    }
+
+    #[test]
+    fn skills_are_short_and_named_as_stories_name_them() {
+        for (name, text) in SKILLS {
+            assert!(tasks::SkillName::new(name.strip_suffix(".md").unwrap()).is_ok(), "{name}");
+            assert!(text.starts_with("# ") && text.ends_with(".\n"), "{name}");
+            assert!(text.len() < 2048, "{name}: {}", text.len());
+        }
+    }
+
+    #[test]
+    fn mcp_servers_are_none_for_coding_and_two_for_the_memory() {
+        let servers =
+            |text: &str| serde_json::from_str::<Value>(text).unwrap()["mcpServers"].clone();
+        assert_eq!(servers(MCP_CODING), serde_json::json!({}));
+        let memory = servers(MCP_MEMORY);
+        assert_eq!(memory.as_object().unwrap().keys().collect::<Vec<_>>(), ["context7", "memory"]);
+        let graph = "${RALPH_PROJECT_DIR}/.ralph/memory/graph.jsonl";
+        assert_eq!(memory["memory"]["env"]["MEMORY_FILE_PATH"], graph);
+        assert!(project::Layout::new("/p").is_runtime(graph.split_once('/').unwrap().1));
+    }
+
+    #[test]
+    fn the_readme_has_a_row_for_every_variable_and_no_other() {
+        let (_, table) = README.split_once("| variable | value |").unwrap();
+        let (table, _) = table.split_once("\n\n").unwrap();
+        let rows = table.lines().filter_map(|row| row.strip_prefix("| ")?.split_once(" | "));
+        let mut documented: Vec<&str> = rows.flat_map(|(names, _)| variables(names)).collect();
+        documented.sort_unstable();
+        let mut known = VARIABLES.to_vec();
+        known.sort_unstable();
+        assert_eq!(documented, known);
+    }
+
+    #[test]
+    fn what_compacts_is_told_by_the_variables_that_the_readme_names() {
+        let row = README.lines().find(|line| line.starts_with("| `memory/compact.md`")).unwrap();
+        let compact = include_str!("../../../../templates/memory/compact.md");
+        let (mut used, mut documented) = (variables(compact), variables(row));
+        used.sort_unstable();
+        documented.sort_unstable();
+        assert_eq!(documented, used);
     }
 
     #[test]

@@ -22,6 +22,7 @@ fn options(root: &Path) -> InitOptions {
         name: None,
         existing: Existing::Keep,
         checks: Checks::Detect,
+        imported: None,
     }
 }
 
@@ -53,8 +54,19 @@ fn an_empty_project_gets_everything_and_the_second_time_nothing() {
     let dir = TempDir::new().unwrap();
     fs::write(dir.path().join("Cargo.toml"), "[package]\nname = \"shop\"").unwrap();
     let report = init(&options(dir.path()), today()).unwrap();
-    let expected =
-        ["ralph/prd.md", "ralph/tasks.json", "ralph/progress.txt", "ralph/prompt.md", ".gitignore"];
+    let expected = [
+        "ralph/prd.md",
+        "ralph/tasks.json",
+        "ralph/progress.txt",
+        "ralph/prompt.md",
+        ".gitignore",
+        ".ralph/mcp/coding.json",
+        ".ralph/mcp/memory.json",
+        ".ralph/skills/testing.md",
+        ".ralph/skills/git-workflow.md",
+        ".ralph/skills/debugging.md",
+        ".ralph/skills/api-design.md",
+    ];
     assert_eq!(outcomes(&report), expected.map(|path| (path.to_owned(), Outcome::Created)));
 
     let list = tasks::inspect(&fs::read(dir.path().join("ralph/tasks.json")).unwrap());
@@ -106,6 +118,18 @@ fn force_replaces_and_loses_nothing() {
         assert_eq!(fs::read_to_string(dir.path().join(backup)).unwrap(), text);
     }
     assert_eq!(fs::read_to_string(dir.path().join("ralph/prd.md.bak")).unwrap(), "first");
+}
+
+#[test]
+fn skills_and_mcp_servers_that_are_here_stay_even_with_force() {
+    let dir = TempDir::new().unwrap();
+    init(&options(dir.path()), today()).unwrap();
+    for path in [".ralph/skills/testing.md", ".ralph/mcp/coding.json"] {
+        fs::write(dir.path().join(path), "mine").unwrap();
+        let report = init(&force(dir.path()), today()).unwrap();
+        assert!(outcomes(&report).contains(&(path.to_owned(), Outcome::Kept)), "{path}");
+        assert_eq!(fs::read_to_string(dir.path().join(path)).unwrap(), "mine");
+    }
 }
 
 #[test]

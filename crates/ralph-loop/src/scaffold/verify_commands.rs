@@ -9,21 +9,24 @@ mod make;
 mod node;
 mod python;
 
+use serde::Serialize;
+
 use super::root_files::RootFiles;
 
 /// A command, and what in the project says that it exists.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifyCommand {
     pub command: String,
     pub source: String,
 }
 
 /// What was found, and what was not used for which reason.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Detection {
     pub commands: Vec<VerifyCommand>,
     pub notes: Vec<String>,
     /// What the project calls itself.
+    #[serde(skip)]
     pub name: Option<String>,
 }
 

@@ -6,8 +6,9 @@ use engine::{LoopKind, StoryBrief};
 use super::{Next, RunState, RunStatus, Status, StoryStatus, TaskListState, Totals};
 use crate::report::words::{names, outcomes};
 use crate::report::{
-    EndView, FailedInWords, IterationView, Line, Look, Role, RunView, StartView, StoryTable, age,
-    context, count, duration, failed_in_words, moment, money, span, story_table,
+    EndView, FailedInWords, IterationView, Line, Look, MemoryView, PromptView, Role, RunView,
+    StartView, StoryTable, age, context, count, duration, failed_in_words, moment, money, span,
+    story_table,
 };
 
 /// More problems than this are only counted.
@@ -117,6 +118,8 @@ fn figures(totals: &Totals) -> Vec<(Role, String)> {
     figures.extend(outcomes(totals.accepted, totals.failed).map(|text| (Role::Plain, text)));
     // Many agents tell no cost, which is not the same as none.
     figures.extend((totals.cost_usd > 0.0).then(|| (Role::Plain, money(totals.cost_usd))));
+    let turns = (totals.turns > 0).then(|| count(totals.turns, "turn", "turns"));
+    figures.extend(turns.map(|turns| (Role::Plain, turns)));
     figures
 }
 
@@ -152,6 +155,9 @@ fn about_run(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffs
         lines
             .push(Line::indented(2).with(Role::Dim, format!("last seen {ago}: {}", activity.text)));
     }
+    if let Some(memory) = &view.memory {
+        lines.extend(about_memory(memory, look));
+    }
     if run.unread_lines > 0 {
         let mut text = count(run.unread_lines, "line of its log was", "lines of its log were");
         text.push_str(" not understood");
@@ -181,11 +187,37 @@ fn running(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffset
         let text = format!("{} {}, on again at {until} (in {left})", marks.rest, rest.text);
         lines.push(Line::indented(2).with(Role::Accent, text));
     }
+    if let Some(compaction) = view.compaction() {
+        let since = span(now - compaction.started_at);
+        let parts = [(Role::Accent, compaction.in_words()), (Role::Plain, since)];
+        lines.push(Line::indented(2).joined(marks.dot, parts));
+    }
     if let Some(iteration) = &view.iteration {
         let of = view.start.as_ref().map(|start| start.max_iterations);
         lines.push(Line::indented(2).joined(marks.dot, iteration_parts(iteration, of, now)));
     }
     lines
+}
+
+/// What iterations left for one another, as far as there is any.
+fn about_memory(memory: &MemoryView, look: &Look) -> Vec<Line> {
+    let handoff = memory.last_handoff.as_ref().map(|handoff| {
+        let text = format!("handoff of iteration {}: {}", handoff.iteration, handoff.text);
+        Line::indented(2).with(Role::Plain, text)
+    });
+    let mut parts = Vec::new();
+    if memory.compactions > 0 || memory.failed_compactions > 0 {
+        parts.push((Role::Plain, count(memory.compactions, "compaction", "compactions")));
+    }
+    if memory.failed_compactions > 0 {
+        parts.push((Role::Warn, format!("{} failed", memory.failed_compactions)));
+    }
+    if let Some(PromptView { tokens, budget }) = memory.prompt {
+        let role = if tokens > budget { Role::Warn } else { Role::Plain };
+        parts.push((role, format!("last prompt {tokens} of {budget} tokens")));
+    }
+    let figures = (!parts.is_empty()).then(|| Line::indented(2).joined(look.marks.dot, parts));
+    handoff.into_iter().chain(figures).collect()
 }
 
 fn iteration_parts(

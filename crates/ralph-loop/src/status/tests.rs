@@ -8,7 +8,7 @@ use project::Layout;
 use serde_json::json;
 
 use super::*;
-use crate::report::test_events::{RUN, a_run, at};
+use crate::report::test_events::{RUN, a_run, a_run_with_memory, at};
 use crate::report::{Look, Marks, Palette};
 
 const CAP: ReviewPolicy = ReviewPolicy::Required { cap: 5 };
@@ -117,7 +117,7 @@ shop · branch ralph/shop
   US-002  Sums wi…  awaits review  $0.84
   US-003  Receipt…  open           $0.00
 
-  1 of 3 done · 4 iterations · 3 accepted, 1 failed · $2.34
+  1 of 3 done · 4 iterations · 3 accepted, 1 failed · $2.34 · 24 turns
 
 ▲ interrupted  ended 5m 48s ago, after 1h 34m, exit code 130
   Ctrl-C was pressed; the next run goes on from here.
@@ -179,6 +179,46 @@ fn only_a_run_of_stories_says_how_they_are_reviewed() {
     assert_eq!(run(&a_prompt_loop()).unwrap().review_policy(), None);
     let cap = ReviewPolicy::Required { cap: 5 };
     assert_eq!(run(&a_run()).unwrap().review_policy(), Some(cap));
+}
+
+#[test]
+fn a_run_that_keeps_handoffs_says_what_they_came_to() {
+    let text =
+        shown(&status(2000, task_list(), run(&a_run_with_memory()), Liveness::NotAlive), None);
+    let lines = "\
+  handoff of iteration 5: [US-002] Sums have their tax, rounded half to even. Complete. 3 files.
+  1 compaction · 1 failed · last prompt 5980 of 8000 tokens
+  all about it: ";
+    assert!(text.contains(lines), "{text}");
+    assert!(text.contains(" · $2.34 · 48 turns\n"), "{text}");
+    let without = shown(&status(6000, task_list(), run(&a_run()), Liveness::NotAlive), None);
+    assert!(!without.contains("handoff") && !without.contains("compaction"), "{without}");
+}
+
+#[test]
+fn a_run_that_compacts_says_so_where_the_iteration_stands() {
+    let mut events = a_run_with_memory();
+    let last = |s: &Stamped| matches!(s.event, LoopEvent::CompactionStarted { .. });
+    events.truncate(events.iter().position(last).unwrap() + 1);
+    let status = status(500, task_list(), run(&events), Liveness::Alive);
+    let text = shown(&status, None);
+    let lines =
+        "● running · for 8m 20s · pid 4711\n  compacting 5 handoffs · 20s\n  last seen 20s ago: ";
+    assert!(text.contains(lines), "{text}");
+    let json = serde_json::to_value(status).unwrap();
+    assert_eq!(json["totals"]["turns"], 12);
+    assert_eq!(
+        json["run"]["memory"],
+        json!({
+            "lastHandoff": {
+                "iteration": 3, "story": "US-002", "source": "agent",
+                "text": "[US-002] Sums have their tax, rounded half to even\u{1b}[2J. Complete. 3 files.",
+            },
+            "compactions": 0, "failedCompactions": 0,
+            "prompt": { "tokens": 1050, "budget": 8000 },
+            "compaction": { "handoffs": 5, "startedAt": "2026-11-15T01:08:00Z" },
+        })
+    );
 }
 
 #[test]

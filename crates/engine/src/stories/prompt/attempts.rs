@@ -12,25 +12,26 @@ use crate::stories::state_md::Attempts;
 /// Files that are named; an attempt may have touched thousands.
 const NAMED: usize = 20;
 
-pub(super) fn previous(attempts: Option<&Attempts<'_>>, escalation: &Escalation) -> String {
+/// In falling importance.
+pub(super) fn previous(attempts: Option<&Attempts<'_>>, escalation: &Escalation) -> Vec<String> {
     let Some(attempts) = attempts else {
-        return "### Previous attempts\n\nFirst attempt.".to_owned();
+        return vec!["### Previous attempts\n\nFirst attempt.".to_owned()];
     };
     let (failed, most) = (attempts.failed.len() as u64, attempts.most);
     let left = most.saturating_sub(failed);
-    let mut block = format!(
+    let mut parts = vec![format!(
         "### Previous attempts\n\n{failed} of {most} attempts at this story failed; {left} left, this \
          one included. After that it is given up for a person to look at. The runner wrote it all \
          down in `.ralph/state.md`:\n\n{}",
         attempts.without_newest_output()
-    );
+    )];
     if escalation.help.shifts() {
-        let _ = write!(block, "\n\n{}", shift(attempts.failed, escalation));
+        parts.push(shift(attempts.failed, escalation));
     }
     if escalation.help.expands() {
-        let _ = write!(block, "\n\n{}", expansion(&escalation.files));
+        parts.push(expansion(&escalation.files));
     }
-    block
+    parts
 }
 
 fn shift(failed: &[Attempt], escalation: &Escalation) -> String {

@@ -52,10 +52,24 @@ pub(super) fn range(began_at: &str) -> String {
     )
 }
 
+const TOLERATED: &str = "\n### Checks that failed and hold nothing up\n\nMend what they complain of \
+                         where you work on it anyway.\n";
+
 pub(super) fn failure(failure: &Failure) -> String {
     if failure.is_empty() {
         return String::new();
     }
+    let mut block = if failure.is_only_a_note() { String::new() } else { wrong(failure) };
+    if !failure.tolerated.is_empty() {
+        block.push_str(TOLERATED);
+    }
+    for failed in &failure.tolerated {
+        block.push_str(&failed_guardrail(failed));
+    }
+    block.trim().to_owned()
+}
+
+fn wrong(failure: &Failure) -> String {
     let mode = match (failure.mode, &failure.story) {
         (Some(mode), Some(story)) => format!(" ({mode} of {story})"),
         _ => String::new(),
@@ -77,7 +91,7 @@ pub(super) fn failure(failure: &Failure) -> String {
     if let Some(other) = &failure.other {
         let _ = write!(block, "\n{other}\n");
     }
-    block.trim_end().to_owned()
+    block
 }
 
 fn failed_guardrail(failed: &FailedGuardrail) -> String {
@@ -108,7 +122,7 @@ mod tests {
                 exit_code: Some(2),
                 symptom: None,
             }],
-            other: None,
+            ..Failure::default()
         });
         assert_eq!(
             told,

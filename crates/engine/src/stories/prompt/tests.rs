@@ -1,11 +1,13 @@
 //! What reaches the agent.
 
+use memory::Item;
 use tasks::StoryId;
 
 use super::*;
 use crate::FailAction;
 use crate::failed_guardrail::FailedGuardrail;
 use crate::guardrail_log::Extent;
+use crate::stories::skills::Skill;
 
 fn list(status: &str, feedback: &str) -> TaskList {
     let json = format!(
@@ -18,7 +20,10 @@ fn list(status: &str, feedback: &str) -> TaskList {
     tasks::inspect(json.as_bytes()).list.unwrap()
 }
 
-fn prompt(template: &str, mode: Mode, review: ReviewPolicy, failure: Option<&Failure>) -> Expanded {
+const NO_CONTEXT: Context<'static> =
+    Context { skills: &[], skills_go: SkillsGo::IntoSystemPrompt, remembered: None };
+
+fn prompt(template: &str, mode: Mode, review: ReviewPolicy, failure: Option<&Failure>) -> Prompt {
     let list = list("\"changes_requested\"", "say it louder");
     let assignment =
         Assignment { iteration: 3, attempt: 1, mode, story: StoryId::new("US-7").unwrap() };
@@ -38,6 +43,7 @@ fn prompt(template: &str, mode: Mode, review: ReviewPolicy, failure: Option<&Fai
         weakened: &[],
         guardrails: &[],
         own: &BTreeMap::new(),
+        context: NO_CONTEXT,
     })
 }
 
@@ -144,5 +150,105 @@ fn a_message_takes_the_place_of_the_users_prompt_but_not_of_the_assignment() {
     assert!(!told.contains("Work on"), "{told}");
     for part in ["Mode: **review-fix**", "### US-7: Say hello", "say it louder"] {
         assert!(told.contains(part), "{part}: {told}");
+    }
+}
+
+/// A prompt with handoffs, of a template that may know nothing of them.
+fn remembering(template: &str, mode: Mode, budget: usize, skills_go: SkillsGo) -> Prompt {
+    let list = list("\"changes_requested\"", "say it louder");
+    let assignment =
+        Assignment { iteration: 3, attempt: 1, mode, story: StoryId::new("US-7").unwrap() };
+    let skills = [Skill {
+        name: tasks::SkillName::new("manners").unwrap(),
+        text: "Always say please.".into(),
+    }];
+    let failure =
+        Failure { iteration: 2, other: Some("it was too quiet".into()), ..Failure::default() };
+    let remembered = Remembered {
+        budget,
+        recall: memory::Recall {
+            previous: vec![Item::paragraph("the digest")],
+            earlier: vec![Item::paragraph("a line")],
+        },
+        compacted: vec![Item::grouped("Project state", "all is well")],
+        refused: &["remove US-2: it is done".to_owned()],
+        answer: Answer::Schema,
+    };
+    assemble(&PromptInput {
+        template,
+        assignment: &assignment,
+        list: &list,
+        story: &list.stories[0],
+        max_iterations: 15,
+        review: REQUIRED,
+        ralph_dir: "ralph",
+        branch: "ralph/x",
+        began_at: None,
+        failure: Some(&failure),
+        attempts: None,
+        escalation: &Escalation::default(),
+        weakened: &[],
+        guardrails: &[],
+        own: &BTreeMap::new(),
+        context: Context { skills: &skills, skills_go, remembered: Some(remembered) },
+    })
+}
+
+#[test]
+fn what_earlier_iterations_left_is_told_whether_the_template_has_a_place_for_it_or_not() {
+    for template in [DEFAULT_TEMPLATE, "Do ${STORY_ID}.", "Do it."] {
+        let prompt = remembering(template, Mode::Implement, 8000, SkillsGo::IntoPrompt);
+        for part in [
+            "the digest",
+            "a line",
+            "all is well",
+            "it was too quiet",
+            "- remove US-2: it is done",
+            "Always say please.",
+            "## Your handoff",
+            "`task_id` is `US-7`",
+        ] {
+            assert_eq!(prompt.text.matches(part).count(), 1, "{part}: {}", prompt.text);
+        }
+        assert_eq!(prompt.unknown, [""; 0]);
+    }
+}
+
+#[test]
+fn a_review_hears_the_account_as_claims_and_nothing_of_those_who_worked() {
+    let prompt = remembering(DEFAULT_TEMPLATE, Mode::Review, 8000, SkillsGo::IntoPrompt).text;
+    assert!(prompt.contains("claims, not evidence") && prompt.contains("all is well"));
+    for part in ["the digest", "a line", "remove US-2"] {
+        assert!(!prompt.contains(part), "{part}: {prompt}");
+    }
+}
+
+#[test]
+fn skills_go_where_the_agent_reads_them() {
+    let prompt = remembering(DEFAULT_TEMPLATE, Mode::Implement, 8000, SkillsGo::IntoSystemPrompt);
+    assert!(prompt.system.contains("Always say please."));
+    assert!(!prompt.text.contains("Always say please."), "{}", prompt.text);
+}
+
+#[test]
+fn a_small_budget_leaves_the_task_and_what_is_to_be_answered() {
+    let prompt = remembering(DEFAULT_TEMPLATE, Mode::Implement, 10, SkillsGo::IntoPrompt);
+    for part in ["### US-7: Say hello", "it says hello", "say it louder", "## Your handoff"] {
+        assert!(prompt.text.contains(part), "{part}: {}", prompt.text);
+    }
+    for part in ["the digest", "all is well", "it was too quiet", "Always say please."] {
+        assert!(!prompt.text.contains(part), "{part}: {}", prompt.text);
+    }
+    assert!(prompt.assembly.is_some_and(|assembly| assembly.is_over_budget()));
+}
+
+#[test]
+fn the_shipped_parts_fit_their_allotments() {
+    let prompt = remembering(DEFAULT_TEMPLATE, Mode::Implement, 8000, SkillsGo::IntoPrompt);
+    let parts = prompt.assembly.unwrap().parts;
+    let tokens = |part| parts.iter().find(|fitted| fitted.part == part).unwrap().tokens;
+    assert!(tokens(memory::Part::Output) <= 500, "{}", tokens(memory::Part::Output));
+    for answer in [Answer::Schema, Answer::Block] {
+        assert!(memory::tokens(&answer.instructions()) <= 800);
     }
 }

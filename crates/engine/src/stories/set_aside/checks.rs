@@ -38,7 +38,7 @@ impl Run<'_> {
         let name = format!("set-aside-{}", failure_branch::safe(&plan.story));
         let folder = self.layout.run_dir(&self.state.run_id).join(name);
         house::make_folder(&folder, self.layout)?;
-        *checks = match self.gates(&guardrails, tasks, &folder)? {
+        *checks = match self.gates(&guardrails, tasks, &folder)?.gates {
             Gates::Passed => ChecksWithout::Passed,
             Gates::Interrupted => ChecksWithout::NotRun,
             Gates::Meddled(findings) => {

@@ -75,13 +75,18 @@ impl Run<'_> {
         outcome: &mut SetAside,
         tasks: &str,
     ) -> Result<Option<KeptWork>, RunError> {
-        let stretches = self.stretches(story)?;
-        let (Some(first), Some(tip)) = (stretches.first(), self.tree.head(deadline())?) else {
-            return Ok(None);
+        let (stretches, rolled_back) = (self.stretches(story)?, self.rolled_back(story)?);
+        let Some(tip) = self.tree.head(deadline())? else { return Ok(None) };
+        let adopted = match (stretches.first(), &rolled_back) {
+            (Some(first), _) => {
+                let whole = Stretch { from: first.from.clone(), to: tip.clone() };
+                self.commit_without(&whole, &stretches, story, outcome, tasks)?
+            }
+            (None, Some(_)) => None,
+            (None, None) => return Ok(None),
         };
-        let whole = Stretch { from: first.from.clone(), to: tip.clone() };
-        let adopted = self.commit_without(&whole, &stretches, story, outcome, tasks)?;
-        let commit = self.commit_of_failure(&tip, story, outcome)?;
+        let last = rolled_back.as_ref().unwrap_or(&tip);
+        let commit = self.commit_of_failure(last, story, outcome)?;
         Ok(Some(KeptWork {
             tip: tip.to_string(),
             commit: commit.to_string(),
@@ -135,6 +140,14 @@ impl Run<'_> {
         let tree = self.tree.tree_plus(tip, &files, deadline())?;
         let message = failure_branch::message(story, outcome, self.state.attempts(story));
         Ok(self.tree.commit_tree(&tree, &[tip], &message, deadline())?)
+    }
+
+    /// What its last attempt left, which the run's branch has not.
+    fn rolled_back(&self, story: &StoryId) -> Result<Option<CommitId>, RunError> {
+        let record = self.state.stories.get(story);
+        let commit = record.and_then(|record| CommitId::new(record.rolled_back.as_deref()?).ok());
+        let Some(commit) = commit else { return Ok(None) };
+        Ok(self.tree.has_commit(&commit, deadline())?.then_some(commit))
     }
 
     /// As far as they are still there.

@@ -1,10 +1,11 @@
 //! The iteration that runs, as far as its events tell.
 
 use chrono::{DateTime, Utc};
-use engine::{IterationMode, LoopEvent, TodoItem, TodoState, ToolOutcome};
+use engine::{IterationMode, LoopEvent, TodoItem, TodoState};
 use serde::Serialize;
 use tasks::{ReviewStatus, StoryId};
 
+use super::tool_calls::ToolCalls;
 use crate::run_report::concerns_at_cap;
 
 /// What is kept of a text that only shows what is going on.
@@ -29,11 +30,8 @@ pub struct IterationView {
     pub messages: u64,
     pub turns: Option<u64>,
     pub cost_usd: f64,
-    /// Those that run now.
-    pub tools: Vec<ToolView>,
-    /// Tools that were called in the session, and those that failed.
-    pub tool_calls: u64,
-    pub tool_errors: u64,
+    #[serde(flatten)]
+    pub calls: ToolCalls,
     pub todo: Option<TodoView>,
     pub gate: Option<GateView>,
     /// Of a review.
@@ -62,25 +60,6 @@ impl Verdict {
             ReviewStatus::NeedsReview | ReviewStatus::NotSubmitted => None,
         }
     }
-}
-
-/// A tool that was called and has not answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ToolView {
-    pub id: String,
-    pub name: String,
-    pub summary: String,
-    #[serde(skip)]
-    pub company: Company,
-}
-
-/// Whether other tools were called before this one answered.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Company {
-    #[default]
-    Alone,
-    Others,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -142,9 +121,7 @@ impl IterationView {
             messages: 0,
             turns: None,
             cost_usd: 0.0,
-            tools: Vec::new(),
-            tool_calls: 0,
-            tool_errors: 0,
+            calls: ToolCalls::default(),
             todo: None,
             gate: None,
             verdict: None,
@@ -152,21 +129,10 @@ impl IterationView {
     }
 
     pub(super) fn apply(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
+        self.calls.apply(event);
         match event {
-            LoopEvent::AgentCalled { .. } => (self.tool_calls, self.tool_errors) = (0, 0),
             LoopEvent::SessionStarted { model, .. } => self.model = Some(model.clone()),
             LoopEvent::AgentText { .. } => self.messages += 1,
-            LoopEvent::ToolStarted { id, name, summary } => {
-                self.tool_calls += 1;
-                let company = if self.tools.is_empty() { Company::Alone } else { Company::Others };
-                self.tools.iter_mut().for_each(|tool| tool.company = Company::Others);
-                let (id, name) = (id.clone(), name.clone());
-                self.tools.push(ToolView { id, name, summary: first_line(summary), company });
-            }
-            LoopEvent::ToolEnded { id, outcome, .. } => {
-                self.tool_errors += u64::from(*outcome == ToolOutcome::Failed);
-                self.tools.retain(|tool| tool.id != *id);
-            }
             LoopEvent::Todo { items } => self.todo = Some(TodoView::of(items)),
             LoopEvent::Context { tokens, window } => {
                 self.context_tokens = Some(*tokens);
@@ -177,7 +143,6 @@ impl IterationView {
                 self.cost_usd += cost_usd.unwrap_or(0.0);
                 self.turns = *turns;
                 self.context_window = context_window.or(self.context_window);
-                self.tools.clear();
                 self.todo = None;
             }
             LoopEvent::GateStarted { command, number, of } => {
@@ -198,10 +163,6 @@ impl IterationView {
             Some(story) => format!("{story} {}", self.title),
             None => self.title.clone(),
         }
-    }
-
-    pub fn tool(&self, id: &str) -> Option<&ToolView> {
-        self.tools.iter().find(|tool| tool.id == id)
     }
 }
 
@@ -237,10 +198,12 @@ pub(super) fn activity(event: &LoopEvent) -> Option<String> {
         LoopEvent::IterationEnded { iteration, .. } => Some(format!("iteration {iteration} ended")),
         LoopEvent::AgentEnded { .. } => Some("the agent ended".into()),
         LoopEvent::QualityStarted { story } => Some(format!("looking at the quality of {story}")),
+        LoopEvent::CompactionStarted { handoffs, .. } => Some(super::compacting(*handoffs)),
+        LoopEvent::CompactionEnded { .. } => Some("the compaction ended".into()),
         _ => None,
     }
 }
 
-fn first_line(text: &str) -> String {
+pub(super) fn first_line(text: &str) -> String {
     text.trim_start().lines().next().unwrap_or_default().chars().take(LONGEST).collect()
 }

@@ -118,6 +118,7 @@ fn stories_follow_their_moves() {
         to,
         reviews: 2,
         feedback: String::new(),
+        passes: false,
     };
     let added = story("US-9", "New", ReviewStatus::NotSubmitted, 0);
     let added = stamped(2, LoopEvent::StoryAdded { story: added });
@@ -151,10 +152,13 @@ fn tools_that_run_are_known_by_name_until_they_answer_or_the_agent_ends() {
     let view = folded(&events);
     assert_eq!(view.last_activity, Some(Activity { at: at(3), text: "Tool b".into() }));
     let iteration = view.iteration.unwrap();
-    assert_eq!(iteration.tools.iter().map(|tool| tool.id.as_str()).collect::<Vec<_>>(), ["b"]);
-    assert_eq!(iteration.tool("b").unwrap().name, "Tool b");
+    assert_eq!(
+        iteration.calls.running.iter().map(|tool| tool.id.as_str()).collect::<Vec<_>>(),
+        ["b"]
+    );
+    assert_eq!(iteration.calls.running("b").unwrap().name, "Tool b");
     events.push(stamped(5, agent_ended(AgentOutcome::Crashed, "", &[])));
-    assert!(folded(&events).iteration.unwrap().tools.is_empty());
+    assert!(folded(&events).iteration.unwrap().calls.running.is_empty());
 }
 
 #[test]
@@ -167,7 +171,7 @@ fn tools_and_their_failures_are_counted_until_the_next_session() {
     events.push(stamped(4, agent_ended(AgentOutcome::Answered, "", &[])));
     let counted = |events: &[Stamped]| {
         let iteration = folded(events).iteration.unwrap();
-        (iteration.tool_calls, iteration.tool_errors)
+        (iteration.calls.made, iteration.calls.failed)
     };
     assert_eq!(counted(&events), (2, 1));
     events.push(stamped(5, agent_called("claude", "x")));
@@ -219,4 +223,60 @@ fn a_look_at_the_quality_comes_after_its_iteration_and_costs_its_story() {
     view.apply(&stamped(2, checked));
     assert_eq!((view.quality_of, view.stories[1].cost_usd), (None, 0.05));
     assert_eq!(view.cost_usd, 1.5 + 0.05);
+}
+
+#[test]
+fn turns_are_those_of_all_sessions_also_between_iterations() {
+    let ended = || stamped(1, agent_ended(AgentOutcome::Answered, "", &[]));
+    let mut silent = ended();
+    if let LoopEvent::AgentEnded { turns, .. } = &mut silent.event {
+        *turns = None;
+    }
+    let events = [started(), ended(), silent, ended(), stamped(9, started().event), ended()];
+    assert_eq!(folded(&events).turns, 36, "a run that goes on goes on counting");
+    assert_eq!(folded(&a_run_with_memory()).turns, 48);
+}
+
+#[test]
+fn a_run_without_handoffs_has_no_memory() {
+    assert_eq!(folded(&a_run()).memory, None);
+    assert_eq!(folded(&a_run_with_failures()).memory, None);
+}
+
+#[test]
+fn the_last_handoff_and_the_last_prompt_are_known() {
+    let memory = folded(&a_run_with_memory()).memory.unwrap();
+    assert_eq!((memory.compactions, memory.failed_compactions), (1, 1));
+    assert_eq!(memory.prompt, Some(PromptView { tokens: 5980, budget: 8000 }));
+    let handoff = memory.last_handoff.unwrap();
+    assert_eq!((handoff.iteration, handoff.source), (5, engine::HandoffSource::Mended));
+    let stopped = stamped(1, compaction_ended(engine::CompactionOutcome::Stopped, ""));
+    let memory = folded(&[stopped]).memory.unwrap();
+    assert_eq!((memory.compactions, memory.failed_compactions), (0, 0));
+}
+
+#[test]
+fn a_compaction_runs_until_it_ends_and_costs_the_run() {
+    let rest = LoopEvent::Resting { reason: RestReason::Pause, text: "x".into(), until: at(60) };
+    let begun = compaction_started(engine::CompactionReason::Interval, 5);
+    let mut events = vec![started(), stamped(1, rest), stamped(9, begun)];
+    let view = folded(&events);
+    let compaction = CompactionView { handoffs: 5, started_at: at(9) };
+    assert_eq!((view.compaction(), view.rest), (Some(compaction), None));
+    assert_eq!(view.last_activity.unwrap().text, "compacting 5 handoffs");
+    events.push(stamped(10, agent_ended(AgentOutcome::Answered, "", &[])));
+    events.push(stamped(10, compaction_ended(engine::CompactionOutcome::Compacted, "")));
+    let view = folded(&events);
+    assert_eq!((view.compaction(), view.cost_usd), (None, 1.5 + 0.05));
+    // One whose runner was killed is not told to have ended.
+    events.truncate(3);
+    events.push(stamped(99, started().event));
+    assert_eq!(folded(&events).compaction(), None);
+}
+
+#[test]
+fn the_tools_of_a_session_between_iterations_are_known_too() {
+    let tool = LoopEvent::ToolStarted { id: "a".into(), name: "Read".into(), summary: "x".into() };
+    let view = folded(&[stamped(0, tool)]);
+    assert_eq!((view.calls().made, view.calls().running("a").unwrap().name.as_str()), (1, "Read"));
 }

@@ -12,7 +12,7 @@ impl Script {
             LoopEvent::AgentText { text } => self.text_block(text, 2, Role::Plain),
             LoopEvent::ToolStarted { name, summary, .. } => self.tool_started(name, summary),
             LoopEvent::ToolEnded { id, outcome, summary, output } => {
-                let call = view.iteration.as_ref().and_then(|iteration| iteration.tool(id));
+                let call = view.calls().running(id);
                 self.tool_ended(call, Answer { outcome: *outcome, summary, output })
             }
             LoopEvent::Todo { items } => {

@@ -36,8 +36,9 @@ impl Script {
                     .collect()
             }
             LoopEvent::GatesJudged { tree, outcome } => self.gates(tree, *outcome),
-            LoopEvent::StoryMoved { story, from, to, reviews, feedback } => {
-                let head = self.moved(story.as_str(), *from, *to, *reviews, feedback);
+            LoopEvent::StoryMoved { story, from, to, reviews, feedback, passes } => {
+                let passes = *passes || *to == ReviewStatus::Approved;
+                let head = self.moved(story.as_str(), *from, (passes, *to), *reviews, feedback);
                 let feedback = self.text_block(&self.excerpt(feedback), 6, Role::Plain);
                 std::iter::once(head).chain(feedback).collect()
             }
@@ -166,12 +167,11 @@ impl Script {
         &self,
         story: &str,
         from: ReviewStatus,
-        to: ReviewStatus,
+        (passes, to): (bool, ReviewStatus),
         reviews: u64,
         feedback: &str,
     ) -> Line {
         let marks = self.look.marks;
-        let passes = to == ReviewStatus::Approved;
         let (role, word) = match Verdict::of(to, feedback) {
             Some(verdict) => review_verdict(verdict),
             None => (state_role(passes, to), state_in_words(passes, to)),

@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{Script, money};
 use crate::report::words::{agent_outcome, brief_duration};
-use crate::report::{IterationView, Line, Role, RunView, tokens};
+use crate::report::{Line, Role, RunView, ToolCalls, tokens};
 
 impl Script {
     pub(super) fn agent_ended(&self, event: &LoopEvent, view: &RunView) -> Vec<Line> {
@@ -20,7 +20,7 @@ impl Script {
         };
         let indent = 2 + mark.width() + 1;
         let head = Line::indented(2).with(role, format!("{mark} {word} ("));
-        let mut lines = self.filled(head, indent, role, &facts(event, view.iteration.as_ref()));
+        let mut lines = self.filled(head, indent, role, &facts(event, view.calls()));
         if *outcome != AgentOutcome::Answered {
             let colon = if detail.trim().is_empty() { "" } else { ": " };
             let why = format!("the agent {}{colon}{detail}", agent_outcome(*outcome));
@@ -54,15 +54,13 @@ impl Script {
 }
 
 /// What is known: not every agent tells its cost or its tokens.
-fn facts(event: &LoopEvent, iteration: Option<&IterationView>) -> Vec<String> {
+fn facts(event: &LoopEvent, calls: &ToolCalls) -> Vec<String> {
     let LoopEvent::AgentEnded { cost_usd, tokens, seconds, .. } = event else { return Vec::new() };
     let mut facts = Vec::new();
     facts.extend(cost_usd.filter(|usd| *usd > 0.0).map(|usd| format!("cost: {}", money(usd))));
     facts.extend(token_facts(*tokens));
-    if let Some(IterationView { tool_calls, tool_errors, .. }) = iteration {
-        facts.extend((*tool_calls > 0).then(|| format!("tools: {tool_calls}")));
-        facts.extend((*tool_errors > 0).then(|| format!("errors: {tool_errors}")));
-    }
+    facts.extend((calls.made > 0).then(|| format!("tools: {}", calls.made)));
+    facts.extend((calls.failed > 0).then(|| format!("errors: {}", calls.failed)));
     facts.push(format!("time: {}", brief_duration(*seconds)));
     facts
 }

@@ -1,6 +1,7 @@
 //! The words themselves, as they come out without a terminal and on one.
 
 mod attempts;
+mod memory;
 mod prompt_loop;
 mod stream;
 
@@ -106,7 +107,14 @@ fn checks_say_how_they_failed() {
 fn a_story_that_moves_says_from_where_to_where() {
     let moved = |from, to, reviews| {
         let feedback = String::new();
-        about(LoopEvent::StoryMoved { story: id("US-1"), from, to, reviews, feedback })
+        about(LoopEvent::StoryMoved {
+            story: id("US-1"),
+            from,
+            to,
+            reviews,
+            feedback,
+            passes: false,
+        })
     };
     assert_eq!(
         moved(ReviewStatus::NotSubmitted, ReviewStatus::NeedsReview, 0),
@@ -136,6 +144,7 @@ fn reviewed(to: ReviewStatus, feedback: &str, status: IterationStatus) -> String
         to,
         reviews: 5,
         feedback: feedback.into(),
+        passes: false,
     };
     let events =
         [iteration_started(3, 1, Mode::Review), moved, iteration_ended(3, Mode::Review, status)];
@@ -205,4 +214,18 @@ fn an_agent_that_tells_no_model_or_version_is_not_asked_for_it() {
     assert_eq!(started("m", ""), "  m\n");
     assert_eq!(started("", "1"), "  version 1\n");
     assert_eq!(started("", ""), "");
+}
+
+#[test]
+fn without_reviews_a_story_that_passes_is_not_told_as_open() {
+    let open = tasks::ReviewStatus::NotSubmitted;
+    let moved = LoopEvent::StoryMoved {
+        story: id("US-1"),
+        from: open,
+        to: open,
+        reviews: 0,
+        feedback: String::new(),
+        passes: true,
+    };
+    assert!(about(moved).contains("passes"));
 }

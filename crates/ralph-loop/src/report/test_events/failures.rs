@@ -137,6 +137,7 @@ fn moved(name: &str, to: ReviewStatus, reviews: u64, feedback: &str) -> LoopEven
         to,
         reviews,
         feedback: feedback.into(),
+        passes: false,
     }
 }
 

@@ -141,9 +141,8 @@ fn spent(report: &RunReport) -> String {
         }
         most => format!("{used} of {} used", count(most, "iteration", "iterations")),
     };
-    // Many agents tell no cost, which is not the same as none.
-    match report.cost_usd {
-        cost if cost > 0.0 => format!("{used}, cost {}", money(cost)),
-        _ => used,
-    }
+    // Many agents tell no cost or no turns, which is not the same as none.
+    let cost = (report.cost_usd > 0.0).then(|| format!("cost {}", money(report.cost_usd)));
+    let turns = (report.turns > 0).then(|| count(report.turns, "turn", "turns"));
+    [Some(used), turns, cost].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

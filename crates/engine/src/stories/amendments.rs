@@ -1,0 +1,127 @@
+//! Changes to the plan that a handoff asks for, carried out by the runner as far as they are allowed.
+
+use std::rc::Rc;
+
+use serde_json::Value;
+use tasks::{AmendmentOutcome, AmendmentRules, Mode};
+
+use crate::decide::Step;
+use crate::stories::iteration::Iteration;
+use crate::stories::run::Run;
+use crate::stories::task_text::TaskText;
+use crate::{LoopEvent, RunError, own_file};
+
+/// In an iteration's folder: the list before its changes to the plan.
+const BEFORE: &str = "tasks.before-amendments.json";
+
+/// In the folder of the run: every change that was asked for, and what became of it.
+const LOG: &str = "amendments.jsonl";
+
+impl Run<'_> {
+    /// After an iteration that was judged. One that failed changes no plan.
+    pub(crate) fn amend_plan(&mut self, iteration: &Iteration, step: Step) -> Result<(), RunError> {
+        // A review is not told of what was refused before it; whoever codes next is.
+        if iteration.assignment.mode != Mode::Review {
+            self.state.memory.refused.clear();
+        }
+        let wanted = std::mem::take(&mut self.amendments);
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        if matches!(step, Step::GatesFailed | Step::Undone) {
+            let refused = vec![format!(
+                "{} asked for in iteration {}: it was not accepted, and neither are they",
+                counted(wanted.len()),
+                iteration.assignment.iteration
+            )];
+            self.tell_amendments(iteration, Vec::new(), refused);
+            return Ok(());
+        }
+        let standing = self.standing_list()?;
+        let rules =
+            AmendmentRules { current: &iteration.assignment.story, review: self.options.rules() };
+        let amended = tasks::amend(&standing.text, &wanted, &rules);
+        self.log_amendments(iteration, &wanted, &amended.outcomes);
+        if amended.text != standing.text {
+            self.replace_plan(iteration, &standing, amended.text)?;
+        }
+        let is_applied =
+            |outcome: &&AmendmentOutcome| matches!(outcome, AmendmentOutcome::Applied { .. });
+        let words = |outcome: &AmendmentOutcome| outcome.to_string();
+        let applied = amended.outcomes.iter().filter(is_applied).map(words).collect();
+        let refused = amended.outcomes.iter().filter(|it| !is_applied(it)).map(words).collect();
+        self.tell_amendments(iteration, applied, refused);
+        Ok(())
+    }
+
+    fn replace_plan(
+        &mut self,
+        iteration: &Iteration,
+        standing: &TaskText,
+        text: String,
+    ) -> Result<(), RunError> {
+        let amended = TaskText::parse(text.as_bytes()).map_err(|problems| {
+            RunError::InvalidTaskList { path: self.layout.tasks_name(), problems }
+        })?;
+        let backup = iteration.folder.join(BEFORE);
+        own_file::write(&backup, &standing.text)
+            .map_err(|error| RunError::Disk { path: backup.display().to_string(), error })?;
+        self.replace_task_list(&text)?;
+        for gone in standing.list.stories.iter().filter(|it| amended.list.story(&it.id).is_none()) {
+            let (id, criteria) = (&gone.id, gone.acceptance_criteria.len());
+            self.teller.warn(format!("{id} left the plan, and its {criteria} criteria with it"));
+        }
+        let added = amended.list.stories.iter();
+        for story in added.filter(|story| standing.list.story(&story.id).is_none()) {
+            let story = self.brief(story);
+            self.teller.tell(LoopEvent::StoryAdded { story });
+        }
+        self.judged = Some(Rc::new(amended));
+        let message = format!("ralph: amend the plan as {} asked", iteration.label());
+        self.commit_own(&[self.layout.tasks_name()], &message)?;
+        Ok(())
+    }
+
+    fn tell_amendments(
+        &mut self,
+        iteration: &Iteration,
+        applied: Vec<String>,
+        refused: Vec<String>,
+    ) {
+        self.state.memory.refused.extend(refused.iter().cloned());
+        let iteration = iteration.assignment.iteration;
+        self.teller.tell(LoopEvent::PlanAmended { iteration, applied, refused });
+    }
+
+    /// For people; nothing depends on it.
+    fn log_amendments(
+        &mut self,
+        iteration: &Iteration,
+        wanted: &[Value],
+        outcomes: &[AmendmentOutcome],
+    ) {
+        let path = self.layout.run_dir(&self.state.run_id).join(LOG);
+        let lines = wanted.iter().zip(outcomes).map(|(amendment, outcome)| {
+            serde_json::json!({
+                "at": chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
+                "iteration": iteration.assignment.iteration,
+                "story": iteration.assignment.story,
+                "amendment": amendment,
+                "outcome": outcome,
+            })
+            .to_string()
+        });
+        let text: String = lines.map(|line| line + "\n").collect();
+        if let Err(error) = own_file::append(&path, &text) {
+            let name = self.layout.name_of(&path);
+            self.teller.warn(format!("{name} could not be written: {error}"));
+        }
+    }
+}
+
+fn counted(amendments: usize) -> String {
+    match amendments {
+        1 => "the change to the plan".to_owned(),
+        count => format!("the {count} changes to the plan"),
+    }
+}

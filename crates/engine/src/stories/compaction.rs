@@ -1,0 +1,234 @@
+//! Memory iterations: now and then an agent compacts what iterations left into one account, which the
+//! prompts after it tell. One that fails costs a session and loses nothing: it is tried again later.
+
+use std::path::{Path, PathBuf};
+
+use memory::{
+    CompactedContext, CompactionLimits, Docs, Needed, Part, ReadCompacted, Served, Trigger,
+};
+use tasks::{Mode, Sha256Digest, Story};
+
+use crate::allowance::Allowance;
+use crate::house::deadline;
+use crate::options::MemoryOptions;
+use crate::session::Session;
+use crate::stories::ask::Question;
+use crate::stories::assignment::Assignment;
+use crate::stories::prompt::{self, Answer, CompactionInput};
+use crate::stories::recall::answer;
+use crate::stories::run::Run;
+use crate::stories::scene::Actor;
+use crate::stories::settle::no_commit;
+use crate::{
+    AgentOutcome, CompactionOutcome, CompactionReason, LoopEvent, RunError, Timed, house, own_file,
+};
+
+/// Characters of handoffs that a session is given whole; of older ones there is a line each.
+const WHOLE_HANDOFFS: usize = 200_000;
+
+impl Run<'_> {
+    pub(crate) fn compacted_file(&self) -> PathBuf {
+        self.layout.memory_dir().join("compacted.json")
+    }
+
+    /// Before a coding iteration, if there is a reason.
+    pub(crate) fn compact_if_due(&mut self, assignment: &Assignment) -> Result<(), RunError> {
+        let options = self.options;
+        let Some(memory) = &options.memory else { return Ok(()) };
+        let standing = self.standing_list()?;
+        let Some(story) = standing.list.story(&assignment.story) else { return Ok(()) };
+        match self.compaction_due(assignment.mode, story) {
+            Some(trigger) => self.compact(memory, assignment, story, &trigger, &standing.text),
+            None => Ok(()),
+        }
+    }
+
+    /// Why to compact before an iteration on `story`.
+    pub(crate) fn compaction_due(&self, mode: Mode, story: &Story) -> Option<Trigger> {
+        let options = self.options.memory.as_ref().filter(|_| mode != Mode::Review)?;
+        let limits = CompactionLimits {
+            bytes: options.compact_after_bytes,
+            interval: options.compact_after_iterations,
+        };
+        memory::trigger(&self.state.memory.since_compaction(), &self.docs(story), &limits)
+    }
+
+    fn docs<'s>(&self, story: &'s Story) -> Docs<'s> {
+        let needed = story.needs_docs || !story.libraries.is_empty();
+        let served = self.state.memory.docs_for.as_ref() == Some(&story.id);
+        Docs {
+            needed: if needed { Needed::Yes } else { Needed::No },
+            libraries: &story.libraries,
+            served: if served { Served::Yes } else { Served::No },
+        }
+    }
+
+    fn compact(
+        &mut self,
+        memory: &MemoryOptions,
+        assignment: &Assignment,
+        story: &Story,
+        trigger: &Trigger,
+        task_list: &str,
+    ) -> Result<(), RunError> {
+        let name = format!("{:03}-memory", assignment.iteration);
+        let folder = house::new_folder(self.layout, &self.state.run_id, &name, 1)?;
+        self.teller.tell(LoopEvent::CompactionStarted {
+            reason: match trigger {
+                Trigger::Docs { .. } => CompactionReason::Docs,
+                Trigger::Bytes { .. } => CompactionReason::Bytes,
+                Trigger::Interval { .. } => CompactionReason::Interval,
+            },
+            text: trigger.to_string(),
+            handoffs: self.state.memory.uncompacted.len() as u64,
+            folder: self.layout.name_of(&folder),
+        });
+        let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
+        let scene = self.scene(Actor::Compaction, head, task_list);
+        let prompt = self.compaction_prompt(memory, story, trigger);
+        let session = self.ask_to_compact(memory, assignment, &folder, prompt)?;
+        for finding in self.put_in_order(&scene)? {
+            self.teller.warn(format!("{finding}; it is as it was again"));
+        }
+        let compacted = context_of(&session).and_then(|context| self.keep_compacted(&context));
+        self.book_compaction(story, trigger, &session, compacted)
+    }
+
+    fn compaction_prompt(
+        &self,
+        memory: &MemoryOptions,
+        story: &Story,
+        trigger: &Trigger,
+    ) -> String {
+        let before = self.compacted_context();
+        let budget = usize::try_from(memory.context_tokens).unwrap_or(usize::MAX);
+        prompt::about_compaction(&CompactionInput {
+            before: before.as_ref(),
+            handoffs: &self.uncompacted(),
+            story,
+            looks_up: matches!(trigger, Trigger::Docs { .. }).then_some(story.libraries.as_slice()),
+            tokens: Part::Compacted.allotment(budget),
+            answer: answer(&memory.agent),
+        })
+    }
+
+    /// Oldest first: the newest whole, as far as there is room.
+    fn uncompacted(&self) -> Vec<String> {
+        let mut room = WHOLE_HANDOFFS;
+        let newest_first = self.state.memory.uncompacted.iter().rev().filter_map(|kept| {
+            let handoff = self.kept_handoff(kept)?;
+            let fate = kept.fate.in_words().map(|words| format!(", {words}")).unwrap_or_default();
+            let label =
+                format!("Iteration {} ({} of {}){fate}", kept.iteration, kept.mode, kept.story);
+            let whole = memory::document(&handoff);
+            let text = match room.checked_sub(whole.len()) {
+                Some(left) => {
+                    room = left;
+                    crate::fence::fenced(&whole)
+                }
+                None => {
+                    room = 0;
+                    memory::line(&handoff)
+                }
+            };
+            Some(format!("{label}:\n\n{text}"))
+        });
+        let mut all: Vec<String> = newest_first.collect();
+        all.reverse();
+        all
+    }
+
+    fn ask_to_compact(
+        &mut self,
+        memory: &MemoryOptions,
+        assignment: &Assignment,
+        folder: &Path,
+        prompt: String,
+    ) -> Result<Session, RunError> {
+        // A server that keeps something there does not make the folder itself.
+        let account = self.compacted_file();
+        own_file::make_room(self.layout.root(), &account)
+            .map_err(|error| RunError::Disk { path: self.layout.name_of(&account), error })?;
+        let limit = self.options.run.limits.memory;
+        self.ask(Question {
+            agent: &memory.agent,
+            prompt,
+            prompt_file: folder.join("prompt.md"),
+            recording: folder.join("stream.jsonl"),
+            iteration: assignment.iteration,
+            servers: self.layout.mcp_memory(),
+            answer_schema: match answer(&memory.agent) {
+                Answer::Schema => Some(memory::COMPACTED_SCHEMA),
+                Answer::Block => None,
+            },
+            allowance: Allowance { what: Timed::Memory, limit },
+        })
+    }
+
+    /// Beside every earlier one, and then in the place that prompts read.
+    fn keep_compacted(&self, context: &CompactedContext) -> Result<Sha256Digest, String> {
+        let text = serde_json::to_string_pretty(context).map_err(|error| error.to_string())? + "\n";
+        let history = self.layout.memory_dir().join("history");
+        let number = self.state.memory.compactions + 1;
+        let kept = history.join(format!("{}-{number:03}.json", self.state.run_id));
+        let write = |path: &Path| own_file::put(self.layout.root(), path, text.as_bytes());
+        write(&kept)
+            .and_then(|()| write(&self.compacted_file()))
+            .map_err(|error| format!("it could not be written: {error}"))?;
+        Ok(Sha256Digest::of(&text))
+    }
+
+    fn book_compaction(
+        &mut self,
+        story: &Story,
+        trigger: &Trigger,
+        session: &Session,
+        compacted: Result<Sha256Digest, String>,
+    ) -> Result<(), RunError> {
+        let conclusion = &session.conclusion;
+        let cost_usd = conclusion.cost_usd().unwrap_or_default();
+        let state = &mut self.state;
+        state.counters.book(conclusion);
+        state.counters.quota = conclusion.quota.or(state.counters.quota);
+        state.tokens.add(conclusion.tokens());
+        let (outcome, text) = match compacted {
+            Ok(account) => {
+                let is_docs = matches!(trigger, Trigger::Docs { .. });
+                state.memory.compacted(account, is_docs.then(|| story.id.clone()));
+                (CompactionOutcome::Compacted, String::new())
+            }
+            // It was not let finish.
+            Err(_) if conclusion.outcome == AgentOutcome::Stopped => {
+                (CompactionOutcome::Stopped, String::new())
+            }
+            Err(why) => {
+                state.memory.compaction_failed();
+                (CompactionOutcome::Failed, why)
+            }
+        };
+        let seconds = session.elapsed.as_secs_f64();
+        self.teller.tell(LoopEvent::CompactionEnded { outcome, text, seconds, cost_usd });
+        Ok(self.state.save(self.layout)?)
+    }
+}
+
+/// Why there is none, in a sentence.
+fn context_of(session: &Session) -> Result<CompactedContext, String> {
+    let conclusion = &session.conclusion;
+    let structured = conclusion.result.as_ref().and_then(|result| result.structured.clone());
+    let value =
+        structured.or_else(|| memory::extract_json(session.last_words(), "project_summary"));
+    let read = value.as_ref().map(memory::read_compacted);
+    match read {
+        Some(ReadCompacted::Whole(context) | ReadCompacted::Mended { context, .. }) => Ok(context),
+        Some(ReadCompacted::Unusable(problems)) => {
+            let problem = problems.first().map(ToString::to_string).unwrap_or_default();
+            Err(format!("its account is of no use: {problem}"))
+        }
+        None if conclusion.outcome == AgentOutcome::Answered => {
+            Err("it gave no account of the shape that was asked for".into())
+        }
+        None if conclusion.detail.is_empty() => Err("the agent gave no answer".into()),
+        None => Err(conclusion.detail.clone()),
+    }
+}

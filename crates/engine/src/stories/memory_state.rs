@@ -1,0 +1,164 @@
+//! What a run remembers of the handoffs of its iterations. The handoffs themselves lie in the folders
+//! of their iterations, what they were compacted into in `.ralph/memory/`.
+
+use serde::{Deserialize, Serialize};
+use tasks::{Mode, Sha256Digest, StoryId};
+
+/// As many as a prompt tells of one by one.
+const RECENT: usize = 3;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct MemoryState {
+    /// The newest, oldest first.
+    pub(crate) recent: Vec<KeptHandoff>,
+    /// Those that nobody has compacted yet, oldest first.
+    pub(crate) uncompacted: Vec<KeptHandoff>,
+    pub(crate) compactions: u64,
+    /// The account that they came to last, as it was written: agents can write there too.
+    pub(crate) account: Option<Sha256Digest>,
+    /// In a row.
+    pub(crate) failed_tries: u64,
+    /// Coding iterations since the last of them.
+    pub(crate) iterations_since_failed_try: u64,
+    /// The story whose libraries were looked up last.
+    pub(crate) docs_for: Option<StoryId>,
+    /// Changes to the plan that were refused, for the next iteration to hear.
+    pub(crate) refused: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KeptHandoff {
+    pub(crate) iteration: u64,
+    pub(crate) mode: Mode,
+    pub(crate) story: StoryId,
+    /// From the project.
+    pub(crate) file: String,
+    pub(crate) bytes: u64,
+    /// As it was written.
+    pub(crate) digest: Sha256Digest,
+    #[serde(default)]
+    pub(crate) fate: Fate,
+}
+
+/// What became of the iteration, whatever its handoff says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Fate {
+    #[default]
+    Stands,
+    NotAccepted,
+    RolledBack,
+}
+
+impl MemoryState {
+    pub(crate) fn keep(&mut self, handoff: KeptHandoff) {
+        if handoff.is_coding() {
+            self.iterations_since_failed_try += 1;
+        }
+        // An iteration that is judged once more after a crash has left one already.
+        for kept in [&mut self.recent, &mut self.uncompacted] {
+            kept.retain(|known| known.file != handoff.file);
+            kept.push(handoff.clone());
+        }
+        let old = self.recent.len().saturating_sub(RECENT);
+        self.recent.drain(..old);
+    }
+
+    /// Once it is known that the iteration failed.
+    pub(crate) fn failed(&mut self, file: &str, fate: Fate) {
+        let all = self.recent.iter_mut().chain(&mut self.uncompacted);
+        for kept in all.filter(|kept| kept.file == file) {
+            kept.fate = fate;
+        }
+    }
+
+    pub(crate) fn since_compaction(&self) -> memory::SinceCompaction {
+        let coding = self.uncompacted.iter().filter(|handoff| handoff.is_coding()).count();
+        memory::SinceCompaction {
+            coding_iterations: coding as u64,
+            handoff_bytes: self.uncompacted.iter().map(|handoff| handoff.bytes).sum(),
+            failed_tries: self.failed_tries,
+            iterations_since_failed_try: self.iterations_since_failed_try,
+        }
+    }
+
+    pub(crate) fn compacted(&mut self, account: Sha256Digest, docs_for: Option<StoryId>) {
+        self.account = Some(account);
+        self.uncompacted.clear();
+        self.compactions += 1;
+        self.failed_tries = 0;
+        self.iterations_since_failed_try = 0;
+        self.docs_for = docs_for.or(self.docs_for.take());
+    }
+
+    pub(crate) fn compaction_failed(&mut self) {
+        self.failed_tries += 1;
+        self.iterations_since_failed_try = 0;
+    }
+}
+
+impl KeptHandoff {
+    fn is_coding(&self) -> bool {
+        self.mode != Mode::Review
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn handoff(iteration: u64, mode: Mode) -> KeptHandoff {
+        let story = StoryId::new("US-1").unwrap();
+        let (file, digest) = (format!("{iteration}.json"), Sha256Digest::of("x"));
+        KeptHandoff { iteration, mode, story, file, bytes: 10, digest, fate: Fate::Stands }
+    }
+
+    #[test]
+    fn three_are_recent_and_all_wait_to_be_compacted() {
+        let mut state = MemoryState::default();
+        for number in 1..=5 {
+            state.keep(handoff(number, if number == 2 { Mode::Review } else { Mode::Implement }));
+        }
+        let numbers: Vec<u64> = state.recent.iter().map(|kept| kept.iteration).collect();
+        assert_eq!(numbers, [3, 4, 5]);
+        let since = state.since_compaction();
+        assert_eq!((since.coding_iterations, since.handoff_bytes), (4, 50));
+    }
+
+    #[test]
+    fn one_that_failed_is_marked_wherever_it_is_kept() {
+        let mut state = MemoryState::default();
+        state.keep(handoff(1, Mode::Implement));
+        state.keep(handoff(2, Mode::Implement));
+        state.failed("2.json", Fate::RolledBack);
+        for kept in [&state.recent, &state.uncompacted] {
+            assert_eq!((kept[0].fate, kept[1].fate), (Fate::Stands, Fate::RolledBack));
+        }
+    }
+
+    #[test]
+    fn one_that_is_judged_again_counts_once() {
+        let mut state = MemoryState::default();
+        state.keep(handoff(1, Mode::Implement));
+        state.keep(handoff(1, Mode::Implement));
+        assert_eq!((state.recent.len(), state.uncompacted.len()), (1, 1));
+    }
+
+    #[test]
+    fn a_compaction_takes_them_all_and_a_failed_one_none() {
+        let mut state = MemoryState::default();
+        state.keep(handoff(1, Mode::Implement));
+        state.compaction_failed();
+        state.keep(handoff(2, Mode::ReviewFix));
+        assert_eq!((state.uncompacted.len(), state.failed_tries), (2, 1));
+        assert_eq!(state.iterations_since_failed_try, 1);
+        let story = StoryId::new("US-2").unwrap();
+        state.compacted(Sha256Digest::of("a"), Some(story.clone()));
+        state.compacted(Sha256Digest::of("b"), None);
+        assert_eq!((state.uncompacted.len(), state.failed_tries), (0, 0));
+        assert_eq!((state.compactions, state.docs_for, state.recent.len()), (2, Some(story), 2));
+        assert_eq!(state.account, Some(Sha256Digest::of("b")));
+    }
+}

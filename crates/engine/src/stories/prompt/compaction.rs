@@ -1,0 +1,63 @@
+//! The prompt of a memory iteration.
+
+use std::collections::BTreeMap;
+
+use memory::CompactedContext;
+use tasks::Story;
+
+use super::Answer;
+use crate::built_in::BuiltIn;
+use crate::fence::fenced;
+use crate::variables::{Variables, expand};
+
+const TEMPLATE: &str = include_str!("../../../../../templates/memory/compact.md");
+const COMPACTED: &str = include_str!("../../../../../templates/memory/compacted.md");
+const COMPACTED_BLOCK: &str = include_str!("../../../../../templates/memory/compacted-block.md");
+
+#[derive(Debug)]
+pub(crate) struct CompactionInput<'a> {
+    pub(crate) before: Option<&'a CompactedContext>,
+    /// Oldest first.
+    pub(crate) handoffs: &'a [String],
+    /// The one that comes next.
+    pub(crate) story: &'a Story,
+    /// Libraries to look up, where that is wanted; none named leaves the choice to the agent.
+    pub(crate) looks_up: Option<&'a [String]>,
+    pub(crate) tokens: usize,
+    pub(crate) answer: Answer,
+}
+
+pub(crate) fn about_compaction(input: &CompactionInput<'_>) -> String {
+    let mut variables = Variables::with(&BTreeMap::new());
+    let before = input.before.and_then(|context| serde_json::to_string_pretty(context).ok());
+    let before = before.map_or("Nothing yet.".to_owned(), |json| fenced(&json));
+    variables.set(BuiltIn::Memory, before);
+    let handoffs = match input.handoffs {
+        [] => "None.".to_owned(),
+        handoffs => handoffs.join("\n\n"),
+    };
+    variables.set(BuiltIn::Handoffs, handoffs);
+    variables.set(BuiltIn::Libraries, libraries(input));
+    variables.set(BuiltIn::CompactedTokens, input.tokens);
+    let answer = match input.answer {
+        Answer::Schema => COMPACTED,
+        Answer::Block => COMPACTED_BLOCK,
+    };
+    variables.set(BuiltIn::Handoff, answer.trim_end());
+    expand(TEMPLATE, &variables).text
+}
+
+fn libraries(input: &CompactionInput<'_>) -> String {
+    let story = input.story;
+    let next = format!("Next comes {}: {}.", story.id, story.title);
+    match input.looks_up {
+        None => format!("None is asked for. {next}"),
+        Some([]) => {
+            format!("{next} It needs documentation; see yourself of what.\n\n{}", story.description)
+        }
+        Some(libraries) => {
+            let lines: Vec<String> = libraries.iter().map(|name| format!("- {name}")).collect();
+            format!("{next} It needs:\n\n{}", lines.join("\n"))
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! `rollback`: a coding iteration that failed leaves no trace in the tree, and every other one becomes
+//! one commit.
+//!
+//! What has to come back is on disk before the agent starts, and that it has to come back is in
+//! `state.json` before anything is touched: whoever goes on with a run that was killed finishes it.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use bounded_read::read_file;
+use project::Layout;
+use serde::{Deserialize, Serialize};
+use tasks::{Mode, Sha256Digest, StoryId};
+use vcs::{Checkpoint, CommitId};
+
+use crate::decide::Step;
+use crate::house::deadline;
+use crate::options::RollbackOptions;
+use crate::stories::assignment::Assignment;
+use crate::stories::iteration::Iteration;
+use crate::stories::run::Run;
+use crate::{LoopEvent, RunError, own_file};
+
+/// In an iteration's folder: what everything was like before it.
+const FILE: &str = "checkpoint.json";
+
+/// It names every file that git ignores.
+const LARGEST: u64 = 1024 * 1024 * 1024;
+
+/// Commits of an agent whose messages are kept in the one that takes their place.
+const MOST_COMMITS: usize = 20;
+
+/// Files that could not be brought back.
+const MOST_TOLD: usize = 20;
+
+/// An iteration that is being rolled back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RollingBack {
+    pub(crate) assignment: Assignment,
+    /// The iteration's folder, from the project.
+    pub(crate) folder: String,
+    pub(crate) checkpoint: Sha256Digest,
+}
+
+/// What an iteration would go back to.
+#[derive(Debug, Clone)]
+pub(crate) struct RollbackPoint {
+    checkpoint: Rc<Checkpoint>,
+    digest: Sha256Digest,
+}
+
+impl RollbackPoint {
+    pub(crate) fn digest(&self) -> Sha256Digest {
+        self.digest
+    }
+}
+
+/// What is left alone: the runner's own, and what is the user's beside it.
+fn is_left_alone(layout: &Layout, path: &str) -> bool {
+    path.starts_with(".ralph/") || layout.is_runtime(path)
+}
+
+impl Run<'_> {
+    /// Before a coding iteration, where it may have to be undone whole.
+    pub(crate) fn take_checkpoint(
+        &mut self,
+        assignment: &Assignment,
+        folder: &Path,
+    ) -> Result<Option<RollbackPoint>, RunError> {
+        if self.options.rollback.is_none() || assignment.mode == Mode::Review {
+            return Ok(None);
+        }
+        let layout = self.layout;
+        let excluded = |path: &str| is_left_alone(layout, path);
+        let checkpoint = self.tree.checkpoint(excluded, deadline())?;
+        if let Some(dirty) = &checkpoint.dirty {
+            // Never written over: it may be all that is left of what the user had not committed.
+            let name = format!("checkpoint-{}-{}", assignment.iteration, short(dirty));
+            self.back_up(&name, dirty)?;
+        }
+        let bytes = serde_json::to_vec(&checkpoint).unwrap_or_default();
+        let path = folder.join(FILE);
+        own_file::write(&path, &bytes)
+            .map_err(|error| RunError::Disk { path: path.display().to_string(), error })?;
+        let (checkpoint, digest) = (Rc::new(checkpoint), Sha256Digest::of(&bytes));
+        Ok(Some(RollbackPoint { checkpoint, digest }))
+    }
+
+    /// What a runner that is gone wrote down; None if it is not that any more.
+    pub(crate) fn checkpoint_in(
+        &self,
+        folder: &Path,
+        digest: Sha256Digest,
+    ) -> Option<RollbackPoint> {
+        let bytes = read_file(&folder.join(FILE), LARGEST).ok()?;
+        let is_it = Sha256Digest::of(&bytes) == digest;
+        let checkpoint = serde_json::from_slice(&bytes).ok().filter(|_| is_it)?;
+        Some(RollbackPoint { checkpoint: Rc::new(checkpoint), digest })
+    }
+
+    /// Once it is known that the iteration failed: written down with everything else about it.
+    pub(crate) fn plan_roll_back(&mut self, iteration: &Iteration) {
+        let Some(rollback_point) = &iteration.rollback_point else { return };
+        self.state.rolling_back = Some(RollingBack {
+            assignment: iteration.assignment.clone(),
+            folder: self.layout.name_of(&iteration.folder),
+            checkpoint: rollback_point.digest(),
+        });
+    }
+
+    /// What a killed runner had begun.
+    pub(crate) fn finish_rolling_back(&mut self) -> Result<(), RunError> {
+        let Some(begun) = &self.state.rolling_back else { return Ok(()) };
+        let name = Path::new(&begun.folder).file_name().unwrap_or_default();
+        let folder = self.layout.run_dir(&self.state.run_id).join(name);
+        let point = self.checkpoint_in(&folder, begun.checkpoint);
+        self.roll_back_to(point.as_ref())
+    }
+
+    /// Can be done again. What is in memory counts: an agent can clean away what is on disk.
+    pub(crate) fn roll_back_to(&mut self, point: Option<&RollbackPoint>) -> Result<(), RunError> {
+        let Some(begun) = self.state.rolling_back.clone() else { return Ok(()) };
+        self.state.save(self.layout)?;
+        match point {
+            Some(point) if self.is_still_there(&point.checkpoint)? => {
+                self.roll_back(&begun, &point.checkpoint)?;
+                let _ = own_file::remove(&self.layout.root().join(&begun.folder).join(FILE));
+            }
+            _ => self.teller.warn(format!(
+                "what iteration {} began with is not there any more ({}), so what it left stays",
+                begun.assignment.iteration, begun.folder
+            )),
+        }
+        self.state.rolling_back = None;
+        Ok(self.state.save(self.layout)?)
+    }
+
+    /// Somebody may have had git throw away what it does not know the name of.
+    fn is_still_there(&self, checkpoint: &Checkpoint) -> Result<bool, RunError> {
+        for commit in [Some(&checkpoint.head), checkpoint.dirty.as_ref()].into_iter().flatten() {
+            if !self.tree.has_commit(commit, deadline())? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn roll_back(&mut self, begun: &RollingBack, to: &Checkpoint) -> Result<(), RunError> {
+        let (layout, branch) = (self.layout, self.state.branch.clone());
+        let excluded = |path: &str| is_left_alone(layout, path);
+        self.free_git()?;
+        let Assignment { iteration, attempt, story, .. } = &begun.assignment;
+        let discarded = self.tree.discarded(&branch, to, excluded, deadline())?;
+        self.state.story(story).rolled_back = discarded.as_ref().map(ToString::to_string);
+        let backup = match &discarded {
+            // Done again after a crash, it may be another.
+            Some(commit) => {
+                let name = format!("rolled-back-{iteration}-{attempt}-{}", short(commit));
+                self.back_up(&name, commit)?
+            }
+            None => String::new(),
+        };
+        let rolled = self.tree.roll_back(&branch, to, excluded, deadline())?;
+        // What the list was then it is again.
+        self.judged = None;
+        self.tell_roll_back(*iteration, story, to, backup, &rolled);
+        Ok(())
+    }
+
+    fn tell_roll_back(
+        &mut self,
+        iteration: u64,
+        story: &StoryId,
+        to: &Checkpoint,
+        backup: String,
+        rolled: &vcs::RolledBack,
+    ) {
+        self.teller.tell(LoopEvent::RolledBack {
+            iteration,
+            story: story.clone(),
+            to: to.head.to_string(),
+            backup,
+            removed: rolled.removed.len() as u64,
+            restored: rolled.restored.len() as u64,
+            left: some_of(&rolled.left),
+        });
+    }
+
+    /// After an iteration that did not fail: all of its commits are one.
+    pub(crate) fn squash(&mut self, iteration: &Iteration, step: Step) -> Result<(), RunError> {
+        let options = self.options;
+        let Some(rollback) = &options.rollback else { return Ok(()) };
+        if matches!(step, Step::GatesFailed | Step::Undone) {
+            return Ok(());
+        }
+        let from = &iteration.checkpoint;
+        let Some(head) = self.tree.head(deadline())?.filter(|head| head != from) else {
+            return Ok(());
+        };
+        let subjects = self.tree.subjects_between(from, &head, MOST_COMMITS, deadline())?;
+        let message = message(rollback, iteration, &subjects);
+        self.tree.squash_since(from, &message, deadline())?;
+        Ok(())
+    }
+}
+
+fn short(commit: &CommitId) -> String {
+    commit.as_str().chars().take(12).collect()
+}
+
+/// A build may have changed thousands of files that git ignores.
+fn some_of(left: &[vcs::Left]) -> Vec<String> {
+    let more = left.len().saturating_sub(MOST_TOLD);
+    let words = left.iter().take(MOST_TOLD).map(ToString::to_string);
+    words.chain((more > 0).then(|| format!("and {more} more"))).collect()
+}
+
+/// `ralph[7]: US-003 — Title`, and what the agent's commits said.
+fn message(rollback: &RollbackOptions, iteration: &Iteration, subjects: &[String]) -> String {
+    let Assignment { iteration: number, mode, story, attempt } = &iteration.assignment;
+    let title = iteration.story().map(|story| plain_text::plain(story.title.trim()));
+    let title = title.unwrap_or_default();
+    let mode = match mode {
+        Mode::Implement => String::new(),
+        mode => format!(" ({mode})"),
+    };
+    // Of a session that was cut off, half of the work may be in a commit of its own.
+    let again = if *attempt > 1 { format!(", try {attempt}") } else { String::new() };
+    let subject = format!("{}[{number}]: {story} — {title}{mode}{again}", rollback.prefix);
+    // One that is squashed again after a crash has no other.
+    let lines: Vec<String> =
+        subjects.iter().filter(|line| **line != subject).map(|line| format!("- {line}")).collect();
+    if lines.is_empty() { subject } else { format!("{subject}\n\n{}", lines.join("\n")) }
+}

@@ -1,0 +1,105 @@
+//! Skills: know-how that stories ask for by name, from `.ralph/skills/`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use bounded_read::FileError;
+use tasks::{Sha256Digest, SkillName, Story, StoryId, TaskList};
+
+use crate::stories::run::Run;
+
+/// More would be no skill but a book.
+const LARGEST: u64 = 256 * 1024;
+
+/// Every session with the skill pays for it.
+const LARGE: usize = 4 * 1024;
+
+/// Skills as they were when the run began: whoever implements could write another into the place of
+/// one, or lead there by a link, and so speak to whoever reviews.
+#[derive(Debug, Default)]
+pub(crate) struct KnownSkills(BTreeMap<SkillName, Sha256Digest>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Skill {
+    pub(crate) name: SkillName,
+    pub(crate) text: String,
+}
+
+impl fmt::Display for Skill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "# Skill: {}\n\n{}", self.name, self.text.trim())
+    }
+}
+
+impl Run<'_> {
+    /// Before anybody works for the run.
+    pub(crate) fn get_to_know_skills(&mut self) {
+        let Ok(entries) = std::fs::read_dir(self.layout.skills_dir()) else { return };
+        let names = entries.filter_map(|entry| {
+            let name = entry.ok()?.file_name().into_string().ok()?;
+            SkillName::new(name.strip_suffix(".md")?).ok()
+        });
+        let known = names.filter_map(|name| {
+            let digest = Sha256Digest::of(self.read_skill(&name).ok()?);
+            Some((name, digest))
+        });
+        self.known_skills = KnownSkills(known.collect());
+    }
+
+    /// Those of a story that there are, in its order. Missing ones were told before the run.
+    pub(crate) fn skills(&self, story: &Story) -> Vec<Skill> {
+        let mut skills: Vec<Skill> = Vec::new();
+        for name in &story.skills {
+            if skills.iter().any(|skill| skill.name == *name) {
+                continue;
+            }
+            let known = self.known_skills.0.get(name);
+            if let Ok(text) = self.read_skill(name)
+                && known == Some(&Sha256Digest::of(&text))
+            {
+                skills.push(Skill { name: name.clone(), text });
+            }
+        }
+        skills
+    }
+
+    fn read_skill(&self, name: &SkillName) -> Result<String, FileError> {
+        let bytes = bounded_read::read_file(&self.layout.skill(name), LARGEST)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// What is wrong with the skills of stories that are still to be done, a line each. A story that an
+    /// agent adds later may ask for one that nobody wrote, so nothing ends because of it.
+    pub(crate) fn skill_problems(&self, list: &TaskList) -> Vec<String> {
+        let open = list.stories.iter().filter(|story| !story.passes);
+        let mut names: Vec<(&SkillName, Vec<&StoryId>)> = Vec::new();
+        for story in open {
+            for name in &story.skills {
+                match names.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, stories)) => stories.push(&story.id),
+                    None => names.push((name, vec![&story.id])),
+                }
+            }
+        }
+        names.into_iter().filter_map(|(name, stories)| self.skill_problem(name, &stories)).collect()
+    }
+
+    fn skill_problem(&self, name: &SkillName, stories: &[&StoryId]) -> Option<String> {
+        let file = self.layout.name_of(&self.layout.skill(name));
+        let stories: Vec<&str> = stories.iter().map(|id| id.as_str()).collect();
+        let stories = stories.join(", ");
+        match self.read_skill(name) {
+            Ok(text) if text.len() > LARGE => Some(format!(
+                "{file} has {} bytes, and every session of {stories} pays for them; {LARGE} are plenty",
+                text.len()
+            )),
+            Ok(_) => None,
+            Err(FileError::Absent) => Some(format!(
+                "{stories} asks for the skill {name}, but there is no {file}: it goes on without"
+            )),
+            Err(error) => Some(format!(
+                "{stories} asks for the skill {name}, but {file} cannot be read: {error}"
+            )),
+        }
+    }
+}

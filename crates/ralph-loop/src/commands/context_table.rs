@@ -1,0 +1,83 @@
+//! What a prompt is made of, section by section, for whoever looks before a run.
+
+use engine::ContextBudget;
+use serde_json::{Value, json};
+
+use crate::report::{Align, Column, Look, Marks, Palette, Role, Room, table};
+
+const COLUMNS: [Column; 5] = [
+    Column { name: "Section", align: Align::Left, room: Room::Kept },
+    Column { name: "Tokens", align: Align::Right, room: Room::Kept },
+    Column { name: "Wanted", align: Align::Right, room: Room::Kept },
+    Column { name: "Allotted", align: Align::Right, room: Room::Kept },
+    Column { name: "Left out", align: Align::Right, room: Room::Kept },
+];
+
+/// The table with its total, in lines.
+pub(super) fn lines(context: &ContextBudget) -> Vec<String> {
+    let row = |name: &str, [tokens, wanted]: [u64; 2], allotted: String, left_out: u64| {
+        let left_out = if left_out > 0 { left_out.to_string() } else { "-".to_owned() };
+        let cells = [name.to_owned(), tokens.to_string(), wanted.to_string(), allotted, left_out];
+        cells.map(|cell| (Role::Plain, cell)).to_vec()
+    };
+    let mut rows: Vec<_> = context
+        .parts
+        .iter()
+        .map(|part| {
+            let allotted = part.allotted_tokens.map_or("all".to_owned(), |n| n.to_string());
+            row(&part.part, [part.tokens, part.wanted_tokens], allotted, part.left_out)
+        })
+        .collect();
+    let wanted = context.parts.iter().map(|part| part.wanted_tokens).sum();
+    let left_out = context.parts.iter().map(|part| part.left_out).sum();
+    rows.push(row("total", [context.tokens, wanted], context.budget.to_string(), left_out));
+    let look = Look { palette: Palette::plain(), marks: Marks::ASCII, width: None };
+    let lines = table(&COLUMNS, &rows, &look, 2);
+    lines.iter().map(|line| line.paint(&look.palette)).collect()
+}
+
+pub(super) fn json(context: &ContextBudget) -> Value {
+    json!({ "tokens": context.tokens, "budget": context.budget, "parts": context.parts })
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::ContextPart;
+
+    use super::*;
+    use crate::report::test_events::part;
+
+    fn context() -> ContextBudget {
+        let parts = vec![
+            part("task", 640, 640, 0),
+            ContextPart { allotted_tokens: Some(3000), ..part("skills", 1500, 2900, 1) },
+            ContextPart { allotted_tokens: Some(6000), ..part("compacted", 2950, 4100, 12) },
+        ];
+        ContextBudget { tokens: 5090, budget: 16_000, parts }
+    }
+
+    #[test]
+    fn every_section_has_a_row_and_all_of_them_a_total() {
+        let expected = [
+            "  Section    Tokens  Wanted  Allotted  Left out",
+            "  task          640     640       all         -",
+            "  skills       1500    2900      3000         1",
+            "  compacted    2950    4100      6000        12",
+            "  total        5090    7640     16000        13",
+        ];
+        assert_eq!(lines(&context()), expected);
+    }
+
+    #[test]
+    fn the_json_form_keeps_its_names() {
+        let json = json(&context());
+        assert_eq!((&json["tokens"], &json["budget"]), (&5090.into(), &16_000.into()));
+        assert_eq!(
+            json["parts"][1],
+            json!({
+                "part": "skills", "tokens": 1500, "wantedTokens": 2900, "allottedTokens": 3000,
+                "leftOut": 1,
+            })
+        );
+    }
+}

@@ -1,0 +1,64 @@
+//! The tools that a session calls, in an iteration or between two.
+
+use engine::{LoopEvent, ToolOutcome};
+use serde::Serialize;
+
+use super::iteration::first_line;
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCalls {
+    /// Those that run now.
+    #[serde(rename = "tools")]
+    pub running: Vec<ToolView>,
+    /// Tools that were called in the session, and those that failed.
+    #[serde(rename = "toolCalls")]
+    pub made: u64,
+    #[serde(rename = "toolErrors")]
+    pub failed: u64,
+}
+
+/// A tool that was called and has not answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolView {
+    pub id: String,
+    pub name: String,
+    pub summary: String,
+    #[serde(skip)]
+    pub company: Company,
+}
+
+/// Whether other tools were called before this one answered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Company {
+    #[default]
+    Alone,
+    Others,
+}
+
+impl ToolCalls {
+    pub(super) fn apply(&mut self, event: &LoopEvent) {
+        match event {
+            LoopEvent::AgentCalled { .. } => *self = Self::default(),
+            LoopEvent::ToolStarted { id, name, summary } => {
+                self.made += 1;
+                let company =
+                    if self.running.is_empty() { Company::Alone } else { Company::Others };
+                self.running.iter_mut().for_each(|tool| tool.company = Company::Others);
+                let (id, name) = (id.clone(), name.clone());
+                self.running.push(ToolView { id, name, summary: first_line(summary), company });
+            }
+            LoopEvent::ToolEnded { id, outcome, .. } => {
+                self.failed += u64::from(*outcome == ToolOutcome::Failed);
+                self.running.retain(|tool| tool.id != *id);
+            }
+            LoopEvent::AgentEnded { .. } => self.running.clear(),
+            _ => {}
+        }
+    }
+
+    pub fn running(&self, id: &str) -> Option<&ToolView> {
+        self.running.iter().find(|tool| tool.id == id)
+    }
+}

@@ -1,0 +1,133 @@
+//! The words about what iterations leave for one another: prompts and their parts, handoffs, what they
+//! are compacted into, changes to the plan; and about an iteration that is undone whole.
+
+use engine::{CompactionOutcome, ContextPart, HandoffSource, LoopEvent};
+
+use super::{Script, duration};
+use crate::report::run_view::compacting;
+use crate::report::words::{listed, short_id};
+use crate::report::{Line, Role, count, money, neutral};
+
+impl Script {
+    pub(super) fn about_memory(&self, event: &LoopEvent) -> Vec<Line> {
+        let marks = self.look.marks;
+        match event {
+            LoopEvent::ContextAssembled { tokens, budget, parts, .. } => {
+                self.context_assembled(*tokens, *budget, parts)
+            }
+            LoopEvent::HandoffKept { source, text, problems, .. } => {
+                let by = by_whom(*source, problems.len() as u64);
+                let text = neutral::line(text);
+                self.note(Role::Accent, marks.moved, &format!("handoff: {text}{by}"))
+            }
+            LoopEvent::CompactionStarted { text, handoffs, .. } => {
+                let text = format!("{}: {}", compacting(*handoffs), neutral::line(text));
+                self.toned_note(Role::Dim, marks.start, Role::Dim, &text)
+            }
+            LoopEvent::CompactionEnded { outcome, text, seconds, cost_usd } => {
+                self.compaction_ended(*outcome, text, *seconds, *cost_usd)
+            }
+            LoopEvent::PlanAmended { applied, refused, .. } => {
+                let plan = |role, mark, text: &String| {
+                    self.note(role, mark, &format!("plan: {}", neutral::line(text)))
+                };
+                let applied = applied.iter().flat_map(|text| plan(Role::Good, marks.ok, text));
+                let refused = refused.iter().flat_map(|text| plan(Role::Warn, marks.warning, text));
+                applied.chain(refused).collect()
+            }
+            LoopEvent::RolledBack { .. } => self.rolled_back(event),
+            _ => Vec::new(),
+        }
+    }
+
+    fn context_assembled(&self, tokens: u64, budget: u64, parts: &[ContextPart]) -> Vec<Line> {
+        if tokens > budget {
+            let text = format!(
+                "the prompt has {tokens} tokens, more than its {budget}: what is never cut is too \
+                 much by itself"
+            );
+            return self.note(Role::Warn, self.look.marks.warning, &text);
+        }
+        let text = format!("prompt: {tokens} of {budget} tokens{}", left_out(parts));
+        self.text_block(&text, 2, Role::Dim)
+    }
+
+    fn compaction_ended(
+        &self,
+        outcome: CompactionOutcome,
+        text: &str,
+        seconds: f64,
+        cost_usd: f64,
+    ) -> Vec<Line> {
+        let marks = self.look.marks;
+        // Many agents tell no cost, which is not the same as none.
+        let cost = if cost_usd > 0.0 { format!(", {}", money(cost_usd)) } else { String::new() };
+        let took = format!("{}{cost}", duration(seconds));
+        match outcome {
+            CompactionOutcome::Compacted => {
+                self.note(Role::Good, marks.ok, &format!("compacted ({took})"))
+            }
+            CompactionOutcome::Stopped => {
+                self.text_block("the compaction was stopped", 2, Role::Dim)
+            }
+            CompactionOutcome::Failed => {
+                let why = neutral::line(text);
+                let text =
+                    format!("the compaction failed and is tried again later: {why} ({took})");
+                self.note(Role::Warn, marks.warning, &text)
+            }
+        }
+    }
+
+    fn rolled_back(&self, event: &LoopEvent) -> Vec<Line> {
+        let LoopEvent::RolledBack { iteration, to, backup, removed, restored, left, .. } = event
+        else {
+            return Vec::new();
+        };
+        let marks = self.look.marks;
+        let to = short_id(to);
+        let text =
+            format!("iteration {iteration} is rolled back to {to}{}", files(*removed, *restored));
+        let mut lines = self.note(Role::Accent, marks.back, &text);
+        if !backup.is_empty() {
+            lines.extend(self.text_block(&format!("what it left: {backup}"), 6, Role::Plain));
+        }
+        for text in left {
+            let text = format!("not brought back: {}", neutral::line(text));
+            lines.extend(self.note(Role::Warn, marks.warning, &text));
+        }
+        lines
+    }
+}
+
+/// `; left out: 2 of compacted and 1 of earlier`, or nothing.
+fn left_out(parts: &[ContextPart]) -> String {
+    let cut = parts.iter().filter(|part| part.left_out > 0);
+    let cut: Vec<String> = cut.map(|part| format!("{} of {}", part.left_out, part.part)).collect();
+    if cut.is_empty() { String::new() } else { format!("; left out: {}", listed(&cut)) }
+}
+
+fn by_whom(source: HandoffSource, problems: u64) -> String {
+    match (source, problems) {
+        (HandoffSource::Agent, _) => String::new(),
+        (HandoffSource::Mended, problems) => {
+            format!(" ({} of no use)", count(problems, "part was", "parts were"))
+        }
+        (HandoffSource::Runner, 0) => " (made by the runner: the agent gave none)".to_owned(),
+        (HandoffSource::Runner, _) => {
+            " (made by the runner: the agent's own was of no use)".to_owned()
+        }
+    }
+}
+
+/// `: 2 files removed, 1 restored`
+fn files(removed: u64, restored: u64) -> String {
+    let removed = (removed > 0).then(|| format!("{} removed", count(removed, "file", "files")));
+    let restored = match (&removed, restored) {
+        (_, 0) => None,
+        (Some(_), restored) => Some(format!("{restored} restored")),
+        (None, restored) => Some(format!("{} restored", count(restored, "file", "files"))),
+    };
+    let files: Vec<String> = removed.into_iter().chain(restored).collect();
+    if files.is_empty() { String::new() } else { format!(": {}", files.join(", ")) }
+}

@@ -1,0 +1,121 @@
+//! What is said about what iterations leave for one another.
+
+use super::*;
+use crate::report::Marks;
+use crate::report::test_events::{
+    a_run_with_memory, compaction_ended, compaction_started, context_assembled, handoff_kept, part,
+    plan_amended, rolled_back,
+};
+
+#[test]
+fn a_run_with_memory_on_80_columns() {
+    let text = said(&script(Some(80), Beginnings::Silent), &a_run_with_memory());
+    assert_eq!(text, include_str!("../a_run_with_memory_on_80_columns.txt"));
+}
+
+#[test]
+fn a_run_with_memory_on_a_narrow_terminal_without_emoji() {
+    let options = HumanOptions { marks: Marks::ASCII, ..HumanOptions::plain() };
+    let text = said(&options.script(Some(60), Beginnings::Silent), &a_run_with_memory());
+    assert!(text.lines().all(|line| unicode_width::UnicodeWidthStr::width(line) <= 60), "{text}");
+    // The title of a story is the user's.
+    let is_ours = |line: &&str| !line.contains("US-003");
+    assert!(text.lines().filter(is_ours).all(str::is_ascii), "{text}");
+}
+
+#[test]
+fn a_prompt_says_what_did_not_fit_and_when_nothing_could_help() {
+    let fits = context_assembled(1, &[part("task", 10, 10, 0)]);
+    assert_eq!(about(fits), "  prompt: 10 of 8000 tokens\n");
+    let cut = [part("skills", 10, 90, 1), part("compacted", 5, 50, 12)];
+    let cut = about(context_assembled(1, &cut));
+    assert_eq!(cut, "  prompt: 15 of 8000 tokens; left out: 1 of skills and 12 of compacted\n");
+    let over = about(context_assembled(1, &[part("task", 9000, 9000, 0)]));
+    assert!(over.starts_with("  ▲ the prompt has 9000 tokens, more than its 8000: "), "{over}");
+}
+
+#[test]
+fn a_handoff_says_whose_it_is() {
+    use HandoffSource::{Agent, Mended, Runner};
+    let told = |source, problems: &[&str]| about(handoff_kept(3, source, problems));
+    let line =
+        "  ◆ handoff: [US-002] Sums have their tax, rounded half to even. Complete. 3 files.";
+    assert_eq!(told(Agent, &[]), format!("{line}\n"));
+    assert_eq!(told(Mended, &["x"]), format!("{line} (1 part was of no use)\n"));
+    assert_eq!(told(Mended, &["x", "y"]), format!("{line} (2 parts were of no use)\n"));
+    assert!(told(Runner, &[]).ends_with(" (made by the runner: the agent gave none)\n"));
+    let of_no_use = " (made by the runner: the agent's own was of no use)\n";
+    assert!(told(Runner, &["x"]).ends_with(of_no_use));
+}
+
+#[test]
+fn a_compaction_says_what_and_why_and_what_came_of_it() {
+    use CompactionReason::{Docs, Interval};
+    assert_eq!(
+        about(compaction_started(Interval, 5)),
+        "  › compacting 5 handoffs: 5 iterations since the last\n"
+    );
+    assert_eq!(
+        about(compaction_started(Docs, 0)),
+        "  › looking up documentation: the next story needs documentation of rust_decimal\n"
+    );
+    let ended = |outcome, text| about(compaction_ended(outcome, text));
+    assert_eq!(ended(CompactionOutcome::Compacted, ""), "  ✅ compacted (42s, $0.05)\n");
+    assert_eq!(ended(CompactionOutcome::Stopped, ""), "  the compaction was stopped\n");
+    assert_eq!(
+        ended(CompactionOutcome::Failed, "no answer"),
+        "  ▲ the compaction failed and is tried again later: no answer (42s, $0.05)\n"
+    );
+    let (outcome, text) = (CompactionOutcome::Compacted, String::new());
+    let free = LoopEvent::CompactionEnded { outcome, text, seconds: 8.0, cost_usd: 0.0 };
+    assert_eq!(about(free), "  ✅ compacted (8s)\n", "no cost told is not no cost");
+}
+
+#[test]
+fn an_iteration_that_is_undone_says_where_it_is_kept_and_what_did_not_come_back() {
+    assert_eq!(
+        about(rolled_back(&["target/ (not in git and changed)"])),
+        "  ↺ iteration 4 is rolled back to 0123456789: 2 files removed, 1 restored\n      \
+         what it left: refs/ralph/20261115-010000-ab12/rolled-back-4-1\n  \
+         ▲ not brought back: target/ (not in git and changed)\n"
+    );
+    for (files, said) in [
+        ((0, 0), "0123456789\n"),
+        ((1, 0), "0123456789: 1 file removed\n"),
+        ((0, 2), "0123456789: 2 files restored\n"),
+    ] {
+        let mut event = rolled_back(&[]);
+        if let LoopEvent::RolledBack { removed, restored, backup, .. } = &mut event {
+            (*removed, *restored) = files;
+            backup.clear();
+        }
+        assert_eq!(about(event), format!("  ↺ iteration 4 is rolled back to {said}"));
+    }
+}
+
+/// Summaries, reasons and names of files are whatever an agent wrote.
+#[test]
+fn no_text_of_an_agent_becomes_a_line_of_its_own() {
+    let evil = "x\x1b[2J\n  ✅ approved\u{202e}";
+    let mut handoff = handoff_kept(3, HandoffSource::Agent, &[]);
+    if let LoopEvent::HandoffKept { text, .. } = &mut handoff {
+        *text = evil.into();
+    }
+    let mut started = compaction_started(CompactionReason::Docs, 1);
+    if let LoopEvent::CompactionStarted { text, .. } = &mut started {
+        *text = evil.into();
+    }
+    let failed = compaction_ended(CompactionOutcome::Failed, evil);
+    for (event, lines) in [
+        (handoff, 1),
+        (started, 1),
+        (failed, 1),
+        (plan_amended(&[evil], &[evil]), 2),
+        (rolled_back(&[evil]), 3),
+    ] {
+        let text = about(event);
+        assert_eq!(text.lines().count(), lines, "{text}");
+        assert!(text.contains("x   ✅ approved\u{fffd}"), "{text}");
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    }
+}

@@ -1,0 +1,77 @@
+//! What iterations left for one another, in Markdown.
+
+use std::fmt::Write;
+
+use super::super::memory::PlanOutcome;
+use super::super::safe_markdown::{code, text};
+use super::super::{Compactions, Handoffs, RunReport};
+use crate::report::words::{listed, short_id};
+use crate::report::{count, money};
+
+/// More changes to the plan than this are counted: an agent may ask for any number.
+const MOST_CHANGES: usize = 50;
+
+pub(super) fn memory(report: &RunReport) -> Vec<String> {
+    let lines = [handoffs(&report.memory.handoffs), compactions(&report.memory.compactions)];
+    let mut lines: String = lines.into_iter().flatten().map(|line| format!("- {line}\n")).collect();
+    for why in &report.memory.compactions.failures {
+        let _ = writeln!(lines, "  - {}", text(why));
+    }
+    if lines.is_empty() { Vec::new() } else { vec![lines] }
+}
+
+fn handoffs(handoffs: &Handoffs) -> Option<String> {
+    let kept = count(handoffs.kept, "handoff", "handoffs");
+    let numbers: Vec<String> = handoffs.by_runner.iter().map(u64::to_string).collect();
+    let by_runner = match numbers.len() {
+        0 => String::new(),
+        1 => format!("; that of iteration {} was made by the runner", numbers[0]),
+        _ => format!("; those of iterations {} were made by the runner", listed(&numbers)),
+    };
+    (handoffs.kept > 0).then(|| format!("{kept}{by_runner}"))
+}
+
+fn compactions(compactions: &Compactions) -> Option<String> {
+    let failed = compactions.failures.len();
+    if compactions.done == 0 && failed == 0 {
+        return None;
+    }
+    let done = count(compactions.done, "compaction", "compactions");
+    let failed = (failed > 0).then(|| format!("{failed} failed"));
+    let cost =
+        (compactions.cost_usd > 0.0).then(|| format!("cost {}", money(compactions.cost_usd)));
+    Some([Some(done), failed, cost].into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
+pub(super) fn plan_changes(report: &RunReport) -> Vec<String> {
+    let mut lines = String::new();
+    for change in report.memory.plan_changes.iter().take(MOST_CHANGES) {
+        let mark = match change.outcome {
+            PlanOutcome::Applied => "",
+            PlanOutcome::Refused => "**not done**, ",
+        };
+        let _ = writeln!(lines, "- iteration {}: {mark}{}", change.iteration, text(&change.text));
+    }
+    let more = report.memory.plan_changes.len().saturating_sub(MOST_CHANGES);
+    if more > 0 {
+        let _ = writeln!(lines, "- and {more} more");
+    }
+    if lines.is_empty() { Vec::new() } else { vec![lines] }
+}
+
+pub(super) fn rollbacks(report: &RunReport) -> Vec<String> {
+    let mut lines = String::new();
+    for rollback in &report.memory.rollbacks {
+        let left = match &rollback.command {
+            Some(command) => format!("what it left: {}", code(command)),
+            None => "it had left nothing".to_owned(),
+        };
+        let (story, to) = (&rollback.story, code(&short_id(&rollback.to)));
+        let _ =
+            writeln!(lines, "- iteration {} ({story}): back at {to}; {left}", rollback.iteration);
+        for left in &rollback.left {
+            let _ = writeln!(lines, "  - not brought back: {}", text(left));
+        }
+    }
+    if lines.is_empty() { Vec::new() } else { vec![lines] }
+}

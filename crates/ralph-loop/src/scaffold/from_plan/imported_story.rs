@@ -1,0 +1,126 @@
+//! A task of a plan as a story of a task list.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Number;
+use tasks::{ReviewStatus, SkillName, StoryState};
+
+use super::plan_task::{PlanTask, Status};
+use super::remark::Remark;
+use super::story_ids::StoryIds;
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ImportedStory {
+    id: String,
+    title: String,
+    description: String,
+    acceptance_criteria: Vec<String>,
+    priority: Number,
+    #[serde(flatten)]
+    state: StoryState,
+    review_feedback: &'static str,
+    notes: &'static str,
+    depends_on: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    skills: Vec<SkillName>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    needs_docs: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    libraries: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_turns: Option<u64>,
+}
+
+/// Nobody here has seen it done, but the work is there, and the plan's owner says so.
+const DONE: StoryState =
+    StoryState { passes: true, review_status: ReviewStatus::Approved, review_count: 0 };
+
+impl ImportedStory {
+    /// `last` is the priority of a task that has none.
+    pub(super) fn of(
+        task: &PlanTask,
+        ids: &StoryIds<'_>,
+        skipped: &BTreeMap<&str, &PlanTask>,
+        last: &Number,
+        remarks: &mut Vec<Remark>,
+    ) -> Self {
+        let id = ids.get(&task.id).cloned().unwrap_or_default();
+        let (state, notes) = match task.status {
+            Status::Done => (DONE, "The plan that this list was made from had it as done."),
+            Status::Failed => {
+                remarks.push(Remark::Failed { story: id.clone() });
+                (StoryState::FRESH, "The plan that this list was made from had it as failed.")
+            }
+            Status::Pending | Status::InProgress | Status::Skipped => (StoryState::FRESH, ""),
+        };
+        if task.status == Status::InProgress {
+            remarks.push(Remark::InProgress { story: id.clone() });
+        }
+        if task.order.is_none() {
+            remarks.push(Remark::NoOrder { story: id.clone(), priority: last.clone() });
+        }
+        Self {
+            title: task.title.clone(),
+            description: task.description.clone(),
+            acceptance_criteria: criteria(task, &id, remarks),
+            priority: task.order.clone().unwrap_or_else(|| last.clone()),
+            state,
+            review_feedback: "",
+            notes,
+            depends_on: dependencies(task, &id, ids, skipped, remarks),
+            skills: skills(task, &id, remarks),
+            needs_docs: task.needs_docs,
+            libraries: task.libraries.clone(),
+            max_turns: task.max_turns,
+            id,
+        }
+    }
+}
+
+/// A story has at least one criterion: without any, what is to be done is what has to hold.
+fn criteria(task: &PlanTask, id: &str, remarks: &mut Vec<Remark>) -> Vec<String> {
+    let said = |text: &&String| !text.trim().is_empty();
+    let criteria: Vec<String> = task.acceptance_criteria.iter().filter(said).cloned().collect();
+    if !criteria.is_empty() {
+        return criteria;
+    }
+    let (from, criterion) = match said(&&task.description) {
+        true => ("description", &task.description),
+        false => ("title", &task.title),
+    };
+    remarks.push(Remark::NoCriteria { story: id.to_owned(), from });
+    vec![criterion.clone()]
+}
+
+fn dependencies(
+    task: &PlanTask,
+    id: &str,
+    ids: &StoryIds<'_>,
+    skipped: &BTreeMap<&str, &PlanTask>,
+    remarks: &mut Vec<Remark>,
+) -> Vec<String> {
+    let mut kept = Vec::new();
+    for on in &task.depends_on {
+        if skipped.contains_key(on.as_str()) {
+            remarks.push(Remark::Freed { story: id.to_owned(), from: on.clone() });
+        } else {
+            kept.extend(ids.get(on).cloned());
+        }
+    }
+    kept
+}
+
+fn skills(task: &PlanTask, id: &str, remarks: &mut Vec<Remark>) -> Vec<SkillName> {
+    let mut kept = Vec::new();
+    for skill in &task.skills {
+        match SkillName::new(skill.as_str()) {
+            Ok(name) => kept.push(name),
+            Err(_) => {
+                remarks.push(Remark::NoSkill { story: id.to_owned(), skill: skill.clone() });
+            }
+        }
+    }
+    kept
+}

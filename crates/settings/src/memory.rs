@@ -1,0 +1,73 @@
+//! What iterations leave for one another, beyond the progress file.
+
+use serde::Serialize;
+
+use crate::leaf::{BOOL, Leaf, POSITIVE, whole};
+use crate::object_reader::{FromKeys, ObjectReader};
+use crate::second_agent::SecondAgent;
+
+/// What iterations leave for one another: handoffs, and the context that they are compacted into. The
+/// keys of an agent (`agent`, `model`, `maxTurns`, …) are about the one that compacts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Memory {
+    /// Ask every iteration for a handoff, and give the next one what it needs of those before it.
+    pub handoffs: bool,
+    /// How many tokens a prompt may have. What is less important is left out first; the task and what
+    /// is to be answered never are.
+    #[cfg_attr(test, schemars(range(min = Memory::LEAST_TOKENS)))]
+    pub context_tokens: u64,
+    /// Compact after so many iterations with a handoff.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub compact_after_iterations: u64,
+    /// Compact once the handoffs since the last time are larger than this.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub compact_after_bytes: u64,
+    #[serde(flatten)]
+    pub by: SecondAgent,
+}
+
+impl Memory {
+    /// Less would not hold the instructions of an iteration.
+    const LEAST_TOKENS: u64 = 1000;
+
+    /// For whoever compacts, where nobody says otherwise.
+    pub(crate) const MAX_TURNS: u64 = 10;
+
+    const TOKENS: Leaf<u64> = Leaf {
+        expected: "a whole number, 1000 or more",
+        read: |json| whole(json).filter(|number| *number >= Self::LEAST_TOKENS),
+    };
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            handoffs: false,
+            context_tokens: 8000,
+            compact_after_iterations: 5,
+            compact_after_bytes: 32_000,
+            by: SecondAgent::default(),
+        }
+    }
+}
+
+impl FromKeys for Memory {
+    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
+        let default = Self::default();
+        Some(Self {
+            handoffs: keys.leaf("handoffs", BOOL).unwrap_or(default.handoffs),
+            context_tokens: keys
+                .leaf("contextTokens", Self::TOKENS)
+                .unwrap_or(default.context_tokens),
+            compact_after_iterations: keys
+                .leaf("compactAfterIterations", POSITIVE)
+                .unwrap_or(default.compact_after_iterations),
+            compact_after_bytes: keys
+                .leaf("compactAfterBytes", POSITIVE)
+                .unwrap_or(default.compact_after_bytes),
+            by: SecondAgent::from_keys(keys)?,
+        })
+    }
+}
