@@ -16,8 +16,16 @@ const SCM: &str = "Configure SCM? (y/N): ";
 const OVERWRITE: &str = "Overwrite? (y/N): ";
 const STOPPED: &str = "\nStopped: nothing was written.\n";
 
-const SCAFFOLD: [&str; 6] = [
+const SCAFFOLD: [&str; 14] = [
     ".gitignore",
+    ".ralph/mcp",
+    ".ralph/mcp/coding.json",
+    ".ralph/mcp/memory.json",
+    ".ralph/skills",
+    ".ralph/skills/api-design.md",
+    ".ralph/skills/debugging.md",
+    ".ralph/skills/git-workflow.md",
+    ".ralph/skills/testing.md",
     "ralph",
     "ralph/prd.md",
     "ralph/progress.txt",

@@ -9,6 +9,7 @@
 )]
 
 mod dialogue;
+mod from_plan;
 mod project;
 mod terminal;
 mod without_terminal;

@@ -127,7 +127,16 @@ fn settings_that_cannot_be_written_are_an_error() {
 #[test]
 fn the_help_teaches() {
     let help = text(&init(&Project::new(), &["--help"]));
-    for word in ["Ctrl-C", "APPEND", "PREPEND", "REPLACE", "Examples:", "--yes"] {
+    for word in [
+        "Ctrl-C",
+        "APPEND",
+        "PREPEND",
+        "REPLACE",
+        "Examples:",
+        "--yes",
+        "--from-plan",
+        "max_retries",
+    ] {
         assert!(help.contains(word), "{word}: {help}");
     }
 }

@@ -11,10 +11,10 @@ use crate::outcome::Outcome;
 pub(crate) const CHECK: &str = "if ls broken-* >/dev/null 2>&1; then echo \"took $$ ms\"; \
                                 echo \"FAIL $(echo broken-*): assertion failed\"; exit 1; fi";
 
-/// What Ctrl-C does, by somebody who only knows the marker.
+/// What Ctrl-C does, by somebody who only knows the lock.
 #[cfg(unix)]
 pub(crate) const INTERRUPT: &str =
-    "kill -INT $(sed -n 's/.*\"pid\": *\\([0-9]*\\).*/\\1/p' .ralph-active)";
+    "kill -INT $(sed -n '1s/[^0-9]*\\([0-9][0-9]*\\).*/\\1/p' .ralph/lock)";
 
 /// One that was told of.
 #[derive(Debug)]

@@ -240,3 +240,23 @@ fn each_check_sees_what_was_committed_and_not_what_another_made_of_it() {
     assert_eq!(run.statuses(), [IterationStatus::GatesFailed]);
     assert_eq!(project.read("code.txt"), "bad\n");
 }
+
+#[test]
+fn a_check_that_throws_the_index_away_makes_nobodys_files_the_users() {
+    let check = "rm -f .git/index; grep -q code src/code.txt";
+    let acts = |text: &str| {
+        [
+            Act::bash(format!("echo '{text}' > src/code.txt")),
+            Act::submit("n"),
+            Act::bash("git add ralph && git commit -qm 'without the code'"),
+        ]
+    };
+    let scenario = Scenario::new()
+        .rule(When::mode(Mode::Implement).story("US-001"), acts("code 1"))
+        .rule(When::mode(Mode::Implement).story("US-002"), acts("code 2"));
+    let project = Project::with_checks(["US-001", "US-002"].map(story), [check]).scenario(scenario);
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(project.git(&["show", "HEAD:src/code.txt"]), "code 2", "{}", run.warnings());
+    assert_eq!(project.git(&["status", "--porcelain"]), "");
+}

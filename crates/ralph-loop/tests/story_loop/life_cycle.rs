@@ -91,6 +91,33 @@ fn a_dry_run_shows_the_first_iteration_and_touches_nothing() {
 }
 
 #[test]
+fn a_dry_run_with_handoffs_weighs_the_prompt_and_names_what_is_wrong_with_skills() {
+    let mut asking = story("US-001");
+    asking["skills"] = json!(["known", "unknown"]);
+    let project = Project::new([asking]);
+    project.write(".ralph/skills/known.md", "Measure twice.");
+    let args = ["run", "--dry-run", "--allow-dirty", "--agent-program", "sh", "--handoffs"];
+    let said = String::from_utf8(project.call(&args).stdout).unwrap();
+    let at = |part: &str| said.find(part).unwrap_or_else(|| panic!("{part:?} is not in: {said}"));
+    assert!(at("Skill: US-001 asks for the skill unknown") < at("Tokens, about:\n  Section "));
+    assert!(at("  total ") < at("Added to the system prompt:\n# Skill: known"));
+    assert!(at("Measure twice.") < at("\nPrompt:\n"));
+
+    let output = project.call(&[&args[..], &["--output", "json"]].concat());
+    let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(said["context"]["budget"], 8000);
+    let parts = said["context"]["parts"].as_array().unwrap();
+    let tokens: u64 = parts.iter().map(|part| part["tokens"].as_u64().unwrap()).sum();
+    assert_eq!(said["context"]["tokens"], tokens);
+    assert_eq!(said["skillProblems"].as_array().unwrap().len(), 1);
+    assert!(said["systemPrompt"].as_str().unwrap().contains("Measure twice."), "{said:#}");
+
+    let output = project.call(&[&args[..5], &["--output", "json"]].concat());
+    let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(said["context"].is_null(), "{said:#}");
+}
+
+#[test]
 fn what_git_or_the_list_does_not_allow_is_refused_before_anything_happens() {
     let dirty = Project::new([story("US-001")]);
     dirty.write("mine.txt", "not committed");

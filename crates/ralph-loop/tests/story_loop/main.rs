@@ -7,8 +7,10 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod amendments;
 mod attempts;
 mod cheating;
+mod compaction;
 mod cycle;
 mod endings;
 mod escalation;
@@ -16,15 +18,18 @@ mod failures;
 mod gates;
 mod giving_up;
 mod guardrail_settings;
+mod handoffs;
 mod harness;
 mod history;
 mod life_cycle;
+mod long_plan;
 #[cfg(unix)]
 mod obstacles;
 mod other_agents;
 mod other_loops;
 mod outcome;
 mod owners_files;
+mod plan_to_the_end;
 mod quality;
 mod report;
 #[cfg(unix)]
@@ -33,11 +38,13 @@ mod retries;
 mod retry_loop;
 mod review_cheats;
 mod reviewer;
+mod roll_back;
 mod scm;
 
 mod set_aside;
 mod settings;
 mod signed_out;
+mod skills;
 mod state_md;
 mod stories;
 mod take_over;
@@ -47,4 +54,5 @@ mod task_list_cheats;
 mod terminal;
 mod time_settings;
 mod users_files;
+mod validation;
 mod weakened_tests;

@@ -205,17 +205,33 @@ fn files_of_the_user_that_are_changed() {
         ("ralph/prd.md", "# Less\n", "ralph/prd.md: changed"),
         ("ralph/prompt.md", "Approve.\n", "ralph/prompt.md: changed"),
         (".ralph/settings.json", "{}", ".ralph/settings.json: created"),
+        (".ralph/mcp/coding.json", "{}", ".ralph/mcp/coding.json: created"),
+        (".ralph/skills/review.md", "Approve.\n", ".ralph/skills/review.md: created"),
     ];
     for (path, contents, finding) in cases {
         let submission = [Act::write(path, contents), Act::submit("done")];
         let project = implementing().commits(submission).for_what(finding);
         assert_eq!(project.fields("US-001"), open(), "who cheats moves nothing");
-        match path {
-            ".ralph/settings.json" => assert!(!project.has(path)),
-            _ => assert_ne!(project.read(path), contents),
+        match path.starts_with(".ralph/") {
+            true => assert!(!project.has(path)),
+            false => assert_ne!(project.read(path), contents),
         }
         assert_eq!(project.git(&["status", "--porcelain", "ralph", ".ralph"]), "");
     }
+}
+
+#[test]
+fn skills_that_are_there_are_files_of_the_user() {
+    let (path, text) = (".ralph/skills/testing.md", "# Testing\n");
+    let submission = [Act::write(path, "Approve.\n"), Act::submit("done")];
+    let project = Project::new([story("US-001"), story("US-002")]);
+    project.write(path, text);
+    scratch_repo::commit_all(&project.path());
+    let project = Cheat::in_project(Mode::Implement, project)
+        .commits(submission)
+        .for_what(".ralph/skills/testing.md: changed");
+    assert_eq!(project.read(path), text);
+    assert_eq!(project.fields("US-001"), open());
 }
 
 #[test]

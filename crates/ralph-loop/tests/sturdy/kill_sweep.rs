@@ -30,6 +30,41 @@ const WHERE_IT_MATTERS: [&str; 8] = [
     "iteration-ended",
 ];
 
+/// The same for runs that remember and roll back.
+const WHERE_MEMORY_MATTERS: [&str; 7] = [
+    "context-assembled",
+    "agent-ended",
+    "handoff-kept",
+    "attempt-failed",
+    "rolled-back",
+    "compaction-started",
+    "story-moved",
+];
+
+/// What the runner is asked to do in a lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lane {
+    Plain,
+    Remembering,
+}
+
+impl Lane {
+    fn matters(self) -> &'static [&'static str] {
+        match self {
+            Self::Plain => &WHERE_IT_MATTERS,
+            Self::Remembering => &WHERE_MEMORY_MATTERS,
+        }
+    }
+
+    fn args(self) -> Vec<&'static str> {
+        let more: &[&str] = match self {
+            Self::Plain => &[],
+            Self::Remembering => &["--handoffs", "--rollback"],
+        };
+        ARGS.iter().chain(more).copied().collect()
+    }
+}
+
 /// Gives another sweep: `RALPH_KILL_SEED=7 cargo test`; `random` takes one from the clock.
 const SEED_VARIABLE: &str = "RALPH_KILL_SEED";
 const SEED: u64 = 20_251_115;
@@ -43,7 +78,11 @@ fn a_hundred_kills_lose_nothing_and_let_nothing_through() {
     };
     eprintln!("kill sweep: {SEED_VARIABLE}={seed}");
     let lanes: Vec<_> = (0..LANES)
-        .map(|lane| std::thread::spawn(move || sweep(Random(seed.wrapping_add(lane << 32) | 1))))
+        .map(|number| {
+            let lane = if number % 2 == 0 { Lane::Plain } else { Lane::Remembering };
+            let random = Random(seed.wrapping_add(number << 32) | 1);
+            std::thread::spawn(move || sweep(lane, random))
+        })
         .collect();
     let mut places = BTreeMap::<String, usize>::new();
     for (number, lane) in lanes.into_iter().enumerate() {
@@ -56,14 +95,14 @@ fn a_hundred_kills_lose_nothing_and_let_nothing_through() {
     }
     eprintln!("kill sweep: killed after {places:#?}");
     assert_eq!(places.values().sum::<usize>(), LANES as usize * KILLS_PER_LANE);
-    for place in WHERE_IT_MATTERS {
-        assert!(places.contains_key(place), "nobody was killed after {place}");
+    for place in WHERE_IT_MATTERS.iter().chain(&WHERE_MEMORY_MATTERS) {
+        assert!(places.contains_key(*place), "nobody was killed after {place}");
     }
 }
 
 /// Kills the runner as often as a lane has to, over as many projects as that takes, and returns
 /// after which events.
-fn sweep(mut random: Random) -> Vec<String> {
+fn sweep(lane: Lane, mut random: Random) -> Vec<String> {
     let mut killed_after = Vec::new();
     let mut tries = 0;
     while killed_after.len() < KILLS_PER_LANE {
@@ -73,17 +112,20 @@ fn sweep(mut random: Random) -> Vec<String> {
             if killed_after.len() < KILLS_PER_LANE {
                 let moment = match tries % 2 {
                     0 => Moment::After(random.below(40)),
-                    _ => Moment::At(WHERE_IT_MATTERS[tries / 2 % WHERE_IT_MATTERS.len()]),
+                    _ => Moment::At(lane.matters()[tries / 2 % lane.matters().len()]),
                 };
                 tries += 1;
                 let then = Duration::from_micros(random.below(15_000));
-                killed_after.extend(kill(&project, moment, then));
+                killed_after.extend(kill(&project, lane, moment, then));
             } else {
-                project.run(&ARGS).assert_exit(0);
+                project.run(&lane.args()).assert_exit(0);
             }
             before = check_after_kill(&project, before);
         }
         check_end(&project);
+        if lane == Lane::Remembering {
+            check_squashed(&project);
+        }
     }
     killed_after
 }
@@ -114,8 +156,28 @@ fn cheating_project() -> Project {
     let fussy =
         [Act::request_changes("say more"), Act::commit("review: changes"), Act::finish("No.")];
     scenario = scenario.rule(When::mode(Mode::Review).story("US-2").visit(1), fussy);
-    project.scenario(&scenario);
+    let account = json!({"project_summary": "A program.", "completed_work": [],
+        "active_constraints": [], "architectural_decisions": [], "file_knowledge": []});
+    let compacts = When::any().told("# Ralph: compact what earlier iterations left");
+    project.scenario(&scenario.rule(compacts, [Act::Structured(account)]));
+    std::fs::write(project.root().join(".git/info/exclude"), format!("{SECRET}\n")).unwrap();
+    std::fs::write(project.root().join(SECRET), "mine\n").unwrap();
+    let often = json!({"memory": {"compactAfterIterations": 1}});
+    std::fs::create_dir_all(project.layout().data_dir()).unwrap();
+    std::fs::write(project.layout().local_settings(), often.to_string()).unwrap();
     project
+}
+
+/// The user's, and git does not know it.
+const SECRET: &str = "users.secret";
+
+/// Whatever an agent committed is in one commit of the runner's, also where it was killed in between.
+#[track_caller]
+fn check_squashed(project: &Project) {
+    let log = scratch_repo::git(project.root(), &["log", "--format=%s"]);
+    let of_agents = |subject: &&str| subject.starts_with("feat:") || subject.starts_with("review:");
+    assert_eq!(log.lines().find(of_agents), None, "{log}");
+    assert!(log.contains("ralph["), "{log}");
 }
 
 enum Moment {
@@ -127,8 +189,8 @@ enum Moment {
 
 /// Kills a runner a little after a moment and says what it had told last. Nothing if the run ended
 /// before its time came.
-fn kill(project: &Project, moment: Moment, then: Duration) -> Option<String> {
-    let mut runner = project.start(&ARGS);
+fn kill(project: &Project, lane: Lane, moment: Moment, then: Duration) -> Option<String> {
+    let mut runner = project.start(&lane.args());
     let mut last = "start".to_owned();
     let mut told = 0;
     while match moment {
@@ -173,6 +235,8 @@ fn check_after_kill(project: &Project, before: Counters) -> Counters {
     let ids: Vec<String> =
         project.list().stories.iter().map(|story| story.id.to_string()).collect();
     assert_eq!(ids, ["US-1", "US-2", "US-3"], "a story is lost");
+    let secret = std::fs::read_to_string(project.root().join(SECRET));
+    assert_eq!(secret.unwrap(), "mine\n", "a file of the user's is lost");
     // A killed git leaves its locks, which is for the next run to see to.
     scratch_repo::git(project.root(), &["fsck", "--strict", "--no-dangling"]);
     let Some(state) = &state else { return before };

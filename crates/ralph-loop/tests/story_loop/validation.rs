@@ -1,0 +1,159 @@
+//! How strictly the checks are taken: what holds a story up, what is only told, and what is not run.
+
+use engine::{IterationStatus, RunEnd};
+use serde_json::{Value, json};
+use simulator::{Act, Mode, Scenario, When};
+
+use crate::harness::Project;
+use crate::outcome::Outcome;
+use crate::stories::{NEEDS_REVIEW, fields, story};
+
+/// Each kind with a guardrail of its own; those in `failing` fail.
+fn guarded(failing: &[&str]) -> Project {
+    let guardrails = ["test", "lint", "build", "other"].map(|kind| {
+        let code = if failing.contains(&kind) { 3 } else { 0 };
+        json!({"command": format!("echo 'error: {kind} is wrong'; exit {code}"), "kind": kind})
+    });
+    Project::with_checks([story("US-001")], ["true"]).settings(&json!({"guardrails": guardrails}))
+}
+
+#[track_caller]
+fn validation(run: &Outcome<'_>, start: usize) -> Value {
+    let text = std::fs::read_to_string(run.folder(start).join("validation.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Kind, outcome and whether it counts, of each.
+fn results(validation: &Value) -> Vec<String> {
+    let results = validation["results"].as_array().unwrap().iter();
+    let word = |value: &Value| value.as_str().unwrap().to_owned();
+    results
+        .map(|result| {
+            let counts = if result["holdsUp"] == true { "!" } else { "" };
+            format!("{} {}{counts}", word(&result["kind"]), word(&result["outcome"]))
+        })
+        .collect()
+}
+
+/// Whether the first step stands.
+#[track_caller]
+fn stands(run: &Outcome<'_>) -> bool {
+    let verdict = validation(run, 1)["verdict"].clone();
+    let stands = run.statuses()[0] == IterationStatus::Accepted;
+    assert_eq!(verdict, if stands { "passed" } else { "failed" }, "{}", run.stderr);
+    stands
+}
+
+#[test]
+fn strict_is_held_up_by_every_kind() {
+    assert!(stands(&guarded(&[]).run(["-n", "1"])));
+    for kind in ["test", "lint", "build", "other"] {
+        assert!(!stands(&guarded(&[kind]).run(["-n", "1"])), "{kind}");
+    }
+}
+
+#[test]
+fn lenient_is_held_up_by_all_but_linters() {
+    for (kind, expected) in [("test", false), ("lint", true), ("build", false), ("other", false)] {
+        let project = guarded(&[kind]);
+        let run = project.run(["-n", "1", "--validation", "lenient"]);
+        assert_eq!(stands(&run), expected, "{kind}");
+    }
+}
+
+#[test]
+fn tests_only_runs_nothing_else() {
+    let project = guarded(&["lint", "build", "other"]);
+    let run = project.run(["-n", "1", "--validation", "tests-only"]);
+    assert!(stands(&run));
+    let validation = validation(&run, 1);
+    assert_eq!(validation["strategy"], "testsOnly");
+    let expected =
+        ["test passed!", "test passed!", "lint skipped", "build skipped", "other skipped"];
+    assert_eq!(results(&validation), expected);
+    assert!(!stands(&guarded(&["test"]).run(["-n", "1", "--validation", "tests-only"])));
+}
+
+#[test]
+fn what_each_check_came_to_is_written_down() {
+    let project = guarded(&["lint"]);
+    let run = project.run(["-n", "1", "--validation", "lenient"]);
+    let validation = validation(&run, 1);
+    assert_eq!(validation["strategy"], "lenient");
+    assert_eq!(validation["tree"].as_str().unwrap().len(), 40);
+    let expected =
+        ["test passed!", "test passed!", "lint failed", "build passed!", "other passed!"];
+    assert_eq!(results(&validation), expected);
+    let [passed, failed] = [&validation["results"][1], &validation["results"][2]];
+    assert_eq!((&passed["exitCode"], &passed["error"]), (&json!(0), &Value::Null));
+    assert_eq!(failed["exitCode"], 3);
+    assert_eq!(failed["error"], "error: lint is wrong");
+    assert!(failed["seconds"].as_f64().unwrap() >= 0.0);
+    let log = project.read(failed["log"].as_str().unwrap());
+    assert_eq!(log.trim_end(), "error: lint is wrong");
+}
+
+#[test]
+fn a_linter_that_holds_nothing_up_is_told_and_noted_in_the_next_prompt() {
+    let project = guarded(&["lint"]);
+    let run = project.run(["--validation", "lenient"]);
+    run.assert_end(RunEnd::Complete);
+    let warnings = run.warnings();
+    assert!(warnings.contains("failed with exit code 3, and holds nothing up"), "{warnings}");
+    assert!(!run.prompt(1).contains("hold nothing up"));
+    let review = run.prompt(2);
+    assert!(review.contains("### Checks that failed and hold nothing up"), "{review}");
+    assert!(review.contains("error: lint is wrong\n"), "{review}");
+    assert!(!review.contains("It was not accepted"), "{review}");
+    // The tree has not changed since, so nobody asks again; what is known of it is written down.
+    assert_eq!(results(&validation(&run, 2))[2], "lint failed");
+}
+
+#[test]
+fn the_next_prompt_has_the_beginning_and_the_end_of_a_long_output() {
+    let check = "test -f good.txt || { seq -f 'line %04.0f' 1 900; exit 1; }";
+    let second = When::mode(Mode::Implement).visit(2);
+    let acts = [Act::write("good.txt", "x"), Act::submit("now"), Act::commit("feat: really")];
+    let lint = json!({"command": "echo 'lint: no'; exit 1", "kind": "lint"});
+    let settings =
+        json!({"guardrails": [lint], "validation": "lenient", "outputTruncateChars": 200});
+    let project = Project::with_checks([story("US-001")], [check])
+        .scenario(Scenario::new().rule(second, acts))
+        .settings(&settings);
+    let run = project.run(["-n", "2"]);
+    assert_eq!(run.statuses(), [IterationStatus::GatesFailed, IterationStatus::Accepted]);
+    run.assert_fields("US-001", &fields(false, NEEDS_REVIEW, 0, ""));
+    let prompt = run.prompt(2);
+    assert!(prompt.contains("It was not accepted"), "{prompt}");
+    for (line, expected) in [("0001", true), ("0400", false), ("0900", true)] {
+        assert_eq!(prompt.contains(&format!("line {line}")), expected, "{line}: {prompt}");
+    }
+    assert!(prompt.contains("lint: no"), "{prompt}");
+    let error = validation(&run, 1)["results"][0]["error"].clone();
+    assert!(error.as_str().is_some_and(|error| !error.contains('\n')), "{error}");
+}
+
+#[test]
+fn checks_of_which_none_would_count_are_refused() {
+    for (kind, strategy) in [("lint", "lenient"), ("lint", "testsOnly"), ("build", "testsOnly")] {
+        let settings =
+            json!({"guardrails": [{"command": "true", "kind": kind}], "validation": strategy});
+        let project = Project::new([story("US-001")]).settings(&settings);
+        let run = project.run([]);
+        run.assert_exit(2);
+        assert!(run.stderr.contains("nothing is checked"), "{}", run.stderr);
+        assert!(run.stderr.contains("--validation strict"), "{}", run.stderr);
+        assert_eq!(run.calls().len(), 0);
+        // The list's own checks are tests.
+        let project = Project::with_checks([story("US-001")], ["true"]).settings(&settings);
+        project.run([]).assert_end(RunEnd::Complete);
+    }
+}
+
+#[test]
+fn no_checks_at_all_are_no_verdict() {
+    let run = Project::new([story("US-001")]);
+    let run = run.run(["-n", "1", "--validation", "tests-only"]);
+    let validation = validation(&run, 1);
+    assert_eq!((&validation["verdict"], &validation["results"]), (&json!("none"), &json!([])));
+}
