@@ -44,8 +44,14 @@ scripts/try-hooks.sh >/dev/null
 skipped=()
 step "end-to-end tests in the real Claude Code"
 if need npm npm && claude=$(scripts/fetch-agent.sh claude); then
-    RALPH_TEST_CLAUDE=$claude cargo test --locked -p simulator --features real-claude \
-        --test harness --test plugin --test runner
+    features=real-claude
+    if server=$(scripts/fetch-memory-server.sh); then
+        features=real-memory-server
+    else
+        skipped+=("THE TESTS WITH A REAL MCP SERVER WERE SKIPPED: it could not be fetched")
+    fi
+    RALPH_TEST_CLAUDE=$claude RALPH_TEST_MEMORY_SERVER=$server cargo test --locked -p simulator \
+        --features "$features" --test harness --test plugin --test runner
 else
     skipped+=("THE END-TO-END TESTS IN THE REAL CLAUDE CODE WERE SKIPPED: it could not be fetched")
 fi

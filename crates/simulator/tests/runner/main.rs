@@ -12,13 +12,19 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod answers;
 mod background;
 mod cheat;
+#[cfg(feature = "real-memory-server")]
+mod compacted;
+mod handoffs;
 #[cfg(unix)]
 mod interrupted;
 mod loop_process;
 mod out_of_time;
+mod overloaded;
 mod programs;
+mod rolled_back;
 mod set_aside;
 mod stories;
 mod told;

@@ -39,6 +39,11 @@ impl Stories {
     }
 }
 
+/// The agent does the work and commits; the task list stays as it is.
+pub(crate) fn committed(work: &str) -> Turn {
+    Turn::bash(format!("{{ {work}; }} && git add -A && git commit -qm 'feat: work'"))
+}
+
 fn story(id: &str, title: &str, criterion: &str) -> Value {
     json!({
         "id": id, "title": title, "acceptanceCriteria": [criterion], "priority": 1,

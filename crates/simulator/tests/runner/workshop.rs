@@ -91,6 +91,40 @@ impl Workshop {
         std::fs::read_to_string(self.project().join(name)).unwrap()
     }
 
+    /// Writes a file of the project as its owner does: committed, unless git ignores it.
+    pub(crate) fn put(&self, name: &str, text: &str) {
+        let path = self.project().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+        scratch_repo::commit_all(&self.project());
+    }
+
+    /// What `ralph-loop status --json` says.
+    pub(crate) fn status(&self) -> Value {
+        let idle = ScriptedModel::start(Script::new([])).unwrap();
+        let status = self.start(&idle, &["status", "--json"]).wait(TIME_LIMIT);
+        assert_eq!(status.exit_code, Some(0), "{status}");
+        serde_json::from_str(&status.other_lines.join("\n")).unwrap()
+    }
+
+    /// Turns and cost of all sessions of the run add up, wherever they are told.
+    #[track_caller]
+    pub(crate) fn assert_figures_add_up(&self, told: &Told) {
+        let ended = told.all("agent-ended");
+        let turns: u64 = ended.iter().map(|ended| ended["turns"].as_u64().unwrap()).sum();
+        let cost: f64 = ended.iter().map(|ended| ended["costUsd"].as_f64().unwrap()).sum();
+        let counters = self.state()["counters"].clone();
+        let run = self.status()["run"].clone();
+        for told in [&counters, &run] {
+            assert_eq!(told["turns"], turns, "{told}");
+            assert!((told["costUsd"].as_f64().unwrap() - cost).abs() < 1e-9, "{cost}: {told}");
+        }
+    }
+
+    fn state(&self) -> Value {
+        serde_json::from_str(&self.read(".ralph/state.json")).unwrap()
+    }
+
     /// Runs the loop to its end.
     pub(crate) fn run(&self, model: &ScriptedModel, args: &[&str]) -> Told {
         self.start_run(model, args).wait(TIME_LIMIT)

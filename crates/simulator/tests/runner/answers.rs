@@ -1,0 +1,34 @@
+//! Structured answers of the agent, in the shapes that the runner asks for.
+
+use serde_json::{Value, json};
+use simulator::Turn;
+
+/// The tool by which Claude Code takes an answer of a certain shape.
+pub(crate) const TOOL: &str = "StructuredOutput";
+
+pub(crate) fn answer(value: Value) -> Turn {
+    Turn::tool(TOOL, value)
+}
+
+/// A handoff that says the story is complete.
+pub(crate) fn complete(story: &str, summary: &str) -> Turn {
+    handoff(&json!({"task_id": story, "summary": summary, "fully_complete": true}))
+}
+
+/// A handoff that says there is more to do.
+pub(crate) fn partial(story: &str, summary: &str) -> Turn {
+    handoff(&json!({"task_id": story, "summary": summary, "fully_complete": false}))
+}
+
+fn handoff(task_completed: &Value) -> Turn {
+    answer(json!({
+        "task_completed": task_completed,
+        "deviations": [],
+        "bugs_encountered": [],
+        "architectural_notes": [],
+        "files_touched": [{"path": "greet.sh", "action": "created"}],
+        "plan_amendments": [],
+        "tests_added": [],
+        "constraints_discovered": [],
+    }))
+}
