@@ -24,6 +24,15 @@ const FILES: usize = 1_000;
 const EDGE: usize = 100;
 /// The peer is not asked whether it stays the same.
 const PEER_ITERATIONS: usize = 100;
+/// Just enough to see whether it stays the same.
+const MORE_ITERATIONS: usize = 2 * EDGE + 1;
+/// What the runner may be asked to do besides.
+const MORE: [(&str, &[&str]); 2] =
+    [("ralph-loop --handoffs", &["--handoffs"]), ("ralph-loop --rollback", &["--rollback"])];
+/// What compacts answers with an account of the right shape.
+const SCENARIO: &str = r##"{"rules": [{"when": {"told": "# Ralph: compact"}, "acts": [{"structured": {
+    "project_summary": "A project.", "completed_work": [], "active_constraints": [],
+    "architectural_decisions": [], "file_knowledge": []}}]}]}"##;
 const STATUS_ROUNDS: usize = 40;
 
 /// The honest agent takes two for each story: it implements, then it reviews.
@@ -36,12 +45,18 @@ pub(crate) fn measure(
     writeln!(log, "measuring: {iterations} iterations of ralph-loop")?;
     let ours = Course::prepare(toolbox, "ralph-loop", stories)?;
     let status_before = ours.git_status(toolbox)?;
-    let program = ours.runner(toolbox, iterations);
-    let times = ours.run(program)?;
+    let times = ours.run(ours.runner(toolbox, iterations, &[]))?;
     let status_after = ours.git_status(toolbox)?;
     let loose = ours.loose_objects()?;
 
     let mut rows = vec![row("ralph-loop", &times, status_before, Budgets::Judged)];
+    for (name, flags) in MORE {
+        let count = iterations.min(MORE_ITERATIONS);
+        writeln!(log, "measuring: {count} iterations of {name}")?;
+        let more = Course::prepare(toolbox, &name.replace(' ', ""), stories)?;
+        let times = more.run(more.runner(toolbox, count, flags))?;
+        rows.push(row(name, &times, status_before, Budgets::None));
+    }
     let name = "the least loop in bash + jq";
     match toolbox.jq() {
         Ok(()) => {
@@ -126,6 +141,7 @@ struct Course<'t> {
     toolbox: &'t Toolbox,
     project: LoopProject<'t>,
     log: std::path::PathBuf,
+    scenario: std::path::PathBuf,
 }
 
 impl<'t> Course<'t> {
@@ -139,13 +155,16 @@ impl<'t> Course<'t> {
         project.commit()?;
         project.git(&["gc", "-q"])?;
         let log = toolbox.folder.join(format!("{name}.times"));
-        Ok(Self { toolbox, project, log })
+        let scenario = toolbox.folder.join(format!("{name}.scenario.json"));
+        fs::write(&scenario, SCENARIO)?;
+        Ok(Self { toolbox, project, log, scenario })
     }
 
-    fn runner(&self, toolbox: &Toolbox, iterations: usize) -> Program {
+    fn runner(&self, toolbox: &Toolbox, iterations: usize, flags: &[&str]) -> Program {
         let iterations = iterations.to_string();
         toolbox
             .binary("ralph-loop")
+            .with(flags)
             .with(&["-n", &iterations, "--output", "json", "--agent-program"])
             .with_path(&toolbox.binary("stopwatch").path)
     }
@@ -157,6 +176,7 @@ impl<'t> Course<'t> {
         invocation.env.extend([
             ("STOPWATCH_LOG".to_owned(), self.log.clone().into_os_string()),
             ("STOPWATCH_AGENT".to_owned(), agent.into_os_string()),
+            ("RALPH_SCENARIO".to_owned(), self.scenario.clone().into_os_string()),
             // The agent does not care who starts it, but the runner asks for it.
             ("IS_SANDBOX".to_owned(), "1".into()),
         ]);
