@@ -89,7 +89,9 @@ fn sixty_stories_end_with_prompts_no_larger_than_at_the_beginning() {
     let sizes = sizes(&run, STORIES);
     let third = STORIES / 3;
     let most = |sizes: &[u64]| sizes.iter().copied().max().unwrap();
-    assert!(most(&sizes[STORIES - third..]) <= most(&sizes[..third]), "{sizes:?}");
+    // The hash of a commit stands in each, and weighs a token or two more or less.
+    let (first, last) = (most(&sizes[..third]), most(&sizes[STORIES - third..]));
+    assert!(last <= first + first / 100, "{sizes:?}");
     assert!(compactions(&run).len() >= STORIES / 6, "{:?}", compactions(&run));
     assert!(run.prompt(STORIES).contains("never shout"), "what matters most is still told");
 }
