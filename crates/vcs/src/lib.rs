@@ -74,7 +74,7 @@ pub use history::HistoryKept;
 pub use info_files::{Attributes, PrivateAttributes};
 pub use operation::Operation;
 pub use refs::NewBranch;
-pub use rolled_back::{Left, RolledBack, WhyLeft};
+pub use rolled_back::{Left, NewIgnored, RolledBack, WhyLeft};
 pub use squash::Squashed;
 pub use stamp::Stamp;
 pub use status::{DirtyKind, DirtyPath};

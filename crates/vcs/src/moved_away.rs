@@ -46,6 +46,7 @@ impl WorkTree {
 
     fn lost_files<'a>(&self, target: &Target<'a>, found: &'a [Found]) -> Vec<Lost<'a>> {
         let lossy = LossyPlaces::of(found);
+        let links = self.links_for_folders(target.to.ignored.files.keys());
         let files = target.to.ignored.files.iter();
         let files =
             files.filter(|(_, stamp)| matches!(stamp, Stamp::File { .. } | Stamp::Link { .. }));
@@ -54,17 +55,31 @@ impl WorkTree {
                 |place: &Path| Stamp::of(place).is_some_and(|now| now.looks() == stamp.looks());
             match is_lossy(name) {
                 true => !lossy.of_name(name).iter().any(|place| is_there(place)),
-                false => !is_there(&self.top.join(name)),
+                false => is_behind(&links, name) || !is_there(&self.top.join(name)),
             }
         };
         files.filter(is_lost).map(|(name, stamp)| Lost { name, stamp }).collect()
     }
 
+    /// Folders of these names in whose place there is a link now: what is found behind one is another
+    /// file, or the same one in another place.
+    fn links_for_folders<'a>(&self, names: impl Iterator<Item = &'a String>) -> HashSet<&'a str> {
+        let mut folders = HashSet::new();
+        for name in names {
+            folders.extend(name.match_indices('/').map(|(slash, _)| &name[..slash]));
+        }
+        folders.retain(|folder| self.top.join(folder).is_symlink());
+        folders
+    }
+
     /// A repository is moved back whole, unless the way to its git leads out of its folder.
     fn add_repositories<'a>(&self, moved: &mut Moved<'a>, target: &Target<'a>, found: &'a [Found]) {
         let ignored = &target.to.ignored;
-        let lost = ignored.files.iter().filter(|(name, stamp)| {
-            **stamp == Stamp::Repository && !is_lossy(name) && !is_repository(&self.top.join(name))
+        let repositories = ignored.files.iter().filter(|(_, stamp)| **stamp == Stamp::Repository);
+        let links = self.links_for_folders(repositories.clone().map(|(name, _)| name));
+        let lost = repositories.filter(|(name, _)| {
+            let is_there = !is_behind(&links, name) && is_repository(&self.top.join(name));
+            !is_lossy(name) && !is_there
         });
         let lost: Vec<&str> = lost.map(|(name, _)| name.as_str()).collect();
         if lost.is_empty() {
@@ -136,4 +151,8 @@ fn is_like(folder: &Found, lost: &str) -> bool {
         (".git", _) | (_, ".git") => false,
         _ => is_repository(&folder.place),
     }
+}
+
+fn is_behind(links: &HashSet<&str>, name: &str) -> bool {
+    name.match_indices('/').any(|(slash, _)| links.contains(&name[..slash]))
 }

@@ -22,7 +22,7 @@ use crate::inventory::{Found, FoundKind, is_lossy};
 use crate::removal::remove_all;
 use crate::repo_path::RepoPath;
 use crate::target::{After, Target};
-use crate::{Checkpoint, Left, RolledBack, VcsError, WhyLeft, WorkTree};
+use crate::{Checkpoint, Left, NewIgnored, RolledBack, VcsError, WhyLeft, WorkTree};
 
 impl WorkTree {
     /// Makes `branch` and HEAD, the index and every file what they were when `to` was taken; a merge
@@ -32,6 +32,18 @@ impl WorkTree {
     /// in the way of its name; see `make_way`. After a kill, see `remove_abandoned_locks`.
     pub fn roll_back(
         &self,
+        branch: &str,
+        to: &Checkpoint,
+        excluded: impl Fn(&str) -> bool,
+        deadline: Instant,
+    ) -> Result<RolledBack, VcsError> {
+        self.roll_back_and(NewIgnored::Removed, branch, to, excluded, deadline)
+    }
+
+    /// The same, and what becomes of new files that git ignores.
+    pub fn roll_back_and(
+        &self,
+        new_ignored: NewIgnored,
         branch: &str,
         to: &Checkpoint,
         excluded: impl Fn(&str) -> bool,
@@ -49,7 +61,11 @@ impl WorkTree {
         let changed = self.index_as_in(&target, &found, deadline)?;
         let mut rolled = RolledBack::default();
         let aside = self.set_moved_aside(self.moved_away(&target, &found));
-        self.remove_unknown(&aside.without(&unknown), &mut rolled);
+        let mut unknown = aside.without(&unknown);
+        if new_ignored == NewIgnored::Left {
+            self.leave_ignored(&mut unknown, &mut rolled, deadline)?;
+        }
+        self.remove_unknown(&unknown, &mut rolled);
         let returned = self.put_back(aside, &mut rolled);
         let written = self.write_files(&target, &mut rolled, deadline)?;
         let restored: BTreeSet<Vec<u8>> =
@@ -144,6 +160,25 @@ impl WorkTree {
         let other = staged.iter().filter(|(name, entry)| target.files.get(*name) != Some(entry));
         let differing = gone.chain(other.map(|(name, _)| name)).cloned().collect();
         self.put_into_index(staged, &differing, target, deadline)
+    }
+
+    /// Somebody else may have made them: they are in no backup, so they stay and are told.
+    fn leave_ignored(
+        &self,
+        unknown: &mut Vec<&Found>,
+        rolled: &mut RolledBack,
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        let files = unknown.iter().filter(|found| found.kind == FoundKind::File);
+        let paths: Vec<RepoPath> = files.map(|found| RepoPath(found.name.clone())).collect();
+        let ignored = self.ignored_by_name(&paths, deadline)?;
+        let is_ignored = |found: &&Found| ignored.contains(&RepoPath(found.name.clone()));
+        for found in unknown.iter().filter(|found| is_ignored(found)) {
+            let path = self.prefix.relative(found.name.as_bytes());
+            rolled.left.push(Left { path, why: WhyLeft::MayBeOthers });
+        }
+        unknown.retain(|found| !is_ignored(found));
+        Ok(())
     }
 
     fn remove_unknown(&self, unknown: &[&Found], rolled: &mut RolledBack) {

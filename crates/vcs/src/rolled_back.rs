@@ -12,6 +12,14 @@ pub struct RolledBack {
     pub left: Vec<Left>,
 }
 
+/// What becomes of files that git ignores and that were not there before. No backup holds them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NewIgnored {
+    Removed,
+    /// Where nobody knows who made them.
+    Left,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Left {
     pub path: String,
@@ -23,6 +31,8 @@ pub enum WhyLeft {
     /// git ignores it and it was there before: what it held nobody knows.
     Changed,
     Gone,
+    /// git ignores it, it is new, and nobody knows whose it is.
+    MayBeOthers,
     /// A submodule that is at another commit.
     Submodule,
     CannotRemove(String),
@@ -34,6 +44,7 @@ impl fmt::Display for WhyLeft {
         match self {
             Self::Changed => f.write_str("not in git and changed"),
             Self::Gone => f.write_str("not in git and gone"),
+            Self::MayBeOthers => f.write_str("not in git and new; it may be yours"),
             Self::Submodule => f.write_str("a submodule at another commit"),
             Self::CannotRemove(error) => write!(f, "cannot be removed: {error}"),
             Self::CannotRestore => f.write_str("git could not write it"),

@@ -209,3 +209,21 @@ fn very_many_ignored_files_are_listed_in_one_go() {
     assert_eq!(rolled.removed, ["node_modules/7/new"]);
     assert_eq!(before, Picture::of(repository.path()));
 }
+
+#[test]
+fn where_nobody_knows_who_made_them_new_ignored_files_stay_and_are_told() {
+    let repository = Repository::new();
+    repository.write(".gitignore", ".env\nout/\n");
+    repository.commit_all();
+    let to = checkpoint(&repository);
+    for name in [".env", "out/x", "new.txt"] {
+        repository.write(name, "x");
+    }
+    let branch = repository.git(&["branch", "--show-current"]);
+    let tree = repository.tree();
+    let rolled =
+        tree.roll_back_and(vcs::NewIgnored::Left, &branch, &to, |_| false, soon()).unwrap();
+    let left: Vec<&str> = rolled.left.iter().map(|left| left.path.as_str()).collect();
+    assert_eq!((left, rolled.removed), (vec![".env", "out/x"], vec!["new.txt".to_owned()]));
+    assert!(repository.at("out/x").exists() && !repository.at("new.txt").exists());
+}

@@ -215,3 +215,15 @@ fn nothing_is_moved_back_through_a_link() {
     assert_eq!(rolled.left, []);
     assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_the_new_place_does_not_pass_for_the_folder_that_was_moved() {
+    let repository = with_rules("data/\ndata.old/\n");
+    repository.write("data/deep/u.db", "precious");
+    let rolled = undoes(&repository, || {
+        rename(&repository, "data", "data.old");
+        std::os::unix::fs::symlink("data.old", repository.at("data")).unwrap();
+    });
+    assert_eq!(rolled.left, []);
+}
