@@ -11,6 +11,9 @@ use crate::layout::MOST_SKILLS;
 
 const LARGEST: u64 = 64 * 1024 * 1024;
 
+/// Recorded where the folder of skills is a link. No file has such a name.
+const SKILLS_LINK: &str = ".ralph/skills/";
+
 /// Path from the project root, and what was in the file; `None` where there was none, which is not
 /// the agent's to change either.
 pub type ProtectedFiles = BTreeMap<String, Option<Sha256Digest>>;
@@ -55,12 +58,26 @@ pub fn record_protected(layout: &Layout) -> ProtectedFiles {
         Err(FileError::Absent) => Some((path, None)),
         Err(_) => None,
     };
-    layout.protected_names().into_iter().filter_map(record).collect()
+    let files = layout.protected_names().into_iter().filter_map(record);
+    // A folder of skills that is a link stays one; one that is none may not become one.
+    let link = layout.skills_dir().is_symlink();
+    let link = link.then(|| (SKILLS_LINK.to_owned(), None));
+    files.chain(link).collect()
 }
 
 pub fn check_protected(root: &Path, files: &ProtectedFiles) -> Vec<ProtectedChange> {
-    let changes = files.iter().filter_map(|(path, old)| change(root, path.clone(), *old));
-    changes.chain(new_skills(root, files)).collect()
+    let files_alone = files.iter().filter(|(path, _)| *path != SKILLS_LINK);
+    let changes = files_alone.filter_map(|(path, old)| change(root, path.clone(), *old));
+    changes.chain(new_link(root, files)).chain(new_skills(root, files)).collect()
+}
+
+/// Whoever leads to skills of their own has a word in the reviews that read them.
+fn new_link(root: &Path, files: &ProtectedFiles) -> Option<ProtectedChange> {
+    let layout = Layout::new(root);
+    let looked_at = files.contains_key(&layout.name_of(&layout.mcp_coding()));
+    let is_new = layout.skills_dir().is_symlink() && !files.contains_key(SKILLS_LINK);
+    let path = layout.name_of(&layout.skills_dir());
+    (looked_at && is_new).then_some(ProtectedChange::Created { path })
 }
 
 /// Skills that nobody recorded. None where skills were not looked at, or not all of them; nor through
@@ -163,7 +180,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_lies_behind_a_link_is_not_taken_for_new() {
+    fn a_new_link_is_told_and_not_what_lies_behind_it() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         std::fs::create_dir_all(layout.data_dir()).unwrap();
@@ -172,7 +189,10 @@ mod tests {
         std::fs::create_dir(&elsewhere).unwrap();
         std::fs::write(elsewhere.join("mine.md"), "x").unwrap();
         std::os::unix::fs::symlink(&elsewhere, layout.skills_dir()).unwrap();
-        assert_eq!(check_protected(dir.path(), &recorded), []);
+        let link = ProtectedChange::Created { path: ".ralph/skills".into() };
+        assert_eq!(check_protected(dir.path(), &recorded), [link]);
+        // One that was there before is the user's.
+        assert_eq!(check_protected(dir.path(), &record_protected(&layout)), []);
     }
 
     #[test]
