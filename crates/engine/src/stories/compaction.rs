@@ -3,10 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
+use bounded_read::read_file;
 use memory::{
     CompactedContext, CompactionLimits, Docs, Needed, Part, ReadCompacted, Served, Trigger,
 };
+use project::{LARGEST_TASK_LIST, ProtectedFiles, record_protected};
+use serde::{Deserialize, Serialize};
 use tasks::{Mode, Sha256Digest, Story};
+use vcs::CommitId;
 
 use crate::allowance::Allowance;
 use crate::house::deadline;
@@ -14,11 +18,15 @@ use crate::options::MemoryOptions;
 use crate::session::Session;
 use crate::stories::ask::Question;
 use crate::stories::assignment::Assignment;
+use crate::stories::iterate::{TASKS_BEFORE, write_before};
+use crate::stories::iteration::protected_contents;
 use crate::stories::prompt::{self, Answer, CompactionInput};
 use crate::stories::recall::answer;
+use crate::stories::recover;
 use crate::stories::run::Run;
-use crate::stories::scene::Actor;
+use crate::stories::scene::{Actor, Scene};
 use crate::stories::settle::no_commit;
+use crate::stories::task_text::TaskText;
 use crate::{
     AgentOutcome, CompactionOutcome, CompactionReason, LoopEvent, RunError, Timed, house, own_file,
 };
@@ -26,7 +34,39 @@ use crate::{
 /// Characters of handoffs that a session is given whole; of older ones there is a line each.
 const WHOLE_HANDOFFS: usize = 200_000;
 
+/// All that is needed to put right what a session did whose runner is gone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Compacting {
+    /// From the project; the task list and the user's files as they were lie in it.
+    folder: String,
+    head: String,
+    protected: ProtectedFiles,
+}
+
 impl Run<'_> {
+    /// What a killed runner let a session do that only compacts.
+    pub(crate) fn put_compaction_right(&mut self) -> Result<(), RunError> {
+        let Some(begun) = self.state.compacting.take() else { return Ok(()) };
+        let name = Path::new(&begun.folder).file_name().unwrap_or_default();
+        let folder = self.layout.run_dir(&self.state.run_id).join(name);
+        let tasks = read_file(&folder.join(TASKS_BEFORE), LARGEST_TASK_LIST).ok();
+        let tasks = tasks.and_then(|bytes| String::from_utf8(bytes).ok());
+        let (Ok(head), Some(tasks)) = (CommitId::new(&begun.head), tasks) else {
+            self.teller.warn(
+                "a compaction was cut off, and what it began with is gone: see for \
+                              yourself in `git log` that it changed nothing",
+            );
+            return Ok(());
+        };
+        let protected = recover::protected(&folder, &begun.protected);
+        let scene = Scene::rebuilt(Actor::Compaction, head, tasks, begun.protected, protected);
+        for finding in self.put_in_order(&scene)? {
+            self.teller.found(format!("{finding} before its runner was gone; it is as it was"));
+        }
+        Ok(self.state.save(self.layout)?)
+    }
+
     pub(crate) fn compacted_file(&self) -> PathBuf {
         self.layout.memory_dir().join("compacted.json")
     }
@@ -38,7 +78,7 @@ impl Run<'_> {
         let standing = self.standing_list()?;
         let Some(story) = standing.list.story(&assignment.story) else { return Ok(()) };
         match self.compaction_due(assignment.mode, story) {
-            Some(trigger) => self.compact(memory, assignment, story, &trigger, &standing.text),
+            Some(trigger) => self.compact(memory, assignment, story, &trigger, &standing),
             None => Ok(()),
         }
     }
@@ -69,7 +109,7 @@ impl Run<'_> {
         assignment: &Assignment,
         story: &Story,
         trigger: &Trigger,
-        task_list: &str,
+        before: &TaskText,
     ) -> Result<(), RunError> {
         let name = format!("{:03}-memory", assignment.iteration);
         let folder = house::new_folder(self.layout, &self.state.run_id, &name, 1)?;
@@ -84,12 +124,21 @@ impl Run<'_> {
             folder: self.layout.name_of(&folder),
         });
         let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
-        let scene = self.scene(Actor::Compaction, head, task_list);
+        let protected = protected_contents(self.layout);
+        write_before(self.layout, &folder, before, &protected)?;
+        self.state.compacting = Some(Compacting {
+            folder: self.layout.name_of(&folder),
+            head: head.to_string(),
+            protected: record_protected(self.layout),
+        });
+        self.state.save(self.layout)?;
+        let scene = self.scene(Actor::Compaction, head, &before.text);
         let prompt = self.compaction_prompt(memory, story, trigger);
         let session = self.ask_to_compact(memory, assignment, &folder, prompt)?;
         for finding in self.put_in_order(&scene)? {
             self.teller.warn(format!("{finding}; it is as it was again"));
         }
+        self.state.compacting = None;
         let compacted = context_of(&session).and_then(|context| self.keep_compacted(&context));
         self.book_compaction(story, trigger, &session, compacted)
     }

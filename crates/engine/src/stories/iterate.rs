@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use project::{Layout, record_protected};
 use tasks::{Mode, ReviewFields, Selection, Sha256Digest};
 use uuid::Uuid;
-use vcs::CommitId;
+use vcs::{CommitId, NewIgnored};
 
 use crate::decide::{Ended, Step};
 use crate::house::deadline;
@@ -36,7 +36,7 @@ pub(crate) fn protected_before(path: &str) -> String {
 }
 
 /// What a later runner would need to put things back: memory dies with this one.
-fn write_before(
+pub(crate) fn write_before(
     layout: &Layout,
     folder: &Path,
     before: &TaskText,
@@ -60,6 +60,10 @@ impl Run<'_> {
         let began = Instant::now();
         self.gate_time = Duration::ZERO;
         self.compact_if_due(&assignment)?;
+        if self.switch.heard().is_some() {
+            let (outcome, resets_at) = (AgentOutcome::Stopped, None);
+            return Ok(Ended { outcome, step: Step::None, resets_at });
+        }
         let iteration = self.prepare(assignment)?;
         let session = self.session(&iteration)?;
         self.heed_handoff(&iteration, &session)?;
@@ -81,7 +85,7 @@ impl Run<'_> {
         }
         let (outcome, resets_at) = (conclusion.outcome, conclusion.resets_at);
         self.account(&iteration, outcome, Some(&session), step, began.elapsed())?;
-        self.roll_back_to(iteration.rollback_point.as_ref())?;
+        self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Removed)?;
         if step == Step::Accepted {
             self.version_control(&iteration)?;
             if self.is_done(&iteration.assignment.story) {

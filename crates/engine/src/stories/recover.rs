@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use project::{LARGEST_TASK_LIST, ProtectedFiles};
 use tasks::Sha256Digest;
-use vcs::CommitId;
+use vcs::{CommitId, NewIgnored};
 
 use crate::decide::{Ended, Happened, Step};
 use crate::house::deadline;
@@ -60,7 +60,7 @@ impl Run<'_> {
             Settled::Step(step) => {
                 self.conclude(&iteration, step)?;
                 self.account(&iteration, outcome, None, step, Duration::ZERO)?;
-                self.roll_back_to(iteration.rollback_point.as_ref())?;
+                self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Left)?;
                 let ended = Ended { outcome, step, resets_at: None };
                 drive::next(self, Happened::Ended(ended))?;
                 Ok(())
@@ -80,6 +80,13 @@ impl Run<'_> {
         let protected = protected(&folder, &running.protected);
         let rollback_point =
             running.rollback_point.and_then(|digest| self.checkpoint_in(&folder, digest));
+        if running.rollback_point.is_some() && rollback_point.is_none() {
+            self.teller.warn(format!(
+                "what iteration {} began with is not on disk any more, so nothing of it is rolled \
+                 back; what was not committed then may be in refs/ralph/{}/",
+                running.assignment.iteration, self.state.run_id
+            ));
+        }
         let marker = self.marker(MarkerInput {
             assignment: &running.assignment,
             session: &running.session,
@@ -121,7 +128,7 @@ impl Run<'_> {
 }
 
 /// The user's files as they were, as far as their copies are what was recorded.
-fn protected(folder: &Path, recorded: &ProtectedFiles) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn protected(folder: &Path, recorded: &ProtectedFiles) -> BTreeMap<String, Vec<u8>> {
     let copy = |(path, digest): (&String, &Option<Sha256Digest>)| {
         let bytes =
             bounded_read::read_file(&folder.join(protected_before(path)), LARGEST_PROTECTED)

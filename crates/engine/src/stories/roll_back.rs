@@ -11,7 +11,7 @@ use bounded_read::read_file;
 use project::Layout;
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, Sha256Digest, StoryId};
-use vcs::{Checkpoint, CommitId};
+use vcs::{Checkpoint, CommitId, NewIgnored};
 
 use crate::decide::Step;
 use crate::house::deadline;
@@ -115,16 +115,21 @@ impl Run<'_> {
         let name = Path::new(&begun.folder).file_name().unwrap_or_default();
         let folder = self.layout.run_dir(&self.state.run_id).join(name);
         let point = self.checkpoint_in(&folder, begun.checkpoint);
-        self.roll_back_to(point.as_ref())
+        self.roll_back_to(point.as_ref(), NewIgnored::Left)
     }
 
-    /// Can be done again. What is in memory counts: an agent can clean away what is on disk.
-    pub(crate) fn roll_back_to(&mut self, point: Option<&RollbackPoint>) -> Result<(), RunError> {
+    /// Can be done again. What is in memory counts: an agent can clean away what is on disk. New files
+    /// that git ignores are no agent's for sure once its runner was gone.
+    pub(crate) fn roll_back_to(
+        &mut self,
+        point: Option<&RollbackPoint>,
+        new_ignored: NewIgnored,
+    ) -> Result<(), RunError> {
         let Some(begun) = self.state.rolling_back.clone() else { return Ok(()) };
         self.state.save(self.layout)?;
         match point {
             Some(point) if self.is_still_there(&point.checkpoint)? => {
-                self.roll_back(&begun, &point.checkpoint)?;
+                self.roll_back(&begun, &point.checkpoint, new_ignored)?;
                 let _ = own_file::remove(&self.layout.root().join(&begun.folder).join(FILE));
             }
             _ => self.teller.warn(format!(
@@ -146,7 +151,12 @@ impl Run<'_> {
         Ok(true)
     }
 
-    fn roll_back(&mut self, begun: &RollingBack, to: &Checkpoint) -> Result<(), RunError> {
+    fn roll_back(
+        &mut self,
+        begun: &RollingBack,
+        to: &Checkpoint,
+        new_ignored: NewIgnored,
+    ) -> Result<(), RunError> {
         let (layout, branch) = (self.layout, self.state.branch.clone());
         let excluded = |path: &str| is_left_alone(layout, path);
         self.free_git()?;
@@ -161,7 +171,7 @@ impl Run<'_> {
             }
             None => String::new(),
         };
-        let rolled = self.tree.roll_back(&branch, to, excluded, deadline())?;
+        let rolled = self.tree.roll_back_and(new_ignored, &branch, to, excluded, deadline())?;
         // What the list was then it is again.
         self.judged = None;
         self.tell_roll_back(*iteration, story, to, backup, &rolled);

@@ -38,6 +38,19 @@ impl fmt::Display for Actor {
     }
 }
 
+impl Scene {
+    /// As a runner that is gone wrote it down.
+    pub(crate) fn rebuilt(
+        actor: Actor,
+        head: CommitId,
+        task_list: String,
+        recorded: ProtectedFiles,
+        protected: BTreeMap<String, Vec<u8>>,
+    ) -> Self {
+        Self { actor, head, task_list, recorded, protected }
+    }
+}
+
 impl Run<'_> {
     pub(crate) fn scene(&self, actor: Actor, head: CommitId, task_list: &str) -> Scene {
         Scene {

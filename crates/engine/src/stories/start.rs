@@ -201,6 +201,7 @@ impl Run<'_> {
         if let Some(running) = self.state.running.clone() {
             self.recover(running)?;
         }
+        self.put_compaction_right()?;
         self.finish_rolling_back()?;
         self.finish_setting_aside()
     }

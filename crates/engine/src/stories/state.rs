@@ -14,6 +14,7 @@ use crate::decide::Counters;
 use crate::state_file::{self, State, StateError};
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Attempt;
+use crate::stories::compaction::Compacting;
 use crate::stories::memory_state::MemoryState;
 use crate::stories::roll_back::RollingBack;
 use crate::stories::set_aside::SettingAside;
@@ -50,6 +51,9 @@ pub(crate) struct RunState {
     /// The iteration that is being rolled back.
     #[serde(default)]
     pub(crate) rolling_back: Option<RollingBack>,
+    /// The session that compacts, as long as it may have done something to the project.
+    #[serde(default)]
+    pub(crate) compacting: Option<Compacting>,
     /// What its iterations left for one another.
     #[serde(default)]
     pub(crate) memory: MemoryState,
@@ -97,6 +101,7 @@ impl RunState {
             state_md_of: None,
             setting_aside: None,
             rolling_back: None,
+            compacting: None,
             memory: MemoryState::default(),
             ended: None,
         }

@@ -242,3 +242,46 @@ fn between_runs_the_account_is_the_users_to_edit() {
     let run = project.run(["--resume", "-n", "4"]);
     assert!(run.prompt(1).contains("as I put it"), "{}", run.prompt(1));
 }
+
+#[cfg(unix)]
+#[test]
+fn whoever_stops_the_run_then_does_not_see_another_session_begin() {
+    let acts = [Act::bash(crate::failures::INTERRUPT), Act::Hang { deaf: false }];
+    let mut settings = memory(json!({"compactAfterIterations": 1}));
+    settings["timeLimits"] = json!({"stopGrace": "100ms"});
+    let project = Project::new(["US-001", "US-002"].map(story))
+        .settings(&settings)
+        .scenario(Scenario::new().rule(When::any().told(ASKED), acts));
+    let run = project.run([]);
+    run.assert_end(RunEnd::Interrupted);
+    assert_eq!(compactions(&run), [(CompactionReason::Interval, CompactionOutcome::Stopped)]);
+    assert_eq!(run.assignments(), ["implement US-001", "review US-001"]);
+    project.agent(&compacts("x"));
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(run.assignments(), ["implement US-002", "review US-002"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_it_did_before_its_runner_was_killed_is_put_back_by_the_next() {
+    let kill = crate::failures::INTERRUPT.replace("-INT", "-KILL");
+    let acts = [
+        Act::bash("echo evil > src/code.txt; echo evil > new.txt; git add -A; git commit -qm evil"),
+        Act::bash("echo tampered > ralph/prd.md"),
+        Act::bash(kill),
+        Act::Hang { deaf: false },
+    ];
+    let project = Project::new(["US-001", "US-002"].map(story))
+        .settings(&memory(json!({"compactAfterIterations": 1})))
+        .scenario(Scenario::new().rule(When::any().told(ASKED), acts));
+    let killed = project.run([]);
+    assert_eq!(killed.code, None, "{}", killed.stderr);
+    project.agent(&compacts("x"));
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete).assert_told("the compaction made commits");
+    assert_eq!(project.read("src/code.txt"), "code\n");
+    assert_eq!(project.read("ralph/prd.md"), "# What and why\n");
+    assert_eq!(project.git(&["show", "HEAD:src/code.txt"]), "code");
+    assert!(!project.git(&["ls-tree", "-r", "--name-only", "HEAD"]).contains("new.txt"));
+}
