@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::adoption::Adoption;
 use crate::attributes_changed::is_attributes;
-use crate::git_call::{GitCall, zero_ended};
+use crate::git_call::GitCall;
 use crate::repo_path::{OnDisk, RepoPath};
 use crate::staged_files::StagedFiles;
 use crate::{CommitId, VcsError, WorkTree};
@@ -133,12 +133,6 @@ impl WorkTree {
         paths: &[RepoPath],
         deadline: Instant,
     ) -> Result<(), VcsError> {
-        if paths.is_empty() {
-            return Ok(());
-        }
-        let names = zero_ended(paths.iter().map(|path| path.0.as_str()));
-        let args = ["--skip-worktree", "-z", "--stdin"];
-        let call = || GitCall::write(&self.top, "update-index").args(args).input(&names);
-        self.change_index(deadline, call)?.well("update-index")
+        self.mark("--skip-worktree", paths, deadline)
     }
 }

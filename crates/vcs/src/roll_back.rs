@@ -151,7 +151,7 @@ impl WorkTree {
             lost.cloned().map(RepoPath).collect()
         };
         self.look_away_again(&lost(&before.skipped, &now.skipped), deadline)?;
-        self.assume_unchanged(&lost(&before.assumed, &now.assumed), deadline)
+        self.mark("--assume-unchanged", &lost(&before.assumed, &now.assumed), deadline)
     }
 
     fn stage_again(&self, target: &Target<'_>, deadline: Instant) -> Result<(), VcsError> {

@@ -33,8 +33,10 @@ impl WorkTree {
         self.end_sparse_checkout(deadline)
     }
 
-    pub(crate) fn assume_unchanged(
+    /// Gives entries of the index a mark, such as `--skip-worktree`.
+    pub(crate) fn mark(
         &self,
+        flag: &str,
         paths: &[RepoPath],
         deadline: Instant,
     ) -> Result<(), VcsError> {
@@ -42,7 +44,7 @@ impl WorkTree {
             return Ok(());
         }
         let names = zero_ended(paths.iter().map(|path| path.0.as_str()));
-        let args = ["--assume-unchanged", "-z", "--stdin"];
+        let args = [flag, "-z", "--stdin"];
         let call = || GitCall::write(&self.top, "update-index").args(args).input(&names);
         self.change_index(deadline, call)?.well("update-index")
     }

@@ -5,6 +5,8 @@ use std::time::Duration;
 use agents::{Completion, Ending, LimitState, Tokens};
 use supervise::{Ended, Exit, How};
 
+mod hooks;
+
 use super::*;
 
 use crate::AgentOutcome;
@@ -34,16 +36,6 @@ fn stop_hook(verdict: HookVerdict, stderr: &str) -> AgentEvent {
     AgentEvent::Hook(HookAnswer {
         event: "Stop".into(),
         name: "Stop".into(),
-        exit_code: Some(0),
-        verdict,
-        stderr: stderr.into(),
-    })
-}
-
-fn answer_hook(verdict: HookVerdict, stderr: &str) -> AgentEvent {
-    AgentEvent::Hook(HookAnswer {
-        event: "PreToolUse".into(),
-        name: "PreToolUse:StructuredOutput".into(),
         exit_code: Some(0),
         verdict,
         stderr: stderr.into(),
@@ -209,32 +201,7 @@ fn a_usage_limit_brings_its_reset_along() {
     assert_eq!(conclusion.quota, Some(1.0));
 }
 
-#[test]
-fn a_guard_that_did_not_answer_is_missed_where_it_had_its_chance() {
-    let done = || result(Ending::Completed, "Done.");
-    let ran = stop_hook(HookVerdict::Silent, "stop-guard: allowed: nothing to object to\n");
-    assert_eq!(conclude([ran, done()], How::ByItself).guard_missing, None);
-
-    let absent = conclude([done()], How::ByItself).guard_missing.unwrap();
-    assert!(absent.contains("no Stop hook"), "{absent}");
-    let failed = stop_hook(HookVerdict::Failed { why: "exit code 127".into() }, "not found");
-    let missing = conclude([failed, done()], How::ByItself).guard_missing.unwrap();
-    assert!(missing.contains("exit code 127"), "{missing}");
-    let someone_elses = stop_hook(HookVerdict::Silent, "other-hook: fine");
-    assert!(conclude([someone_elses, done()], How::ByItself).guard_missing.is_some());
-
-    assert_eq!(conclude([], How::Stopped).guard_missing, None, "it never came to a stop");
-}
-
 const WAITS: &str = "stop-guard: allowed: background tasks still run (1) and will wake the session";
-
-#[test]
-fn a_guard_that_waited_in_vain_is_missed() {
-    let waits = stop_hook(HookVerdict::Silent, WAITS);
-    let missing = conclude([waits, result(Ending::Completed, "Done.")], How::ByItself);
-    let missing = missing.guard_missing.unwrap();
-    assert!(missing.contains("never woke the session"), "{missing}");
-}
 
 #[test]
 fn a_session_that_was_woken_is_told_once_and_has_not_answered_yet() {
@@ -271,55 +238,6 @@ fn a_result_while_background_work_runs_is_not_the_last_word() {
     watch.event(stop_hook(HookVerdict::Silent, "stop-guard: allowed: nothing to object to"));
     watch.event(result(Ending::Completed, "Done."));
     assert_eq!(watch.seen(), Seen::Result);
-}
-
-#[test]
-fn silent_hooks_are_not_told_and_blocks_are() {
-    let mut watch = Watch::default();
-    assert_eq!(watch.event(stop_hook(HookVerdict::Silent, "")), None);
-    let blocked = watch.event(stop_hook(HookVerdict::Blocked { reason: "no".into() }, ""));
-    let told = LoopEvent::HookAnswered {
-        hook: "Stop".into(),
-        answer: HookAnswerKind::Blocked,
-        text: "no".into(),
-    };
-    assert_eq!(blocked, Some(told));
-}
-
-#[test]
-fn an_answer_that_was_denied_is_told_like_a_blocked_stop() {
-    let mut watch = Watch::default();
-    let denied = HookVerdict::Blocked { reason: "not yet".into() };
-    let told = watch.event(answer_hook(denied, "stop-guard: blocked (1 of 4): 1 findings\n"));
-    let expected = LoopEvent::HookAnswered {
-        hook: "PreToolUse:StructuredOutput".into(),
-        answer: HookAnswerKind::Blocked,
-        text: "not yet".into(),
-    };
-    assert_eq!(told, Some(expected));
-    assert_eq!(watch.seen(), Seen::MoreToCome);
-}
-
-#[test]
-fn a_session_that_ends_by_its_answer_is_guarded_by_what_its_last_stop_hook_said() {
-    let done = || result(Ending::Completed, "{}");
-    let allowed = "stop-guard: allowed: nothing to object to\n";
-    let passed = || answer_hook(HookVerdict::Silent, allowed);
-    let stopped = stop_hook(HookVerdict::Silent, allowed);
-    assert_eq!(conclude([passed(), stopped, done()], How::ByItself).guard_missing, None);
-    let only_before = conclude([passed(), done()], How::ByItself).guard_missing;
-    assert!(only_before.unwrap().contains("no Stop hook"));
-    let waits = conclude([passed(), stop_hook(HookVerdict::Silent, WAITS), done()], How::ByItself);
-    assert!(waits.guard_missing.unwrap().contains("never woke the session"));
-}
-
-#[test]
-fn a_hook_of_the_users_before_a_tool_is_neither_the_guard_nor_its_failure() {
-    let failed = answer_hook(HookVerdict::Failed { why: "exit code 1".into() }, "no such file");
-    let denied = answer_hook(HookVerdict::Blocked { reason: "no".into() }, "my-hook: no");
-    let done = result(Ending::Completed, "{}");
-    let missing = conclude([failed, denied, done], How::ByItself).guard_missing.unwrap();
-    assert_eq!(missing, "no Stop hook of Ralph answered in this session");
 }
 
 #[test]

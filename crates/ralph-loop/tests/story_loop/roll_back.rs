@@ -238,3 +238,18 @@ fn half_of_a_session_that_was_cut_off_is_not_what_the_next_one_starts_from() {
     run.assert_end(RunEnd::Complete);
     assert!(!project.has("broken"));
 }
+
+#[cfg(unix)]
+#[test]
+fn where_the_checkpoint_went_with_the_runner_that_is_told() {
+    let acts = [
+        Act::bash("touch broken; rm -f .ralph/runs/*/*/checkpoint.json"),
+        Act::bash(crate::failures::INTERRUPT.replace("-INT", "-KILL")),
+        Act::Hang { deaf: false },
+    ];
+    let scenario = Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts);
+    let project = project(scenario);
+    assert_eq!(project.run([]).code, None);
+    let run = project.run(["-n", "1"]);
+    assert!(run.warnings().contains("nothing of it is rolled back"), "{}", run.warnings());
+}
