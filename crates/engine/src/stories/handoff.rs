@@ -197,7 +197,7 @@ impl Run<'_> {
     /// What became of an iteration that failed belongs to its handoff, whatever that says.
     pub(crate) fn mark_handoff(&mut self, iteration: &Iteration, fate: Fate) {
         let file = self.layout.name_of(&iteration.folder.join(FILE));
-        self.state.memory.failed(&file, fate);
+        self.state.memory.settle(&file, fate);
     }
 
     /// As it was kept; None if it is gone, or somebody put another in its place.

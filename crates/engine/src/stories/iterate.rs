@@ -14,6 +14,7 @@ use crate::house::deadline;
 use crate::outcome::{self, Account};
 use crate::session::Session;
 use crate::stories::assignment::Assignment;
+use crate::stories::attempt::Evidence;
 use crate::stories::failing::Ending;
 use crate::stories::iteration::{Iteration, MarkerInput, protected_contents};
 use crate::stories::memory_state::Fate;
@@ -247,21 +248,13 @@ impl Run<'_> {
             Step::None | Step::GatesFailed | Step::Undone => {}
         }
         let evidence = self.evidence(iteration, ending, &work);
-        // What a session that was cut off left would be what the next one starts from.
-        let is_cut_off = ending.step == Step::None && !ending.outcome.is_answer();
-        let leaves_no_trace = evidence.is_some() || is_cut_off;
-        match (&evidence, &iteration.rollback_point) {
-            (_, Some(_)) if leaves_no_trace => {
-                self.plan_roll_back(iteration);
-                self.mark_handoff(iteration, Fate::RolledBack);
-            }
-            (evidence, _) => {
+        let fate = fate(ending, evidence.as_ref(), iteration.rollback_point.as_ref());
+        self.mark_handoff(iteration, fate);
+        match fate {
+            Fate::RolledBack => self.plan_roll_back(iteration),
+            Fate::Stands | Fate::NotAccepted => {
                 self.book_work(iteration, &work);
                 self.state.story(&story).rolled_back = None;
-                // A review that requests changes is accepted, and a failed attempt of its story.
-                if evidence.is_some() && ending.step != Step::Accepted {
-                    self.mark_handoff(iteration, Fate::NotAccepted);
-                }
             }
         }
         if let (Some(evidence), Step::None) = (&evidence, ending.step) {
@@ -289,5 +282,21 @@ impl Run<'_> {
         self.state.failed_last = failed.then_some(story);
         self.state.running = None;
         Ok(())
+    }
+}
+
+/// What becomes of what the iteration did. A review that requests changes is accepted, and a failed
+/// attempt at its story all the same.
+fn fate(
+    ending: &Ending<'_>,
+    evidence: Option<&Evidence>,
+    rollback_point: Option<&RollbackPoint>,
+) -> Fate {
+    // What a session that was cut off left would be what the next one starts from.
+    let is_cut_off = ending.step == Step::None && !ending.outcome.is_answer();
+    match (evidence, rollback_point) {
+        (_, Some(_)) if evidence.is_some() || is_cut_off => Fate::RolledBack,
+        (Some(_), _) if ending.step != Step::Accepted => Fate::NotAccepted,
+        _ => Fate::Stands,
     }
 }

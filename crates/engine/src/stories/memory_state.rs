@@ -66,8 +66,8 @@ impl MemoryState {
         self.recent.drain(..old);
     }
 
-    /// Once it is known that the iteration failed.
-    pub(crate) fn failed(&mut self, file: &str, fate: Fate) {
+    /// Once it is known what became of the iteration.
+    pub(crate) fn settle(&mut self, file: &str, fate: Fate) {
         let all = self.recent.iter_mut().chain(&mut self.uncompacted);
         for kept in all.filter(|kept| kept.file == file) {
             kept.fate = fate;
@@ -132,7 +132,7 @@ mod tests {
         let mut state = MemoryState::default();
         state.keep(handoff(1, Mode::Implement));
         state.keep(handoff(2, Mode::Implement));
-        state.failed("2.json", Fate::RolledBack);
+        state.settle("2.json", Fate::RolledBack);
         for kept in [&state.recent, &state.uncompacted] {
             assert_eq!((kept[0].fate, kept[1].fate), (Fate::Stands, Fate::RolledBack));
         }

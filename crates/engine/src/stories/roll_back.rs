@@ -4,7 +4,7 @@
 //! What has to come back is on disk before the agent starts, and that it has to come back is in
 //! `state.json` before anything is touched: whoever goes on with a run that was killed finishes it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use bounded_read::read_file;
@@ -48,6 +48,8 @@ pub(crate) struct RollingBack {
 pub(crate) struct RollbackPoint {
     checkpoint: Rc<Checkpoint>,
     digest: Sha256Digest,
+    /// Where it is written down.
+    file: PathBuf,
 }
 
 impl RollbackPoint {
@@ -84,7 +86,7 @@ impl Run<'_> {
         own_file::write(&path, &bytes)
             .map_err(|error| RunError::Disk { path: path.display().to_string(), error })?;
         let (checkpoint, digest) = (Rc::new(checkpoint), Sha256Digest::of(&bytes));
-        Ok(Some(RollbackPoint { checkpoint, digest }))
+        Ok(Some(RollbackPoint { checkpoint, digest, file: path }))
     }
 
     /// What a runner that is gone wrote down; None if it is not that any more.
@@ -93,10 +95,11 @@ impl Run<'_> {
         folder: &Path,
         digest: Sha256Digest,
     ) -> Option<RollbackPoint> {
-        let bytes = read_file(&folder.join(FILE), LARGEST).ok()?;
+        let file = folder.join(FILE);
+        let bytes = read_file(&file, LARGEST).ok()?;
         let is_it = Sha256Digest::of(&bytes) == digest;
         let checkpoint = serde_json::from_slice(&bytes).ok().filter(|_| is_it)?;
-        Some(RollbackPoint { checkpoint: Rc::new(checkpoint), digest })
+        Some(RollbackPoint { checkpoint: Rc::new(checkpoint), digest, file })
     }
 
     /// Once it is known that the iteration failed: written down with everything else about it.
@@ -118,19 +121,34 @@ impl Run<'_> {
         self.roll_back_to(point.as_ref(), NewIgnored::Left)
     }
 
-    /// Can be done again. What is in memory counts: an agent can clean away what is on disk. New files
-    /// that git ignores are no agent's for sure once its runner was gone.
+    /// Where the iteration left anything to be rolled back; can be done again. What is in memory counts:
+    /// an agent can clean away what is on disk. New files that git ignores are no agent's for sure once
+    /// its runner was gone.
     pub(crate) fn roll_back_to(
         &mut self,
         point: Option<&RollbackPoint>,
         new_ignored: NewIgnored,
     ) -> Result<(), RunError> {
+        if self.state.rolling_back.is_some() || point.is_some() {
+            self.state.save(self.layout)?;
+        }
+        self.perform_roll_back(point, new_ignored)?;
+        // The list of all that git ignores can be large.
+        if let Some(point) = point {
+            let _ = own_file::remove(&point.file);
+        }
+        Ok(())
+    }
+
+    fn perform_roll_back(
+        &mut self,
+        point: Option<&RollbackPoint>,
+        new_ignored: NewIgnored,
+    ) -> Result<(), RunError> {
         let Some(begun) = self.state.rolling_back.clone() else { return Ok(()) };
-        self.state.save(self.layout)?;
         match point {
             Some(point) if self.is_still_there(&point.checkpoint)? => {
                 self.roll_back(&begun, &point.checkpoint, new_ignored)?;
-                let _ = own_file::remove(&self.layout.root().join(&begun.folder).join(FILE));
             }
             _ => self.teller.warn(format!(
                 "what iteration {} began with is not there any more ({}), so what it left stays",

@@ -103,6 +103,7 @@ fn an_iteration_that_stands_is_one_commit_with_the_prefix() {
     let expected =
         ["loop[1]: US-001 — Title of US-001", "loop[2]: US-001 — Title of US-001 (review)"];
     assert_eq!(log.lines().collect::<Vec<_>>(), expected);
+    assert!(!run.folder(1).join("checkpoint.json").exists(), "nobody needs it any more");
     let body = project.git(&["log", "-1", "--format=%b", "HEAD~1"]);
     for subject in ["feat: a", "feat: b", "chore: submit"] {
         assert!(body.contains(subject), "{body}");
