@@ -1,0 +1,172 @@
+//! From words as they were written to words as a program gets them.
+
+pub(crate) mod arithmetic;
+mod braces;
+mod collector;
+mod operations;
+mod parameter;
+pub(crate) mod pattern;
+mod values;
+
+pub(crate) use collector::{Collector, Want};
+
+use std::borrow::Cow;
+
+use crate::interpret::{Run, Shell};
+use crate::syntax::{Part, Raw};
+use crate::word::Word;
+
+/// What separates words unless the text says otherwise.
+pub(crate) const BLANKS: &str = " \t\n";
+
+/// Whether a part stands in double quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Quoting {
+    Bare,
+    Quoted,
+}
+
+impl Shell<'_> {
+    /// All the words that one word becomes: none, one or many.
+    pub(crate) fn fields(&mut self, raw: &Raw) -> Run<Vec<Word>> {
+        if let Some(word) = simple(raw) {
+            self.spend(word.weight())?;
+            return Ok(vec![word]);
+        }
+        let mut words = Vec::new();
+        for raw in self.braces(raw)?.iter() {
+            let ifs = self.separators();
+            let mut collector = Collector::new(Want::Fields, ifs);
+            self.expand_into(&raw.parts, Quoting::Bare, &mut collector)?;
+            words.extend(collector.finish());
+        }
+        self.spend(words.iter().map(Word::weight).sum())?;
+        Ok(words)
+    }
+
+    pub(crate) fn all_fields(&mut self, raws: &[Raw]) -> Run<Vec<Word>> {
+        let mut words = Vec::new();
+        for raw in raws {
+            words.extend(self.fields(raw)?);
+        }
+        Ok(words)
+    }
+
+    /// One word, neither split nor matched against files, as an assignment takes it.
+    pub(crate) fn single(&mut self, raw: &Raw) -> Run<Word> {
+        self.joined(raw, Want::Text)
+    }
+
+    /// One word whose patterns still count.
+    pub(crate) fn pattern(&mut self, raw: &Raw) -> Run<Word> {
+        self.joined(raw, Want::Pattern)
+    }
+
+    fn joined(&mut self, raw: &Raw, want: Want) -> Run<Word> {
+        if let Some(word) = simple(raw) {
+            self.spend(word.weight())?;
+            return Ok(word);
+        }
+        let ifs = self.separators();
+        let mut collector = Collector::new(want, ifs);
+        self.expand_into(&raw.parts, Quoting::Bare, &mut collector)?;
+        let mut words = collector.finish().into_iter();
+        let word = words.next().unwrap_or_default();
+        self.spend(word.weight())?;
+        Ok(word)
+    }
+
+    fn expand_into(&mut self, parts: &[Part], quoting: Quoting, out: &mut Collector) -> Run<()> {
+        for (at, part) in parts.iter().enumerate() {
+            self.spend(1)?;
+            match part {
+                Part::Plain(text) => self.plain(text, at == 0, out),
+                Part::Quoted(text) => out.quoted(text),
+                Part::Double(inner) => {
+                    // `"$@"` without arguments is no word at all.
+                    if !matches!(inner.as_slice(), [Part::Parameter(_)]) {
+                        out.quoted("");
+                    }
+                    self.expand_into(inner, Quoting::Quoted, out)?;
+                }
+                Part::Parameter(parameter) => self.parameter(parameter, quoting, out)?,
+                Part::Command(list) => {
+                    let printed = self.substitution(list)?;
+                    out.value(&printed.word.trimmed(), quoting);
+                }
+                Part::ProcessIn(list) => {
+                    let name = self.process_in(list)?;
+                    out.value(&name, Quoting::Quoted);
+                }
+                Part::ProcessOut(list) => {
+                    let name = self.process_out(list)?;
+                    out.value(&name, Quoting::Quoted);
+                }
+                Part::Arithmetic(raw) => {
+                    let value = self.arithmetic(raw)?;
+                    out.value(&value, quoting);
+                }
+                Part::Array(items) => {
+                    for (_, item) in items {
+                        let word = self.single(item)?;
+                        out.value(&word, Quoting::Quoted);
+                    }
+                }
+                Part::Hole(unknown) => out.unknown(unknown.clone()),
+            }
+        }
+        Ok(())
+    }
+
+    fn plain(&mut self, text: &str, first: bool, out: &mut Collector) {
+        // A tilde counts at the beginning, and after `NAME=`.
+        let named = text.split_once('=').filter(|(name, _)| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        });
+        let (before, value) = match named {
+            Some((name, value)) => (&text[..=name.len()], value),
+            None => ("", text),
+        };
+        let whose = [("~+", "PWD"), ("~-", "OLDPWD"), ("~", "HOME")].into_iter();
+        let mut whose = whose.filter_map(|(sign, name)| Some((name, value.strip_prefix(sign)?)));
+        let found = whose.find(|(_, rest)| rest.is_empty() || rest.starts_with('/'));
+        let Some((name, rest)) = found.filter(|_| first) else { return out.plain(text) };
+        out.quoted(before);
+        let home = self.variable(name);
+        out.value(&home, Quoting::Quoted);
+        out.plain(rest);
+    }
+
+    /// What separates words, from `IFS`.
+    pub(crate) fn separators(&mut self) -> Cow<'static, str> {
+        if !self.scope.variables.contains_key("IFS") {
+            return Cow::Borrowed(BLANKS);
+        }
+        let set = self.known_variable("IFS").and_then(|word| word.text());
+        set.map_or(Cow::Borrowed(BLANKS), Cow::Owned)
+    }
+
+    pub(crate) fn arithmetic(&mut self, raw: &Raw) -> Run<Word> {
+        let word = self.single(raw)?;
+        let value = word.text().and_then(|text| {
+            arithmetic::evaluate(&text, &mut |name| {
+                self.known_variable(name).and_then(|word| word.text())
+            })
+        });
+        Ok(match value {
+            Some(value) => Word::of(value.to_string()),
+            None => word.unknown_parts(),
+        })
+    }
+}
+
+/// A word with nothing to expand, as most are.
+fn simple(raw: &Raw) -> Option<Word> {
+    match raw.parts.as_slice() {
+        [Part::Plain(text)] if !text.contains(['{', '~', '*', '?', '[', '(']) => {
+            Some(Word::of(text))
+        }
+        [Part::Quoted(text)] => Some(Word::of(text)),
+        _ => None,
+    }
+}

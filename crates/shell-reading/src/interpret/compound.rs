@@ -1,0 +1,276 @@
+//! Commands that hold other commands: branches, loops, groups, definitions.
+
+use std::rc::Rc;
+
+use super::{Called, Definition, Printed, Run, Shell, Status};
+use crate::act::{Input, Mode, Repetition};
+use crate::limits::ROUNDS;
+use crate::scope::{Candidates, Names, Positional, Value};
+use crate::syntax::{Command, Ending, Form, List, Part, Raw, Sense};
+use crate::word::{Unknown, Word};
+
+impl Shell<'_> {
+    pub(super) fn command(&mut self, command: &Command) -> Run<Printed> {
+        self.spend(1)?;
+        if let Form::Simple(simple) = &command.form {
+            return self.simple(simple, &command.redirects);
+        }
+        let redirected = self.redirects(&command.redirects)?;
+        if !redirected.acts.is_empty() {
+            self.note_redirects(&redirected)?;
+        }
+        let input = self.around.input.clone();
+        if let Some(given) = redirected.input.clone() {
+            self.around.input = given;
+        }
+        let printed = self.deeper(|shell| shell.form(&command.form));
+        self.around.input = input;
+        self.deliver(printed?, &redirected)
+    }
+
+    fn form(&mut self, form: &Form) -> Run<Printed> {
+        match form {
+            Form::Simple(simple) => self.simple(simple, &[]),
+            Form::Group(list) => self.list(list),
+            Form::Subshell(list) => self.apart(|shell| shell.list(list)),
+            Form::If { arms, otherwise } => self.branches(arms, otherwise.as_ref()),
+            Form::While { condition, body, until } => self.repeat(condition, body, *until),
+            Form::For { name, items, body } => self.over_items(name, items.as_deref(), body),
+            Form::Count { header, body, ending } => {
+                self.single(header)?;
+                let repetition = match ending {
+                    Ending::Never => Repetition::Endless,
+                    Ending::Sometime => Repetition::Loop,
+                };
+                self.forget_counters(header);
+                self.repeating(repetition, |shell| shell.list(body))
+            }
+            Form::Case { subject, arms } => self.cases(subject, arms),
+            Form::Function { name, body } => {
+                self.define(name, body);
+                Ok(Printed::nothing(Status::Success))
+            }
+            Form::Condition(words) => {
+                for word in words {
+                    let word = self.single(word)?;
+                    self.index_in(&word)?;
+                }
+                Ok(Printed::nothing(Status::Unknown))
+            }
+            Form::Arithmetic(raw) => {
+                self.single(raw)?;
+                self.forget_counters(raw);
+                Ok(Printed::nothing(Status::Unknown))
+            }
+            Form::Coprocess { name, command } => self.coprocess(name, command),
+        }
+    }
+
+    /// `coproc NAME command`: what it prints can be read from `${NAME[0]}`.
+    fn coprocess(&mut self, name: &str, command: &Command) -> Run<Printed> {
+        let printed = self.apart(|shell| {
+            shell.around.mode = Mode::Background;
+            shell.around.multiplying += 1;
+            shell.command(command)
+        })?;
+        let reads = format!("{name}[0]");
+        let ends = ["0", "1"].map(|end| (end.to_owned(), Word::of(format!("{name}[{end}]"))));
+        self.files.descriptors.insert(reads, printed.into_input());
+        self.scope.set(name, Value::List(ends.to_vec()));
+        Ok(Printed::nothing(Status::Success))
+    }
+
+    /// What arithmetic assigns to is known no longer.
+    fn forget_counters(&mut self, raw: &Raw) {
+        let plain = raw.parts.iter().filter_map(|part| match part {
+            Part::Quoted(text) | Part::Plain(text) => Some(text.as_str()),
+            _ => None,
+        });
+        let text: String = plain.collect();
+        let names: Vec<&str> = text
+            .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+            .filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
+            .collect();
+        if !text.contains(['=', '+', '-']) {
+            return;
+        }
+        for name in names {
+            self.scope.set(name, Value::Text(Word::of_unknown(Unknown::Value)));
+        }
+    }
+
+    fn define(&mut self, name: &str, body: &Rc<Command>) {
+        let at = self.definitions.len();
+        self.scope.define(name, at);
+        self.definitions.push(Definition {
+            name: name.to_owned(),
+            body: Rc::clone(body),
+            scope: self.scope.clone(),
+            around: self.around.clone(),
+            called: Called::NotYet,
+        });
+    }
+
+    fn branches(&mut self, arms: &[(List, List)], otherwise: Option<&List>) -> Run<Printed> {
+        let mut printed = Printed::default();
+        let mut all: Option<(Printed, crate::scope::Scope)> = None;
+        let mut sure = Status::Unknown;
+        for (condition, body) in arms {
+            let condition = self.list(condition)?;
+            let status = condition.status;
+            printed.then(condition);
+            let before = self.scope.clone();
+            let arm = self.list(body)?;
+            let after = std::mem::replace(&mut self.scope, before);
+            if status != Status::Failure && sure != Status::Success {
+                match &mut all {
+                    Some((so_far, scope)) => {
+                        so_far.or(arm);
+                        scope.merge(&after);
+                    }
+                    None => all = Some((arm, after)),
+                }
+            }
+            if status == Status::Success {
+                sure = Status::Success;
+            }
+        }
+        let last = match otherwise {
+            Some(list) => self.list(list)?,
+            None => Printed::nothing(Status::Unknown),
+        };
+        if let Some((mut so_far, scope)) = all {
+            if sure == Status::Success {
+                self.scope = scope;
+            } else {
+                so_far.or(last);
+                self.merge(scope)?;
+            }
+            printed.then(so_far);
+        } else {
+            printed.then(last);
+        }
+        Ok(printed)
+    }
+
+    fn cases(&mut self, subject: &Raw, arms: &[(Vec<Raw>, List)]) -> Run<Printed> {
+        self.single(subject)?;
+        let before = self.scope.clone();
+        let mut merged = before.clone();
+        let mut printed = Printed::default();
+        for (patterns, body) in arms {
+            for pattern in patterns {
+                self.pattern(pattern)?;
+            }
+            printed.or(self.list(body)?);
+            let after = std::mem::replace(&mut self.scope, before.clone());
+            merged.merge(&after);
+            self.spend(1)?;
+        }
+        self.scope = merged;
+        Ok(printed)
+    }
+
+    fn repeating<T>(
+        &mut self,
+        repetition: Repetition,
+        inner: impl FnOnce(&mut Self) -> Run<T>,
+    ) -> Run<T> {
+        let outer = self.around.repetition;
+        if outer != Repetition::Endless {
+            self.around.repetition = repetition;
+        }
+        let result = inner(self);
+        self.around.repetition = outer;
+        result
+    }
+
+    fn repeat(&mut self, condition: &List, body: &List, until: Sense) -> Run<Printed> {
+        let wanted = if until == Sense::AsIs { Status::Success } else { Status::Failure };
+        let lines = matches!(&self.around.input, Input::Text { .. });
+        let before = Rc::clone(&self.scope.variables);
+        let mut printed = Printed::default();
+        let mut left = usize::MAX;
+        for round in 0.. {
+            // Beyond the usual number of rounds a loop has to come closer to the end of its input.
+            let before_round = std::mem::replace(&mut left, self.input_left());
+            if round >= ROUNDS && left >= before_round {
+                break;
+            }
+            let condition_printed =
+                self.repeating(Repetition::Loop, |shell| shell.list(condition))?;
+            let status = condition_printed.status;
+            let constant = condition.iter().all(|and_or| is_constant(&and_or.first.stages));
+            let endless = constant && status == wanted;
+            // `read` has come to the end of what it was given.
+            if lines && !constant && round > 0 && status == Status::Failure {
+                break;
+            }
+            let repetition = if endless { Repetition::Endless } else { Repetition::Loop };
+            printed.then(condition_printed);
+            printed.then(self.repeating(repetition, |shell| shell.list(body))?);
+            let more = lines && !constant && status == Status::Success;
+            if !more && (round > 0 || !self.changed_by_round(&before)) {
+                break;
+            }
+        }
+        Ok(printed)
+    }
+
+    /// How much of a known input is still to be read.
+    fn input_left(&self) -> usize {
+        match &self.around.input {
+            Input::Text { text, .. } => text.weight(),
+            Input::Inherited | Input::Pipe { .. } => 0,
+        }
+    }
+
+    /// Whether a round has given a variable a value that the next round may use.
+    fn changed_by_round(&self, before: &Names<Candidates>) -> bool {
+        if Rc::ptr_eq(before, &self.scope.variables) {
+            return false;
+        }
+        self.scope.variables.iter().any(|(name, values)| {
+            let known = values.iter().any(|value| {
+                matches!(value, Value::Text(word) if word.text().is_some_and(|text| !text.is_empty()))
+            });
+            known && before.get(name).is_some_and(|old| old != values)
+        })
+    }
+
+    fn over_items(&mut self, name: &str, items: Option<&[Raw]>, body: &List) -> Run<Printed> {
+        let mut words = match (items, &self.scope.positional) {
+            (Some(raws), _) => self.all_fields(raws)?,
+            (None, Positional::Known(words)) => words.to_vec(),
+            (None, Positional::Unknown) => vec![Word::of_unknown(Unknown::Value)],
+        };
+        if words.len() > ROUNDS {
+            words.truncate(ROUNDS);
+            words.push(Word::of_unknown(Unknown::Value));
+        }
+        if words.is_empty() {
+            words.push(Word::default());
+        }
+        let mut printed = Printed::nothing(Status::Success);
+        for word in words {
+            self.scope.set(name, Value::Text(word));
+            printed.then(self.repeating(Repetition::Loop, |shell| shell.list(body))?);
+        }
+        Ok(printed)
+    }
+}
+
+/// A condition that is the same in every round.
+fn is_constant(stages: &[Command]) -> bool {
+    let literal =
+        |raw: &Raw| raw.parts.iter().all(|part| matches!(part, Part::Plain(_) | Part::Quoted(_)));
+    stages.iter().all(|stage| match &stage.form {
+        Form::Simple(simple) => {
+            let name = simple.words.first().and_then(Raw::plain);
+            let settled =
+                name.is_some_and(|name| matches!(name, "true" | ":" | "false" | "[" | "test"));
+            settled && simple.words.iter().all(literal)
+        }
+        _ => false,
+    })
+}

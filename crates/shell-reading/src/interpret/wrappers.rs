@@ -1,0 +1,226 @@
+//! Programs that run another program, which is named in their arguments.
+
+use super::options::{Options, without_start};
+use super::{Printed, Run, Shell, wrapper_table};
+use crate::act::{Folder, Through};
+use crate::scope::Value;
+use crate::word::Word;
+
+impl Shell<'_> {
+    /// What a program that runs another runs; `None` if it is none.
+    pub(super) fn wrapper(
+        &mut self,
+        name: &str,
+        arguments: &[Word],
+        at: usize,
+    ) -> Run<Option<Printed>> {
+        if let Some(printed) = self.texts_of(name, arguments)? {
+            return Ok(Some(printed));
+        }
+        if let Some(rest) = wrapper_table::after_subcommand(name, arguments) {
+            return self.apart(|shell| shell.wrapped(name, rest)).map(Some);
+        }
+        let Some(wrapper) = wrapper_table::find(name) else {
+            return Ok(None);
+        };
+        if name == "command" && looks_up(arguments) {
+            return Ok(Some(found(arguments, at)));
+        }
+        let options = wrapper.options.count(arguments);
+        if name == "env"
+            && let Some(words) = split_string(arguments)
+        {
+            return self.environment(name, &words, at).map(Some);
+        }
+        let rest = arguments.get(options + wrapper.operands..).unwrap_or_default();
+        if let "env" | "sudo" | "doas" | "cross-env" | "env-cmd" = name {
+            return self
+                .apart(|shell| {
+                    shell.wrapper_folder(wrapper.options, arguments);
+                    shell.environment(name, rest, at)
+                })
+                .map(Some);
+        }
+        if rest.is_empty() {
+            let silent = name == "exec";
+            return Ok(Some(if silent { Printed::default() } else { Printed::unknown(at) }));
+        }
+        if let "command" | "builtin" = name {
+            return self.without_function(name, rest).map(Some);
+        }
+        if let "exec" | "noglob" | "nocorrect" = name {
+            return self.wrapped(name, rest).map(Some);
+        }
+        self.apart(|shell| {
+            if name == "chroot" {
+                shell.scope.folders = vec![Folder::Unknown];
+            }
+            shell.wrapped(name, rest)
+        })
+        .map(Some)
+    }
+
+    /// `command` and `builtin` pass functions by.
+    fn without_function(&mut self, by: &str, words: &[Word]) -> Run<Printed> {
+        let name = words.first().and_then(Word::text).unwrap_or_default();
+        let Some(function) = self.scope.functions.get(name.as_str()).copied() else {
+            return self.wrapped(by, words);
+        };
+        self.scope.undefine(&name);
+        let printed = self.wrapped(by, words);
+        self.scope.define(&name, function);
+        printed
+    }
+
+    /// `env -C DIR`, `sudo -D DIR`.
+    fn wrapper_folder(&mut self, options: Options, arguments: &[Word]) {
+        let letter = if options.letters.contains('D') { 'D' } else { 'C' };
+        if !options.names.contains(&"chdir") {
+            return;
+        }
+        if let Some(folder) = options.value(arguments, letter, "chdir") {
+            let path = folder.text().and_then(|name| self.path(&name));
+            self.scope.folders = vec![path.map_or(Folder::Unknown, Folder::Known)];
+        }
+    }
+
+    /// `NAME=value` words, then the program.
+    fn environment(&mut self, by: &str, words: &[Word], at: usize) -> Run<Printed> {
+        let mut rest = words;
+        let mut assignments = Vec::new();
+        while let Some((first, after)) = rest.split_first() {
+            let start = first.known_start();
+            let Some((name, _)) = start.split_once('=') else { break };
+            let value = without_start(first, name.len() + 1);
+            assignments.push((name.to_owned(), value.clone()));
+            // A function that a shell takes from its environment.
+            let function = name.strip_prefix("BASH_FUNC_").and_then(|name| name.strip_suffix("%%"));
+            if let Some(function) = function {
+                let mut definition = Word::of(function);
+                definition.append(value.clone());
+                self.text(&definition)?;
+            }
+            self.scope.set(name, Value::Text(value));
+            rest = after;
+        }
+        if rest.is_empty() {
+            return Ok(Printed::unknown(at));
+        }
+        self.through(Through::Wrapper(by.to_owned()), |shell| {
+            shell.words(rest.to_vec(), assignments, &super::redirects::Redirected::default())
+        })
+    }
+
+    /// Programs that hand a text to a shell.
+    fn texts_of(&mut self, name: &str, arguments: &[Word]) -> Run<Option<Printed>> {
+        let (letters, long): (&'static str, &'static [&'static str]) = match name {
+            "su" | "runuser" => ("cgGsuw", &["command", "group", "shell", "session-command"]),
+            "script" => ("cIOBETmo", &["command", "log-in", "log-out", "log-io"]),
+            "flock" => ("cwE", &["command", "wait", "timeout", "conflict-exit-code"]),
+            "npx" | "npm" | "pnpm" => ("cpw", &["call", "package", "workspace"]),
+            "nix-shell" => ("pAI", &["run", "command", "packages"]),
+            "watch" => return self.watch(arguments).map(Some),
+            _ => return Ok(None),
+        };
+        let options = Options { letters, names: long };
+        let through = |name: &str| Through::Wrapper(name.to_owned());
+        let mut from = 0;
+        // Their options may stand behind other words too.
+        while from < arguments.len() {
+            let here = &arguments[from..];
+            let text = options.value(here, 'c', "command");
+            let text = text.or_else(|| options.value(here, '\0', "call"));
+            let text = text.or_else(|| options.value(here, '\0', "run"));
+            if let Some(text) = text {
+                return self
+                    .apart(|shell| {
+                        shell.through(through(name), |shell| {
+                            shell.text_apart(&text, Through::ShellText)
+                        })
+                    })
+                    .map(Some);
+            }
+            from += options.count(here).max(1);
+            if from == 1 && name == "npm" {
+                continue;
+            }
+        }
+        if name != "flock" {
+            return Ok(None);
+        }
+        let rest = options.count(arguments) + 1;
+        let rest = arguments.get(rest..).unwrap_or_default();
+        self.apart(|shell| shell.wrapped(name, rest)).map(Some)
+    }
+
+    /// Its words are joined and read by a shell.
+    fn watch(&mut self, arguments: &[Word]) -> Run<Printed> {
+        let options = Options { letters: "nqs", names: &["interval", "equexit"] };
+        let rest = arguments.get(options.count(arguments)..).unwrap_or_default();
+        let text = joined(rest);
+        self.apart(|shell| {
+            shell.through(Through::Wrapper("watch".to_owned()), |shell| {
+                shell.text_apart(&text, Through::ShellText)
+            })
+        })
+    }
+}
+
+pub(super) fn joined(words: &[Word]) -> Word {
+    let mut text = Word::default();
+    for (at, word) in words.iter().enumerate() {
+        text.push_text(if at > 0 { " " } else { "" });
+        text.append(word.clone());
+    }
+    text
+}
+
+/// `command -v`
+fn looks_up(arguments: &[Word]) -> bool {
+    arguments
+        .first()
+        .and_then(Word::text)
+        .is_some_and(|flag| flag.starts_with('-') && flag.contains(['v', 'V']))
+}
+
+/// The name of a program stands for where it is found.
+fn found(arguments: &[Word], at: usize) -> Printed {
+    match arguments.last().and_then(Word::text) {
+        Some(name) => Printed { status: super::Status::Unknown, ..Printed::known(name + "\n", at) },
+        None => Printed::unknown(at),
+    }
+}
+
+/// `env -S 'program arguments'`, with what follows it.
+fn split_string(arguments: &[Word]) -> Option<Vec<Word>> {
+    let options = Options { letters: "uCaPS", names: &["unset", "chdir", "split-string"] };
+    let text = options.value(arguments, 'S', "split-string")?;
+    let at = arguments.iter().position(|word| {
+        let start = word.known_start();
+        start.starts_with("--split-string") || start.starts_with('-') && start.contains('S')
+    })?;
+    let own_word =
+        arguments[at].text().is_some_and(|word| word.ends_with('S') || word == "--split-string");
+    let rest = arguments.get(at + if own_word { 2 } else { 1 }..).unwrap_or_default();
+    let parsed = crate::parse::parse(&crate::text::Text::of_word(&text));
+    let first = parsed.list.first()?.first.stages.first()?;
+    let crate::syntax::Form::Simple(simple) = &first.form else { return None };
+    let mut words = Vec::new();
+    for assignment in &simple.assignments {
+        let value: String = assignment.value.parts.iter().map(literal).collect();
+        words.push(Word::of(format!("{}={value}", assignment.name)));
+    }
+    for raw in &simple.words {
+        words.push(Word::of(raw.parts.iter().map(literal).collect::<String>()));
+    }
+    words.extend_from_slice(rest);
+    Some(words)
+}
+
+fn literal(part: &crate::syntax::Part) -> String {
+    match part {
+        crate::syntax::Part::Plain(text) | crate::syntax::Part::Quoted(text) => text.clone(),
+        crate::syntax::Part::Double(parts) => parts.iter().map(literal).collect(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,140 @@
+//! Here-documents: their texts follow the line that names them.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use super::{Parse, Parser, is_meta};
+use crate::syntax::{Part, Raw, Target};
+use crate::text::Text;
+
+pub(super) struct Waiting {
+    delimiter: Vec<char>,
+    kind: Kind,
+    tabs: Tabs,
+    body: Rc<OnceCell<Raw>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A delimiter in quotes: the text is taken as it is.
+    AsIs,
+    Expanded,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tabs {
+    Kept,
+    /// `<<-`
+    Stripped,
+}
+
+impl Parser<'_> {
+    pub(super) fn here_document(&mut self, strip: bool) -> Parse<Target> {
+        self.skip_blanks();
+        let begin = self.at;
+        let (delimiter, kind) = self.delimiter()?;
+        if self.at == begin {
+            return Err(self.broken(begin));
+        }
+        let body = Rc::new(OnceCell::new());
+        let tabs = if strip { Tabs::Stripped } else { Tabs::Kept };
+        self.waiting.push(Waiting { delimiter, kind, tabs, body: Rc::clone(&body) });
+        Ok(Target::HereDocument(body))
+    }
+
+    fn delimiter(&mut self) -> Parse<(Vec<char>, Kind)> {
+        let begin = self.at;
+        let mut delimiter = Vec::new();
+        let mut kind = Kind::Expanded;
+        while let Some(c) = self.peek() {
+            match c {
+                '\\' => {
+                    kind = Kind::AsIs;
+                    delimiter.extend(self.peek_at(1));
+                    self.at += 2;
+                }
+                '\'' | '"' => {
+                    kind = Kind::AsIs;
+                    self.at += 1;
+                    while self.peek().is_some_and(|inner| inner != c) {
+                        delimiter.extend(self.peek());
+                        self.at += 1;
+                    }
+                    self.expect(&c.to_string(), begin)?;
+                }
+                c if is_meta(c) => break,
+                c => {
+                    delimiter.push(c);
+                    self.at += 1;
+                }
+            }
+        }
+        Ok((delimiter, kind))
+    }
+
+    /// Reads the texts that wait; called at the beginning of a line.
+    pub(super) fn here_documents(&mut self) -> Parse<()> {
+        for waiting in std::mem::take(&mut self.waiting) {
+            let text = self.here_text(&waiting);
+            let raw = match waiting.kind {
+                Kind::AsIs => as_is(&text),
+                Kind::Expanded => self.inner(&text, |parser| parser.here_until_end())?,
+            };
+            // It is filled once: each document waits once.
+            let _ = waiting.body.set(raw);
+        }
+        Ok(())
+    }
+
+    /// The lines up to the delimiter, or to the end as shells do where it is missing.
+    fn here_text(&mut self, waiting: &Waiting) -> Text {
+        let mut text = Text::default();
+        while self.at < self.end {
+            if waiting.tabs == Tabs::Stripped {
+                while self.peek() == Some('\t') {
+                    self.at += 1;
+                }
+            }
+            if self.at_delimiter(&waiting.delimiter) {
+                self.at += waiting.delimiter.len();
+                self.take("\n");
+                return text;
+            }
+            while let Some(c) = self.peek() {
+                text.push_from(self.text, self.at);
+                self.at += 1;
+                if c == '\n' {
+                    break;
+                }
+            }
+        }
+        text
+    }
+
+    fn at_delimiter(&self, delimiter: &[char]) -> bool {
+        let matches =
+            delimiter.iter().enumerate().all(|(ahead, c)| self.peek_at(ahead) == Some(*c));
+        // Inside `$(…)` a bracket may end the last line.
+        matches
+            && match self.peek_at(delimiter.len()) {
+                None | Some('\n') => true,
+                Some(')') => self.depth > 0,
+                Some(_) => false,
+            }
+    }
+}
+
+fn as_is(text: &Text) -> Raw {
+    let mut raw = Raw::default();
+    let mut run = String::new();
+    for (at, c) in text.chars.iter().enumerate() {
+        if let Some(unknown) = text.hole(at) {
+            raw.parts.push(Part::Quoted(std::mem::take(&mut run)));
+            raw.parts.push(Part::Hole(unknown.clone()));
+        } else {
+            run.push(*c);
+        }
+    }
+    raw.parts.push(Part::Quoted(run));
+    Raw { parts: vec![Part::Double(raw.parts)] }
+}

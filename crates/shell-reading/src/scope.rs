@@ -1,0 +1,125 @@
+//! What a shell knows at one point of its text: variables, functions, the folder.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::act::Folder;
+use crate::limits::CANDIDATES;
+use crate::word::{Unknown, Word};
+
+/// A map that many scopes share until one of them changes it; its entries are cheap to copy.
+pub(crate) type Names<V> = Rc<BTreeMap<Rc<str>, V>>;
+
+/// The values that a variable may have.
+pub(crate) type Candidates = Rc<Vec<Value>>;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Scope {
+    /// Each with the values that it may have, one from each branch.
+    pub(crate) variables: Names<Candidates>,
+    /// Which of the definitions that were met is in force.
+    pub(crate) functions: Names<usize>,
+    pub(crate) aliases: Names<Rc<Word>>,
+    pub(crate) positional: Positional,
+    /// `$0`
+    pub(crate) zero: Word,
+    pub(crate) folders: Vec<Folder>,
+    pub(crate) branches: Branches,
+    /// Entries that had to be copied, and that nobody has paid for yet.
+    pub(crate) copied: Rc<Cell<usize>>,
+}
+
+/// Whether anything may have more than one value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Branches {
+    None,
+    Some,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Value {
+    Unset,
+    Text(Word),
+    /// An array, by key.
+    List(Vec<(String, Word)>),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Positional {
+    Known(Rc<Vec<Word>>),
+    /// Those of a function that nobody calls.
+    Unknown,
+}
+
+impl Scope {
+    pub(crate) fn set(&mut self, name: &str, value: Value) {
+        own(&mut self.variables, &self.copied).insert(name.into(), Rc::new(vec![value]));
+    }
+
+    pub(crate) fn define(&mut self, name: &str, definition: usize) {
+        own(&mut self.functions, &self.copied).insert(name.into(), definition);
+    }
+
+    pub(crate) fn undefine(&mut self, name: &str) {
+        own(&mut self.functions, &self.copied).remove(name);
+    }
+
+    pub(crate) fn set_alias(&mut self, name: &str, value: Word) {
+        own(&mut self.aliases, &self.copied).insert(name.into(), Rc::new(value));
+    }
+
+    /// Puts back what a variable held, or that it held nothing.
+    pub(crate) fn restore(&mut self, name: String, values: Option<Candidates>) {
+        let variables = own(&mut self.variables, &self.copied);
+        match values {
+            Some(values) => variables.insert(name.into(), values),
+            None => variables.remove(name.as_str()),
+        };
+    }
+
+    /// Takes over what may have happened in another branch.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        for folder in &other.folders {
+            if !self.folders.contains(folder) && self.folders.len() < CANDIDATES {
+                self.folders.push(folder.clone());
+                self.branches = Branches::Some;
+            }
+        }
+        if !Rc::ptr_eq(&self.functions, &other.functions) {
+            own(&mut self.functions, &self.copied)
+                .extend(other.functions.iter().map(|(name, at)| (Rc::clone(name), *at)));
+        }
+        if Rc::ptr_eq(&self.variables, &other.variables) {
+            return;
+        }
+        self.copied.set(self.copied.get() + other.variables.len());
+        let mine = own(&mut self.variables, &self.copied);
+        for (name, values) in other.variables.iter() {
+            let candidates = mine.entry(Rc::clone(name)).or_default();
+            if Rc::ptr_eq(candidates, values) {
+                continue;
+            }
+            for value in values.iter() {
+                if candidates.contains(value) {
+                    continue;
+                }
+                self.branches = Branches::Some;
+                if candidates.len() < CANDIDATES {
+                    Rc::make_mut(candidates).push(value.clone());
+                } else if let Some(last) = Rc::make_mut(candidates).last_mut() {
+                    // More values than are looked at: it may be anything.
+                    *last = Value::Text(Word::of_unknown(Unknown::Value));
+                }
+            }
+        }
+    }
+}
+
+/// A map that may be changed; what others hold of it stays as it is.
+fn own<'m, V: Clone>(map: &'m mut Names<V>, copied: &Cell<usize>) -> &'m mut BTreeMap<Rc<str>, V> {
+    if Rc::strong_count(map) > 1 {
+        copied.set(copied.get() + map.len());
+    }
+    Rc::make_mut(map)
+}

@@ -1,0 +1,172 @@
+//! One word of a command as the program would get it, as far as that is known.
+
+use crate::limits::PIECE_COST;
+
+/// A word after expansion.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Word {
+    pub pieces: Vec<Piece>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Exactly this.
+    Text(String),
+    /// An unquoted pattern (`*`, `?`, `[…]`), which the shell replaces by names of files.
+    Glob(String),
+    Unknown(Unknown),
+}
+
+/// A part of a word that is known only when the shell runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unknown {
+    /// A variable that the text does not set.
+    Variable(String),
+    /// What these acts print; indices into `Reading::acts`.
+    Output(Vec<usize>),
+    /// A line or name that `xargs`, `find` or `read` fills in, from these acts if it is known.
+    Item(Vec<usize>),
+    /// Anything else, such as arithmetic.
+    Value,
+}
+
+impl Word {
+    pub fn of(text: impl Into<String>) -> Self {
+        Self { pieces: vec![Piece::Text(text.into())] }
+    }
+
+    /// All of it, where no part is unknown; a pattern stands for itself.
+    pub fn text(&self) -> Option<String> {
+        let mut text = String::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(part) | Piece::Glob(part) => text.push_str(part),
+                Piece::Unknown(_) => return None,
+            }
+        }
+        Some(text)
+    }
+
+    /// What is known of its beginning: everything before the first unknown part.
+    pub fn known_start(&self) -> String {
+        let known = self.pieces.iter().map_while(|piece| match piece {
+            Piece::Text(part) | Piece::Glob(part) => Some(part.as_str()),
+            Piece::Unknown(_) => None,
+        });
+        known.collect()
+    }
+
+    /// For people: unknown parts as `${NAME}` or `$(…)`.
+    pub fn shown(&self) -> String {
+        let mut shown = String::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(part) | Piece::Glob(part) => shown.push_str(part),
+                Piece::Unknown(Unknown::Variable(name)) => {
+                    shown.push_str("${");
+                    shown.push_str(name);
+                    shown.push('}');
+                }
+                Piece::Unknown(_) => shown.push_str("$(…)"),
+            }
+        }
+        shown
+    }
+
+    pub fn has_glob(&self) -> bool {
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Glob(_)))
+    }
+
+    pub(crate) fn push(&mut self, piece: Piece) {
+        match (self.pieces.last_mut(), piece) {
+            (Some(Piece::Text(text)), Piece::Text(more)) => text.push_str(&more),
+            (_, piece) => self.pieces.push(piece),
+        }
+    }
+
+    pub(crate) fn push_text(&mut self, text: &str) {
+        if let Some(Piece::Text(end)) = self.pieces.last_mut() {
+            end.push_str(text);
+        } else if !text.is_empty() {
+            self.pieces.push(Piece::Text(text.to_owned()));
+        }
+    }
+
+    pub(crate) fn append(&mut self, other: Self) {
+        for piece in other.pieces {
+            self.push(piece);
+        }
+    }
+
+    pub(crate) fn of_unknown(unknown: Unknown) -> Self {
+        Self { pieces: vec![Piece::Unknown(unknown)] }
+    }
+
+    /// Nothing, for sure.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pieces.iter().all(|piece| matches!(piece, Piece::Text(text) if text.is_empty()))
+    }
+
+    pub(crate) fn has_known_part(&self) -> bool {
+        self.pieces.iter().any(|piece| !matches!(piece, Piece::Unknown(_)))
+    }
+
+    /// What it costs to make a copy.
+    pub(crate) fn weight(&self) -> usize {
+        let weights = self.pieces.iter().map(|piece| match piece {
+            Piece::Text(text) | Piece::Glob(text) => text.len(),
+            Piece::Unknown(Unknown::Output(acts) | Unknown::Item(acts)) => acts.len(),
+            Piece::Unknown(_) => 1,
+        });
+        weights.sum::<usize>() + self.pieces.len() * PIECE_COST
+    }
+
+    /// Only its unknown parts: what is left to say after something cannot be worked out.
+    pub(crate) fn unknown_parts(&self) -> Self {
+        let unknown = |piece: &&Piece| matches!(piece, Piece::Unknown(_));
+        let mut pieces: Vec<_> = self.pieces.iter().filter(unknown).cloned().collect();
+        if pieces.is_empty() {
+            pieces.push(Piece::Unknown(Unknown::Value));
+        }
+        Self { pieces }
+    }
+
+    /// With each `from` in its known parts replaced.
+    pub(crate) fn with(&self, from: &str, by: &Self) -> Self {
+        let mut word = Self::default();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(text) | Piece::Glob(text) if text.contains(from) => {
+                    for (at, part) in text.split(from).enumerate() {
+                        if at > 0 {
+                            word.append(by.clone());
+                        }
+                        word.push_text(part);
+                    }
+                }
+                piece => word.push(piece.clone()),
+            }
+        }
+        word
+    }
+
+    /// Without the line breaks at its end, as a substitution takes it.
+    pub(crate) fn trimmed(mut self) -> Self {
+        while let Some(Piece::Text(text)) = self.pieces.last_mut() {
+            text.truncate(text.trim_end_matches('\n').len());
+            if !text.is_empty() {
+                break;
+            }
+            self.pieces.pop();
+        }
+        self
+    }
+
+    /// The acts whose output is part of it.
+    pub fn sources(&self) -> impl Iterator<Item = usize> + '_ {
+        self.pieces.iter().flat_map(|piece| match piece {
+            Piece::Unknown(Unknown::Output(acts) | Unknown::Item(acts)) => acts.clone(),
+            _ => Vec::new(),
+        })
+    }
+}
