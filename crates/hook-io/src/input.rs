@@ -24,10 +24,20 @@ pub struct HookInput {
     pub agent_id: Option<String>,
     /// Which tool is about to be used, or was.
     pub tool_name: Option<String>,
+    pub tool_input: ToolInput,
     /// The session goes on because a Stop hook blocked its end before.
     pub stop_hook_active: bool,
     /// How many background tasks still run and will wake the session.
     pub background_tasks: usize,
+}
+
+/// What a tool is about to be used with, as far as hooks look at it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolInput {
+    /// Of `Bash` and whatever else runs a command.
+    pub command: Option<String>,
+    /// Of `Write`, `Edit` and `NotebookEdit`: the file that is about to be changed.
+    pub file: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +73,7 @@ impl HookInput {
             cwd: text(wire.cwd).map(PathBuf::from),
             agent_id: text(wire.agent_id),
             tool_name: text(wire.tool_name),
+            tool_input: typed(wire.tool_input).map(ToolInput::from_wire).unwrap_or_default(),
             stop_hook_active: typed(wire.stop_hook_active).unwrap_or(false),
             background_tasks: typed::<Vec<&RawValue>>(wire.background_tasks)
                 .map_or(0, |tasks| tasks.len()),
@@ -97,8 +108,24 @@ struct Wire<'a> {
     cwd: Option<&'a RawValue>,
     agent_id: Option<&'a RawValue>,
     tool_name: Option<&'a RawValue>,
+    tool_input: Option<&'a RawValue>,
     stop_hook_active: Option<&'a RawValue>,
     background_tasks: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct ToolInputWire<'a> {
+    #[serde(borrow)]
+    command: Option<&'a RawValue>,
+    file_path: Option<&'a RawValue>,
+    notebook_path: Option<&'a RawValue>,
+}
+
+impl ToolInput {
+    fn from_wire(wire: ToolInputWire<'_>) -> Self {
+        let file = text(wire.file_path).or_else(|| text(wire.notebook_path));
+        Self { command: text(wire.command), file: file.map(PathBuf::from) }
+    }
 }
 
 fn text(raw: Option<&RawValue>) -> Option<String> {
@@ -130,6 +157,7 @@ mod tests {
                 cwd: Some("/p".into()),
                 agent_id: None,
                 tool_name: None,
+                tool_input: ToolInput::default(),
                 stop_hook_active: true,
                 background_tasks: 1,
             }
@@ -145,6 +173,21 @@ mod tests {
         .unwrap();
         assert_eq!(input.event, Some(HookEvent::PreToolUse));
         assert_eq!(input.tool_name.as_deref(), Some("StructuredOutput"));
+    }
+
+    #[test]
+    fn what_a_tool_is_used_with_is_told_whichever_tool_it_is() {
+        let used_with = |input: &str| {
+            let json = format!(r#"{{"hook_event_name":"PreToolUse","tool_input":{input}}}"#);
+            HookInput::parse(json.as_bytes()).unwrap().tool_input
+        };
+        let bash = used_with(r#"{"command":"rm -rf \"$HOME\"","timeout":5}"#);
+        assert_eq!(bash.command.as_deref(), Some("rm -rf \"$HOME\""));
+        let write = used_with(r#"{"file_path":"/p/a b.rs","content":"x"}"#);
+        assert_eq!(write.file, Some("/p/a b.rs".into()));
+        assert_eq!(used_with(r#"{"notebook_path":"/n.ipynb"}"#).file, Some("/n.ipynb".into()));
+        assert_eq!(used_with(r#"{"command":7}"#), ToolInput::default());
+        assert_eq!(used_with("[]"), ToolInput::default());
     }
 
     #[test]

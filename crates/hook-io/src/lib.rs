@@ -8,6 +8,6 @@ mod output;
 mod person;
 
 pub use hook::Hook;
-pub use input::{HookEvent, HookInput, InputError};
+pub use input::{HookEvent, HookInput, InputError, ToolInput};
 pub use output::{HookOutput, Verdict};
 pub use plain_text::plain;

@@ -62,7 +62,7 @@ impl Verdict {
 
     /// The answer goes to standard output, the log to standard error behind the hook's name. A hook
     /// has nobody to tell that its words could not be written.
-    pub(crate) fn deliver(&self, hook: &str) {
+    pub fn deliver(&self, hook: &str) {
         let mut stderr = io::stderr().lock();
         for line in &self.log {
             let _ = writeln!(stderr, "{hook}: {}", plain(line));

@@ -13,6 +13,9 @@ pub const RALPH_MARKER_SHA256: &str = "RALPH_MARKER_SHA256";
 /// Given to the agent: the project of its run, so that a marker is missed there and nowhere else.
 pub const RALPH_PROJECT_DIR: &str = "RALPH_PROJECT_DIR";
 
+/// Given to the agent: what command-guard has to know of the run, as JSON.
+pub const RALPH_COMMAND_RULES: &str = "RALPH_COMMAND_RULES";
+
 /// Given to the agent: the number of its iteration.
 pub const RALPH_ITERATION: &str = "RALPH_ITERATION";
 
@@ -27,6 +30,9 @@ pub const CLAUDE_PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
 
 /// Set by Claude Code for hooks: a folder of the plugin's own that survives updates.
 pub const CLAUDE_PLUGIN_DATA: &str = "CLAUDE_PLUGIN_DATA";
+
+/// Set by Claude Code for hooks: the folder of the plugin that they belong to.
+pub const CLAUDE_PLUGIN_ROOT: &str = "CLAUDE_PLUGIN_ROOT";
 
 /// Read by Claude Code: after how many blocked stops in a row it ends the session regardless.
 pub const CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
@@ -68,6 +74,21 @@ pub fn project_dir(working_folder: Option<&Path>) -> PathBuf {
 /// The plugin's own folder, where there is one.
 pub fn plugin_data() -> Option<PathBuf> {
     folder(CLAUDE_PLUGIN_DATA)
+}
+
+/// The plugin that a hook belongs to.
+pub fn plugin_root() -> Option<PathBuf> {
+    folder(CLAUDE_PLUGIN_ROOT)
+}
+
+/// Where programs are looked for.
+pub fn path() -> Option<std::ffi::OsString> {
+    std::env::var_os("PATH").filter(|path| !path.is_empty())
+}
+
+/// The user's home.
+pub fn home() -> Option<PathBuf> {
+    folder("HOME").or_else(|| folder("USERPROFILE"))
 }
 
 /// Whether a switch is on, as Claude Code reads its own.

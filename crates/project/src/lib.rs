@@ -4,6 +4,7 @@
 //! Not here: git, starting processes, the terminal.
 
 mod atomic;
+mod command_rules;
 pub mod env;
 mod layout;
 mod lock;
@@ -18,6 +19,7 @@ mod standing;
 mod unix_time;
 
 pub use atomic::{replace_whole, write_whole};
+pub use command_rules::{COMMAND_GUARD, CommandRules, GuardScope};
 pub use env::LoopEnvironment;
 pub use layout::{Layout, ReviewScope};
 pub use lock::{LockError, RunLock};
