@@ -1,0 +1,84 @@
+//! What the model is told.
+
+use std::fmt::Write as _;
+
+use hook_io::{HookOutput, Verdict};
+
+use crate::{Category, Refusal};
+
+/// More reasons than these help nobody.
+const MOST_REASONS: usize = 3;
+
+const CLOSING: &str = "Do not look for a way around this: if the work really needs it, say so in your \
+                       notes or progress file and go on with something else.";
+
+pub(crate) fn verdict(refusals: &[Refusal]) -> Verdict {
+    if refusals.is_empty() {
+        return Verdict::silent("allowed: nothing to object to");
+    }
+    let log =
+        refusals.iter().take(MOST_REASONS).map(|refusal| format!("denied: {refusal}")).collect();
+    Verdict { output: HookOutput::Deny { reason: reason(refusals) }, log }
+}
+
+/// Where the guard itself has failed.
+pub(crate) fn no_answer() -> Refusal {
+    Refusal {
+        category: Category::HiddenCode,
+        what: "the command".into(),
+        why: "the guard could not read it to its end".into(),
+        instead: "Write it in another, plainer way".into(),
+    }
+}
+
+pub(crate) fn no_command() -> Refusal {
+    Refusal {
+        category: Category::HiddenCode,
+        what: "Bash".into(),
+        why: "it names no command that can be read".into(),
+        instead: "Give the command as text".into(),
+    }
+}
+
+/// Of what is refused for more than one reason, the first is enough.
+fn reason(refusals: &[Refusal]) -> String {
+    let mut told: Vec<&Refusal> = Vec::new();
+    for refusal in refusals {
+        if told.iter().all(|earlier| earlier.what != refusal.what) {
+            told.push(refusal);
+        }
+    }
+    let mut text = String::new();
+    for refusal in told.iter().take(MOST_REASONS) {
+        let _ = writeln!(text, "{refusal}.");
+    }
+    if let Some(more @ 1..) = told.len().checked_sub(MOST_REASONS) {
+        let _ = writeln!(text, "And {more} more.");
+    }
+    text.push_str(CLOSING);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_reasons_are_given_and_the_others_counted() {
+        let what = |number: usize| Refusal { what: number.to_string(), ..no_command() };
+        let refusals: Vec<Refusal> = (0..5).map(what).collect();
+        let text = reason(&refusals);
+        assert_eq!(text.matches("Refused (hidden-code)").count(), 3);
+        assert!(text.contains("And 2 more.\n"), "{text}");
+        assert!(text.ends_with(CLOSING));
+        assert!(!reason(&refusals[..3]).contains("more."));
+    }
+
+    #[test]
+    fn one_reason_is_enough_for_one_command() {
+        let deleted = Refusal { category: Category::RecursiveDelete, ..no_command() };
+        let text = reason(&[deleted, no_command()]);
+        assert_eq!(text.matches("Refused (").count(), 1, "{text}");
+        assert!(text.contains("(recursive-delete)"), "{text}");
+    }
+}

@@ -1,0 +1,100 @@
+//! The kinds of harm.
+
+use std::fmt;
+
+/// What a command would do if it were let through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Category {
+    RecursiveDelete,
+    DiskTools,
+    PermissionSweep,
+    PrivilegeEscalation,
+    GitHistory,
+    RemoteCode,
+    Exfiltration,
+    ReverseShell,
+    CredentialFiles,
+    EnvironmentDump,
+    PackagePublishing,
+    ContainerEscape,
+    CloudDestruction,
+    ServiceControl,
+    Persistence,
+    ResourceExhaustion,
+    WriteOutside,
+    LoopTampering,
+    /// What nobody can read might be any of these.
+    HiddenCode,
+    /// What the user's own settings refuse.
+    OwnRule,
+}
+
+impl Category {
+    pub const ALL: [Self; 20] = [
+        Self::RecursiveDelete,
+        Self::DiskTools,
+        Self::PermissionSweep,
+        Self::PrivilegeEscalation,
+        Self::GitHistory,
+        Self::RemoteCode,
+        Self::Exfiltration,
+        Self::ReverseShell,
+        Self::CredentialFiles,
+        Self::EnvironmentDump,
+        Self::PackagePublishing,
+        Self::ContainerEscape,
+        Self::CloudDestruction,
+        Self::ServiceControl,
+        Self::Persistence,
+        Self::ResourceExhaustion,
+        Self::WriteOutside,
+        Self::LoopTampering,
+        Self::HiddenCode,
+        Self::OwnRule,
+    ];
+
+    /// In settings, in the corpus and in what the model is told.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RecursiveDelete => "recursive-delete",
+            Self::DiskTools => "disk-tools",
+            Self::PermissionSweep => "permission-sweep",
+            Self::PrivilegeEscalation => "privilege-escalation",
+            Self::GitHistory => "git-history",
+            Self::RemoteCode => "remote-code",
+            Self::Exfiltration => "exfiltration",
+            Self::ReverseShell => "reverse-shell",
+            Self::CredentialFiles => "credential-files",
+            Self::EnvironmentDump => "environment-dump",
+            Self::PackagePublishing => "package-publishing",
+            Self::ContainerEscape => "container-escape",
+            Self::CloudDestruction => "cloud-destruction",
+            Self::ServiceControl => "service-control",
+            Self::Persistence => "persistence",
+            Self::ResourceExhaustion => "resource-exhaustion",
+            Self::WriteOutside => "write-outside",
+            Self::LoopTampering => "loop-tampering",
+            Self::HiddenCode => "hidden-code",
+            Self::OwnRule => "own-rule",
+        }
+    }
+}
+
+impl fmt::Display for Category {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_category_is_explained_to_users() {
+        let page = include_str!("../../../docs/isolation.md");
+        for category in Category::ALL {
+            assert!(page.contains(&format!("| `{category}` | ")), "{category}");
+        }
+    }
+}

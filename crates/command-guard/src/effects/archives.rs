@@ -1,0 +1,104 @@
+//! Programs that pack and unpack.
+
+use super::{Deed, Effects};
+use crate::place::Place;
+
+pub(super) fn add(effects: &mut Effects<'_, '_>) {
+    match effects.view.program.as_str() {
+        "unzip" => {
+            let arguments = effects.view.arguments(&["d", "x", "P"]);
+            effects.add_all(Deed::Read, arguments.operands.first());
+            effects.add_all(Deed::Write, arguments.value(&["d"]));
+        }
+        "zip" => {
+            let arguments = effects.view.arguments(&["x", "i", "P", "t", "n", "b"]);
+            effects.add_all(Deed::Write, arguments.operands.first());
+            let deed = if arguments.has(&["r"]) { Deed::ReadTree } else { Deed::Read };
+            effects.add_all(deed, arguments.operands.iter().skip(1));
+            if arguments.has(&["m", "move"]) {
+                effects.add_all(Deed::DeleteTree, arguments.operands.iter().skip(1));
+            }
+        }
+        "7z" | "7za" => {
+            let arguments = effects.view.arguments(&["o", "sdel"]);
+            effects.add_all(Deed::Write, arguments.value(&["o"]));
+            effects.add_all(Deed::ReadTree, arguments.operands.iter().skip(1));
+            if effects.view.shown_words().iter().any(|word| word == "-sdel") {
+                effects.add_all(Deed::DeleteTree, effects.view.words.iter().skip(3));
+            }
+        }
+        "gzip" | "gunzip" => {
+            let arguments = effects.view.arguments(&["S"]);
+            let keeps = arguments.has(&["c", "stdout", "t", "test", "l", "list"]);
+            let deed = if keeps { Deed::Read } else { Deed::Write };
+            effects.add_all(deed, &arguments.operands);
+        }
+        "cpio" => {
+            let arguments = effects.view.arguments(&["D", "directory", "F", "I", "O"]);
+            effects.add_all(Deed::Write, arguments.values(&["D", "directory", "O"]));
+            if arguments.has(&["p", "pass-through"]) {
+                effects.add_all(Deed::Write, arguments.operands.last());
+            }
+        }
+        _ => tar(effects),
+    }
+}
+
+const TAR_VALUED: &[&str] = &[
+    "f",
+    "file",
+    "C",
+    "directory",
+    "T",
+    "files-from",
+    "X",
+    "exclude-from",
+    "exclude",
+    "I",
+    "use-compress-program",
+    "g",
+    "listed-incremental",
+    "transform",
+    "strip-components",
+    "checkpoint-action",
+];
+
+fn tar(effects: &mut Effects<'_, '_>) {
+    let view = effects.view;
+    // The old way has no dash: `tar xzf file`.
+    let mut words = view.words.to_vec();
+    if let Some(first) = words.first_mut() {
+        let text = first.shown();
+        if !text.starts_with('-') && !text.contains(['/', '.']) {
+            *first = shell_reading::Word::of(format!("-{text}"));
+        }
+    }
+    let arguments = crate::arguments::Arguments::of(&words, TAR_VALUED);
+    let archive = arguments.value(&["f", "file"]).cloned();
+    let folder = arguments.value(&["C", "directory"]).cloned();
+    if arguments.has(&["x", "extract", "get"]) {
+        effects.add_all(Deed::Read, &archive);
+        effects.add_all(Deed::Write, &folder);
+        // What it is asked for by name lands under that name.
+        let inside = folder.as_ref().map(|folder| view.place(folder));
+        let own = match inside {
+            Some(Place::At(path)) => effects.folder.replace(path),
+            _ => effects.folder.clone(),
+        };
+        effects.add_all(Deed::Write, &arguments.operands);
+        effects.folder = own;
+    } else if arguments.has(&["c", "create", "r", "append", "u", "update"]) {
+        effects.add_all(Deed::Write, archive.as_ref().filter(|word| word.shown() != "-"));
+        effects.add_all(Deed::ReadTree, &arguments.operands);
+        effects.add_all(Deed::ReadTree, &folder);
+        if arguments.has(&["remove-files"]) {
+            if let Some(folder) = &folder {
+                effects.folder = match effects.view.place(folder) {
+                    Place::At(path) => Some(path),
+                    Place::Temporary | Place::Unknown => None,
+                };
+            }
+            effects.add_all(Deed::DeleteTree, &arguments.operands);
+        }
+    }
+}

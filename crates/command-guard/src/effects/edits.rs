@@ -1,0 +1,272 @@
+//! Programs that change files in place, make them, or read them.
+
+use shell_reading::{Input, Word};
+
+use super::{Deed, Effects};
+use crate::arguments::without_start;
+
+/// What is given to these is text, not the name of a file.
+pub(crate) const SPEAKERS: &[&str] = &[
+    "echo", "printf", "test", "[", "[[", "ls", "stat", "file", "du", "true", "false", ":", "cd",
+    "pushd", "which", "type", "command", "basename", "dirname", "export", "local", "declare",
+    "read", "alias", "set", "logger", "say",
+];
+
+pub(super) fn add(effects: &mut Effects<'_, '_>) {
+    let view = effects.view;
+    match view.program.as_str() {
+        "tee" | "sponge" => {
+            let arguments = view.arguments(&[]);
+            let deed = if arguments.has(&["a", "append"]) { Deed::Append } else { Deed::Write };
+            effects.add_all(deed, &arguments.operands);
+        }
+        "touch" | "mkdir" | "mkfifo" | "truncate" | "fallocate" | "mknod" => {
+            let valued = [
+                "m",
+                "mode",
+                "s",
+                "size",
+                "r",
+                "reference",
+                "d",
+                "date",
+                "t",
+                "l",
+                "length",
+                "o",
+                "offset",
+            ];
+            effects.add_all(Deed::Write, &view.arguments(&valued).operands);
+        }
+        "vim" | "vi" | "nvim" | "nano" | "ed" | "ex" | "emacs" | "pico" | "micro" => {
+            effects.add_all(Deed::Write, &view.arguments(&["c", "cmd", "S", "u"]).operands);
+            written(effects);
+        }
+        "sed" | "gsed" => sed(effects),
+        "perl" | "ruby" | "awk" | "gawk" => in_place(effects),
+        "dd" => dd(effects),
+        "sort" => {
+            let arguments = view.arguments(&["o", "output", "k", "t", "T", "S"]);
+            effects.add_all(Deed::Write, arguments.value(&["o", "output"]));
+            effects.add_all(Deed::Read, &arguments.operands);
+        }
+        "patch" => {
+            let arguments =
+                view.arguments(&["p", "d", "directory", "i", "input", "o", "output", "r"]);
+            effects.add_all(Deed::Write, arguments.values(&["d", "directory", "o", "output"]));
+            effects.add_all(Deed::Write, arguments.operands.first());
+            patched(effects);
+        }
+        "openssl" | "gpg" | "base64" | "xxd" | "jq" | "yq" | "gcc" | "cc" | "clang" | "g++"
+        | "rustc" => {
+            let arguments =
+                view.arguments(&["o", "output", "out", "in", "arg", "argjson", "i", "input"]);
+            effects.add_all(Deed::Write, arguments.values(&["o", "output", "out"]));
+            effects.add_all(Deed::Read, arguments.values(&["in", "i", "input"]));
+            effects.add_all(Deed::Read, &arguments.operands);
+        }
+        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "zgrep" => {
+            let valued = [
+                "e",
+                "regexp",
+                "f",
+                "file",
+                "A",
+                "B",
+                "C",
+                "m",
+                "g",
+                "glob",
+                "t",
+                "type",
+                "T",
+                "include",
+                "exclude",
+                "exclude-dir",
+            ];
+            let arguments = view.arguments(&valued);
+            let skip = usize::from(!arguments.has(&["e", "regexp", "f", "file"]));
+            let tree = arguments.has(&["r", "R", "recursive"]) || view.is(&["rg", "ag"]);
+            let deed = if tree { Deed::ReadTree } else { Deed::Read };
+            effects.add_all(deed, arguments.operands.iter().skip(skip));
+        }
+        "split" => {
+            let arguments = view.arguments(&["b", "l", "n", "a", "C", "filter"]);
+            effects.add_all(Deed::Read, arguments.operands.first());
+            effects.add_all(Deed::Write, arguments.operands.get(1));
+        }
+        "python" | "python3" if view.arguments(&["m"]).value(&["m"]).is_some_and(is_venv) => {
+            effects.add_all(Deed::Write, &view.arguments(&["m", "prompt"]).operands);
+        }
+        "make" | "gmake" => installed(effects),
+        "ansible" => removed(effects),
+        "kubectl" if view.shown_words().first().is_some_and(|word| word == "config") => {
+            let words = view.shown_words();
+            let changes = words.get(1).is_some_and(|verb| {
+                ["set", "use", "delete", "unset", "rename"]
+                    .iter()
+                    .any(|start| verb.starts_with(start))
+            });
+            if let Some(home) = view.home().filter(|_| changes) {
+                effects.add_here(Deed::Write, &home.join(".kube/config").to_string_lossy());
+            }
+        }
+        "cmake" => {
+            let arguments = view.arguments(&["prefix", "install", "B", "S", "G"]);
+            effects.add_all(Deed::Write, arguments.values(&["prefix", "B"]));
+        }
+        "pip" | "pip3" | "uv" | "npm" | "pnpm" | "yarn" | "cargo" => {
+            let arguments = view.arguments(&["target", "t", "prefix", "root", "target-dir"]);
+            let places: &[&str] = if view.is(&["pip", "pip3", "uv"]) {
+                &["t", "target", "prefix", "root"]
+            } else {
+                &["prefix", "root", "target-dir"]
+            };
+            effects.add_all(Deed::Write, arguments.values(places));
+        }
+        program if SPEAKERS.contains(&program) => {}
+        _ => reads(effects),
+    }
+    let in_place = ["--in-place", "--inplace", "--write"];
+    let is_yq = view.is(&["yq"]) && view.words.iter().any(|word| word.shown() == "-i");
+    if is_yq || view.words.iter().any(|word| in_place.contains(&word.shown().as_str())) {
+        effects.add_all(Deed::Write, &view.arguments(&[]).operands);
+    }
+}
+
+/// The files that a patch on standard input changes, with and without the first part of their names.
+pub(super) fn patched(effects: &mut Effects<'_, '_>) {
+    let Input::Text { text, .. } = &effects.view.act.input else { return };
+    for line in text.shown().lines() {
+        let starts = ["+++ ", "--- ", "rename to ", "rename from "];
+        let Some(name) = starts.iter().find_map(|start| line.strip_prefix(start)) else { continue };
+        let name = name.split('\t').next().unwrap_or_default().trim();
+        if name == "/dev/null" {
+            continue;
+        }
+        effects.add(Deed::Write, &Word::of(name));
+        if let Some((_, inside)) = name.split_once('/') {
+            effects.add(Deed::Write, &Word::of(inside));
+        }
+    }
+}
+
+fn is_venv(module: &Word) -> bool {
+    matches!(module.shown().as_str(), "venv" | "virtualenv")
+}
+
+/// `make install PREFIX=/usr/local`; below `DESTDIR`, if there is one.
+fn installed(effects: &mut Effects<'_, '_>) {
+    let view = effects.view;
+    let words = view.shown_words();
+    let is_dry = words.iter().any(|word| matches!(word.as_str(), "-n" | "--dry-run"));
+    if is_dry || !words.iter().any(|word| word.starts_with("install")) {
+        return;
+    }
+    let value = |name: &str| {
+        let word = view.words.iter().find(|word| word.known_start().starts_with(name))?;
+        Some(without_start(word, name.len()))
+    };
+    let places = ["DESTDIR=", "PREFIX=", "prefix=", "BINDIR=", "bindir="];
+    effects.add_all(Deed::Write, places.iter().find_map(|name| value(name)).as_ref());
+}
+
+/// `ansible -m file -a 'path=… state=absent'`
+fn removed(effects: &mut Effects<'_, '_>) {
+    let arguments = effects.view.arguments(&["a", "args", "m", "i", "c"]);
+    for text in arguments.values(&["a", "args"]).map(Word::shown) {
+        if text.contains("state=absent") {
+            let paths = text.split_whitespace().filter_map(|part| part.strip_prefix("path="));
+            paths.for_each(|path| effects.add_here(Deed::DeleteTree, path));
+        }
+    }
+}
+
+/// What an editor is told to write, in its options or in what it reads.
+fn written(effects: &mut Effects<'_, '_>) {
+    let input = match &effects.view.act.input {
+        Input::Text { text, .. } => text.shown(),
+        _ => String::new(),
+    };
+    let words = effects.view.shown_words();
+    for line in words.iter().flat_map(|word| word.split('|')).chain(input.lines()) {
+        let line = line.trim_start_matches(['+', ':', ' ', '%']);
+        let file = line.split_once(' ').filter(|(verb, _)| {
+            matches!(
+                verb.trim_end_matches('!'),
+                "w" | "wq" | "write" | "saveas" | "sav" | "W" | "up"
+            )
+        });
+        if let Some((_, file)) = file.filter(|(_, file)| !file.starts_with('!')) {
+            effects.add(Deed::Write, &Word::of(file.trim()));
+        }
+    }
+}
+
+/// Whatever else is given the name of a file may read it.
+fn reads(effects: &mut Effects<'_, '_>) {
+    for word in effects.view.words {
+        let start = word.known_start();
+        if !start.starts_with('-') {
+            effects.add(Deed::Read, word);
+        }
+        if let Some(at) = start.find('=')
+            && at + 1 < start.len()
+        {
+            effects.add(Deed::Read, &without_start(word, at + 1));
+        }
+    }
+}
+
+fn sed(effects: &mut Effects<'_, '_>) {
+    let view = effects.view;
+    let arguments = view.arguments(&["e", "expression", "f", "file", "l", "line-length"]);
+    let texts = view.shown_words();
+    let in_place = texts.iter().any(|word| {
+        word.starts_with("--in-place")
+            || (word.starts_with('-')
+                && !word.starts_with("--")
+                && word.contains('i')
+                && !word.starts_with("-e"))
+    });
+    let has_script = arguments.has(&["e", "expression", "f", "file"]);
+    let deed = if in_place { Deed::Write } else { Deed::Read };
+    effects.add_all(deed, arguments.operands.iter().skip(usize::from(!has_script)));
+    // `w` inside the script writes a file of its own.
+    let scripts = arguments
+        .values(&["e", "expression"])
+        .chain(arguments.operands.iter().take(usize::from(!has_script)));
+    for script in scripts {
+        let text = script.shown();
+        for marker in ["w /", "w ~"] {
+            if let Some(at) = text.find(marker) {
+                let file = text[at + 2..].split(['\n', '}', ';']).next().unwrap_or_default();
+                effects.add(Deed::Write, &Word::of(file));
+            }
+        }
+    }
+}
+
+fn in_place(effects: &mut Effects<'_, '_>) {
+    let view = effects.view;
+    let texts = view.shown_words();
+    let changes = texts.iter().any(|word| {
+        word.starts_with("-i")
+            || (word.starts_with("-p") && word.contains('i'))
+            || word.starts_with("-ni")
+    });
+    let arguments = view.arguments(&["e", "E", "F", "v", "f", "I", "M", "r"]);
+    let deed = if changes { Deed::Write } else { Deed::Read };
+    effects.add_all(deed, &arguments.operands);
+}
+
+fn dd(effects: &mut Effects<'_, '_>) {
+    for word in effects.view.words {
+        let start = word.known_start();
+        if start.starts_with("of=") {
+            effects.add(Deed::Write, &without_start(word, 3));
+        } else if start.starts_with("if=") {
+            effects.add(Deed::Read, &without_start(word, 3));
+        }
+    }
+}

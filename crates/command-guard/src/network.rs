@@ -1,0 +1,260 @@
+//! Which programs speak to the network, with whom, and what they would tell. Not here: whether they may.
+
+use shell_reading::{Piece, Unknown, Word};
+
+use crate::view::View;
+
+/// Programs whose output may come from anywhere.
+const FETCHERS: &[&str] = &[
+    "curl", "wget", "wget2", "fetch", "http", "https", "xh", "aria2c", "lynx", "w3m", "links",
+    "GET", "httpie", "nc", "ncat", "netcat", "telnet", "axel", "curlie", "ftp", "tftp", "ipfs",
+    "gsutil", "elinks", "socat",
+];
+
+/// Programs that read files or tell of the machine: their output is local data.
+const READERS: &[&str] = &[
+    "cat",
+    "tac",
+    "head",
+    "tail",
+    "base64",
+    "base32",
+    "xxd",
+    "od",
+    "hexdump",
+    "tar",
+    "gzip",
+    "zip",
+    "openssl",
+    "gpg",
+    "grep",
+    "egrep",
+    "rg",
+    "sed",
+    "awk",
+    "cut",
+    "tr",
+    "sort",
+    "find",
+    "ls",
+    "env",
+    "printenv",
+    "set",
+    "export",
+    "declare",
+    "whoami",
+    "id",
+    "hostname",
+    "history",
+    "nl",
+    "less",
+    "more",
+    "strings",
+    "dd",
+    "jq",
+    "yq",
+    "rev",
+    "fold",
+    "paste",
+    "ps",
+    "ifconfig",
+    "ip",
+    "uname",
+    "git",
+    "python",
+    "python3",
+    "node",
+    "perl",
+    "ruby",
+    "sqlite3",
+    "pg_dump",
+    "mysqldump",
+    "docker",
+    "kubectl",
+    "gh",
+    "security",
+    "xargs",
+    "bzip2",
+    "xz",
+    "zstd",
+    "split",
+    "tee",
+    "diff",
+    "md5sum",
+];
+
+const LOOPBACK: &[&str] =
+    &["localhost", "0.0.0.0", "[::1]", "::1", "host.docker.internal", "0", "ip6-localhost"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Host {
+    Loopback,
+    Elsewhere,
+    Unknown,
+}
+
+pub(crate) fn is_fetcher(program: &str, words: &[Word]) -> bool {
+    let first = words.first().map(Word::shown).unwrap_or_default();
+    FETCHERS.contains(&program)
+        || (program == "gh" && first == "api")
+        || (program == "ssh" && !words.is_empty())
+        || (program == "aws" && first == "s3")
+        || (program == "openssl" && first == "s_client")
+        || (matches!(program, "dig" | "nslookup" | "host" | "drill"))
+        || (is_script_runner(program) && words.iter().any(|word| speaks_network(&word.shown())))
+}
+
+fn is_script_runner(program: &str) -> bool {
+    ["python", "python3", "python2", "node", "ruby", "perl", "php", "deno", "bun"]
+        .contains(&program)
+}
+
+/// Whether code of some language goes out to the network.
+pub(crate) fn speaks_network(code: &str) -> bool {
+    const CALLS: &[&str] = &[
+        "urlopen",
+        "urllib",
+        "requests.",
+        "http.client",
+        "httpx",
+        "fetch(",
+        "http.get",
+        "https.get",
+        "axios",
+        "net/http",
+        "open-uri",
+        "LWP::",
+        "HTTP::Tiny",
+        "file_get_contents('http",
+        "file_get_contents(\"http",
+        "aiohttp",
+        "socket.",
+        "IO::Socket",
+        "TCPSocket",
+        "net.connect",
+        "net.Socket",
+        "fsockopen",
+        "http.request",
+        "https.request",
+        "curl_exec",
+        "urlretrieve",
+        "smtplib",
+        "ftplib",
+        "Net::HTTP",
+        "XMLHttpRequest",
+        "dgram",
+    ];
+    CALLS.iter().any(|call| code.contains(call))
+}
+
+/// Whether any of these acts fetches from the network.
+pub(crate) fn fetched(view: &View<'_>, sources: &[usize]) -> bool {
+    sources.iter().any(|&source| {
+        let reads_socket = view.reading.acts.get(source).is_some_and(|act| {
+            act.redirects.iter().any(|redirect| is_socket(&redirect.target.shown()))
+        });
+        reads_socket
+            || view.other(source).is_some_and(|(program, words)| is_fetcher(&program, words))
+    })
+}
+
+pub(crate) fn is_socket(path: &str) -> bool {
+    path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/")
+}
+
+/// Whether any of these acts reads files or tells of the machine.
+pub(crate) fn tells(view: &View<'_>, sources: &[usize]) -> bool {
+    sources.iter().any(|&source| {
+        let Some((program, words)) = view.other(source) else { return false };
+        let shown: Vec<String> = words.iter().map(Word::shown).collect();
+        let harmless = match program.as_str() {
+            "uname" => shown.iter().all(|word| matches!(word.as_str(), "-m" | "-s" | "-p")),
+            "git" => shown.first().is_some_and(|word| word == "rev-parse" || word == "describe"),
+            // They change what they are given, and that is looked at by itself.
+            "tr" | "sed" | "cut" | "awk" | "sort" | "head" | "tail" | "grep" | "base64" | "tee"
+            | "jq" | "rev" | "fold" | "xargs" | "xxd" | "gzip" | "openssl" | "cat" => {
+                let act = view.reading.acts.get(source);
+                let has_input =
+                    act.is_some_and(|act| !matches!(act.input, shell_reading::Input::Inherited));
+                let names_files = shown
+                    .iter()
+                    .any(|word| word.contains('/') || word.contains('.') && !word.starts_with('.'));
+                has_input && !names_files && act.is_some_and(|act| act.redirects.is_empty())
+            }
+            _ => false,
+        };
+        let reads = view.reading.acts.get(source).is_some_and(|act| {
+            act.redirects.iter().any(|redirect| redirect.kind == shell_reading::RedirectKind::Read)
+        });
+        (READERS.contains(&program.as_str()) && !harmless) || reads
+    })
+}
+
+/// Whom an address names; also `host:port` and a bare name.
+pub(crate) fn host(address: &Word) -> Host {
+    let start = address.known_start();
+    let rest = start.split_once("://").map_or(start.as_str(), |(_, rest)| rest);
+    let name_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let authority = &rest[..name_end];
+    let is_cut = name_end == rest.len() && address.text().is_none();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = if host.starts_with('[') {
+        host.split_inclusive(']').next().unwrap_or_default()
+    } else {
+        host.split(':').next().unwrap_or_default()
+    };
+    let is_loopback =
+        LOOPBACK.contains(&host) || is_loopback_number(host) || host.ends_with(".localhost");
+    match (is_loopback, is_cut) {
+        // A port may be unknown; a name that goes on may be any.
+        (true, false) => Host::Loopback,
+        (true, true) if authority.ends_with(':') => Host::Loopback,
+        (_, true) => Host::Unknown,
+        (false, false) => Host::Elsewhere,
+    }
+}
+
+fn is_loopback_number(host: &str) -> bool {
+    host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Variables of a word, and whether it has parts that are made by other acts.
+pub(crate) fn has_output(word: &Word) -> bool {
+    word.pieces
+        .iter()
+        .any(|piece| matches!(piece, Piece::Unknown(Unknown::Output(_) | Unknown::Item(_))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_only_begins_like_this_machine_is_not_it() {
+        for here in [
+            "http://localhost:3000/x",
+            "127.0.0.1:80",
+            "http://[::1]:8080/",
+            "http://user@localhost/",
+            "localhost",
+        ] {
+            assert_eq!(host(&Word::of(here)), Host::Loopback, "{here}");
+        }
+        for there in [
+            "http://localhost.evil.test/",
+            "http://localhost@evil.test/",
+            "https://evil.test/127.0.0.1",
+            "127.0.0.1.evil.test",
+        ] {
+            assert_eq!(host(&Word::of(there)), Host::Elsewhere, "{there}");
+        }
+        let cut = Word {
+            pieces: vec![Piece::Text("http://localhost".into()), Piece::Unknown(Unknown::Value)],
+        };
+        assert_eq!(host(&cut), Host::Unknown);
+        let port = Word {
+            pieces: vec![Piece::Text("http://localhost:".into()), Piece::Unknown(Unknown::Value)],
+        };
+        assert_eq!(host(&port), Host::Loopback);
+    }
+}

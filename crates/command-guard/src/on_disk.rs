@@ -1,0 +1,89 @@
+//! The little that is looked at on disk: scripts that would be run, and where a path really leads.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use crate::{Refusal, Scene};
+
+const LARGEST_SCRIPT: u64 = 256 * 1024;
+
+/// What a session wrote itself. What was there before it is the project's own, and running it what the
+/// agent is for: a setup script may well have a `sudo` in it.
+pub(crate) fn script(path: &Path, since: Option<u64>) -> Option<String> {
+    let began = since.map(|millis| SystemTime::UNIX_EPOCH + Duration::from_millis(millis));
+    let written = path.metadata().and_then(|found| found.modified()).ok();
+    if began.zip(written).is_some_and(|(began, written)| written < began) {
+        return None;
+    }
+    let bytes = bounded_read::read_file(path, LARGEST_SCRIPT).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// A path is held against the rules as it is written and as the links on disk lead.
+pub(crate) fn judge_write(path: &Path, scene: &Scene) -> Option<Refusal> {
+    let whole = scene.folder.join(path);
+    let real = Scene { project: resolved(&scene.project), ..scene.clone() };
+    // A path that is written with the real name of a project behind a link is inside as well.
+    let as_written = crate::judge_write(&whole, scene);
+    match (as_written, crate::judge_write(&resolved(&whole), &real)) {
+        (_, Some(refusal)) => Some(refusal),
+        (Some(refusal), None) if refusal.category == crate::Category::WriteOutside => None,
+        (as_written, None) => as_written,
+    }
+}
+
+/// Where the deepest folder that exists really is, and what is to be made below it. A link that leads
+/// nowhere yet would be written through, so it is followed as well.
+fn resolved(path: &Path) -> PathBuf {
+    const MOST_LINKS: usize = 16;
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Some((folder, rest)) = existing(&path) else { break };
+        let whole = folder.join(&rest);
+        match std::fs::read_link(&whole) {
+            Ok(target) => path = whole.parent().unwrap_or(&folder).join(target),
+            Err(_) => return whole,
+        }
+    }
+    path
+}
+
+fn existing(path: &Path) -> Option<(PathBuf, PathBuf)> {
+    path.ancestors().find_map(|folder| {
+        let real = folder.canonicalize().ok()?;
+        let rest = path.strip_prefix(folder).ok()?.to_owned();
+        Some((real, rest))
+    })
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_out_of_the_project_is_followed() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let project = dir.path().join("project");
+        std::fs::create_dir(&project).unwrap();
+        std::os::unix::fs::symlink("/usr", project.join("out")).unwrap();
+        std::os::unix::fs::symlink("/usr/not-there", project.join("dangling")).unwrap();
+        std::os::unix::fs::symlink("/etc/not-there", project.join(".x")).unwrap();
+        let scene = Scene { project: project.clone(), folder: project.clone(), ..Scene::default() };
+        assert!(judge_write(Path::new("out/new/file"), &scene).is_some());
+        assert!(judge_write(Path::new("dangling"), &scene).is_some());
+        assert!(judge_write(Path::new("inside/new/file"), &scene).is_none());
+    }
+
+    #[test]
+    fn a_project_behind_a_link_is_the_same_project() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let real = dir.path().join("real");
+        std::fs::create_dir(&real).unwrap();
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let scene = Scene { project: link.clone(), folder: link.clone(), ..Scene::default() };
+        assert!(judge_write(&real.join("x"), &scene).is_none());
+        assert!(judge_write(&link.join("x"), &scene).is_none());
+        assert!(judge_write(&real.join(".ralph-active"), &scene).is_some());
+    }
+}

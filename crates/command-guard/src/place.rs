@@ -1,0 +1,304 @@
+//! Where a word leads, as far as the text tells, and whose that place is. No file is looked at.
+
+use std::path::{Component, Path, PathBuf};
+
+use shell_reading::{Piece, Reading, Unknown, Word};
+
+use crate::Scene;
+use crate::listing;
+use crate::pattern::{self, UNKNOWN};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A whole path without `..`; its parts may be patterns.
+    At(PathBuf),
+    /// In a folder that was made for temporary files.
+    Temporary,
+    Unknown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whose {
+    Project,
+    Temporary,
+    /// What the user's settings open.
+    Writable,
+    /// `/dev/null` and the like, which keep nothing.
+    Stream,
+    Outside,
+}
+
+/// How a path lies to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Relation {
+    Above,
+    Same,
+    Below,
+    Apart,
+}
+
+const TEMPORARY: &[&str] =
+    &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/var/folders", "/dev/shm"];
+
+/// Stands for a folder that is made when the command runs.
+const FRESH: &str = "/tmp/\u{E020}";
+
+const TEMPORARY_VARIABLES: &[&str] =
+    &["TMPDIR", "TMP", "TEMP", "RUNNER_TEMP", "BATS_TMPDIR", "BATS_TEST_TMPDIR"];
+
+/// Variables that lead to a folder of the home unless the user has moved it.
+const HOME_VARIABLES: &[(&str, &str)] = &[
+    ("CARGO_HOME", ".cargo"),
+    ("XDG_CONFIG_HOME", ".config"),
+    ("XDG_DATA_HOME", ".local/share"),
+    ("GNUPGHOME", ".gnupg"),
+    ("DOCKER_CONFIG", ".docker"),
+    ("KUBECONFIG", ".kube/config"),
+    ("CODEX_HOME", ".codex"),
+    ("CLAUDE_CONFIG_DIR", ".claude"),
+    ("ZDOTDIR", ""),
+    ("AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials"),
+    ("NPM_CONFIG_USERCONFIG", ".npmrc"),
+];
+
+pub(crate) fn place(word: &Word, folder: Option<&Path>, reading: &Reading, scene: &Scene) -> Place {
+    let mut pieces = word.pieces.iter().peekable();
+    let mut path = String::new();
+    while let Some(Piece::Text(text)) = pieces.peek() {
+        if text.is_empty() {
+            pieces.next();
+        } else {
+            break;
+        }
+    }
+    if let Some(Piece::Unknown(first)) = pieces.peek() {
+        match beginning(first, folder, reading, scene) {
+            Place::At(start) => path.push_str(&found_start(&start, word).to_string_lossy()),
+            Place::Temporary => path.push_str(FRESH),
+            Place::Unknown => return Place::Unknown,
+        }
+        pieces.next();
+    }
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => path.push_str(&pattern::quoted(text)),
+            Piece::Glob(text) => path.push_str(text),
+            Piece::Unknown(_) => path.push(UNKNOWN),
+        }
+    }
+    if path.starts_with('/') || is_windows_root(&path) {
+        let path = normal(Path::new(&path));
+        return if path.starts_with(FRESH) { Place::Temporary } else { Place::At(path) };
+    }
+    if let Some(home) = named_home(&path, scene) {
+        return Place::At(normal(&home));
+    }
+    match folder {
+        Some(folder) => Place::At(normal(&folder.join(path))),
+        None => Place::Unknown,
+    }
+}
+
+/// What is found may be the very folder that is looked through, and `..` leads out of it.
+fn found_start<'p>(start: &'p Path, word: &Word) -> &'p Path {
+    let climbs = matches!(word.pieces.as_slice(), [Piece::Unknown(Unknown::Item(_)), Piece::Text(rest), ..] if rest.starts_with("/.."));
+    let is_item = start.file_name().is_some_and(|name| name == "{}" || name == "*");
+    start.parent().filter(|_| climbs && is_item).unwrap_or(start)
+}
+
+/// `~name`, the home of somebody by name.
+fn named_home(path: &str, scene: &Scene) -> Option<PathBuf> {
+    let name = path
+        .strip_prefix('~')
+        .filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))?;
+    let homes = scene.home.as_deref()?.parent()?;
+    Some(if name == "root" { PathBuf::from("/root") } else { homes.join(name) })
+}
+
+fn is_windows_root(path: &str) -> bool {
+    matches!(path.as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
+}
+
+/// What is known of a word that begins with something unknown.
+fn beginning(unknown: &Unknown, folder: Option<&Path>, reading: &Reading, scene: &Scene) -> Place {
+    match unknown {
+        Unknown::Variable(name) if TEMPORARY_VARIABLES.contains(&name.as_str()) => Place::Temporary,
+        Unknown::Variable(name) if name == "PWD" => {
+            folder.map_or(Place::Unknown, |folder| Place::At(folder.to_owned()))
+        }
+        Unknown::Variable(name) => {
+            let usual = HOME_VARIABLES.iter().find(|(variable, _)| variable == name);
+            match (usual, &scene.home) {
+                (Some((_, folder)), Some(home)) => Place::At(home.join(folder)),
+                _ => Place::Unknown,
+            }
+        }
+        Unknown::Output(acts) => match acts.as_slice() {
+            [act] => listing::printed(*act, reading, scene, 0),
+            _ => Place::Unknown,
+        },
+        Unknown::Item(acts) => match acts.as_slice() {
+            [act] => listing::listed(*act, reading, scene, 0),
+            _ => Place::Unknown,
+        },
+        _ => Place::Unknown,
+    }
+}
+
+/// Without `.` and `..`; what climbs above the root stays there.
+pub(crate) fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                normal.pop();
+            }
+            other => normal.push(other),
+        }
+    }
+    normal
+}
+
+pub(crate) fn whose(path: &Path, scene: &Scene) -> Whose {
+    let below = |folder: &Path| path.starts_with(folder);
+    if below(&scene.project) {
+        return Whose::Project;
+    }
+    if is_stream(path) {
+        return Whose::Stream;
+    }
+    let temporary = TEMPORARY.iter().map(Path::new).chain(scene.temporary.as_deref());
+    // A home is one wherever it lies, and what is around it is not for temporary files alone.
+    let in_home = |folder: &Path| {
+        scene.home.as_deref().is_some_and(|home| home.starts_with(folder) && below(home))
+    };
+    if temporary.into_iter().any(|folder| below(folder) && path != folder && !in_home(folder)) {
+        return Whose::Temporary;
+    }
+    if scene.rules.writable.iter().any(|folder| below(folder)) {
+        return Whose::Writable;
+    }
+    Whose::Outside
+}
+
+/// A folder for temporary files as a whole, into which anybody may put something.
+pub(crate) fn is_temporary_folder(path: &Path, scene: &Scene) -> bool {
+    let folders = TEMPORARY.iter().map(Path::new).chain(scene.temporary.as_deref());
+    folders.into_iter().any(|folder| path == folder) && scene.home.as_deref() != Some(path)
+}
+
+fn is_stream(path: &Path) -> bool {
+    const STREAMS: &[&str] = &[
+        "/dev/null",
+        "/dev/stdout",
+        "/dev/stderr",
+        "/dev/stdin",
+        "/dev/tty",
+        "/dev/full",
+        "/dev/zero",
+        "/dev/random",
+        "/dev/urandom",
+    ];
+    STREAMS.iter().any(|stream| path == Path::new(stream))
+        || path.starts_with("/dev/fd")
+        || path.starts_with("/proc/self/fd")
+        || path.starts_with("/dev/pts")
+}
+
+/// How `path`, whose parts may be patterns, lies to `other`. An unknown part is nobody's name.
+pub(crate) fn relation(path: &Path, other: &Path) -> Relation {
+    let mut ours = path.components();
+    let mut theirs = other.components();
+    loop {
+        match (ours.next(), theirs.next()) {
+            (None, None) => return Relation::Same,
+            (None, Some(_)) => return Relation::Above,
+            (Some(_), None) => return Relation::Below,
+            (Some(one), Some(two)) => {
+                let (one, two) =
+                    (one.as_os_str().to_string_lossy(), two.as_os_str().to_string_lossy());
+                if !pattern::names(&one, &two) {
+                    return Relation::Apart;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scene() -> Scene {
+        Scene {
+            project: "/home/user/project".into(),
+            rules: project::CommandRules {
+                writable: vec!["/opt/cache".into()],
+                ..Default::default()
+            },
+            ..Scene::default()
+        }
+    }
+
+    #[test]
+    fn a_home_among_temporary_files_is_a_home_and_one_of_them_in_a_home_is_temporary() {
+        let whose = |path: &str, scene: &Scene| whose(Path::new(path), scene);
+        let in_tmp = Scene { home: Some("/tmp/h".into()), ..scene() };
+        assert_eq!(whose("/tmp/h/x", &in_tmp), Whose::Outside);
+        assert_eq!(whose("/tmp/x", &in_tmp), Whose::Temporary);
+        let own = Scene {
+            home: Some("/home/user".into()),
+            temporary: Some("/home/user/tmp".into()),
+            ..scene()
+        };
+        assert_eq!(whose("/home/user/tmp/x", &own), Whose::Temporary);
+        assert_eq!(whose("/home/user/x", &own), Whose::Outside);
+    }
+
+    #[test]
+    fn a_place_is_the_projects_a_temporary_one_or_outside() {
+        let whose = |path: &str| whose(&normal(Path::new(path)), &scene());
+        for inside in ["/home/user/project", "/home/user/project/a/../b"] {
+            assert_eq!(whose(inside), Whose::Project, "{inside}");
+        }
+        for outside in [
+            "/home/user/project/../other",
+            "/tmp",
+            "/tmp/../etc",
+            "/home/user/project2",
+            "/dev/sda",
+        ] {
+            assert_eq!(whose(outside), Whose::Outside, "{outside}");
+        }
+        assert_eq!(whose("/tmp/x"), Whose::Temporary);
+        assert_eq!(whose("/opt/cache/x"), Whose::Writable);
+        assert_eq!(whose("/dev/null"), Whose::Stream);
+    }
+
+    #[test]
+    fn patterns_lie_to_a_path_as_what_they_may_stand_for() {
+        let relation = |path: &str, other: &str| relation(Path::new(path), Path::new(other));
+        assert_eq!(relation("/p/.r*", "/p/.ralph"), Relation::Same);
+        assert_eq!(relation("/p/.ralph/x", "/p/.ralph"), Relation::Below);
+        assert_eq!(relation("/p", "/p/.ralph"), Relation::Above);
+        assert_eq!(relation("/p/*", "/p/.ralph"), Relation::Apart);
+    }
+
+    #[test]
+    fn a_word_that_begins_with_something_unknown_is_nowhere() {
+        let variable = |name: &str| Piece::Unknown(Unknown::Variable(name.into()));
+        let at = |pieces: Vec<Piece>| {
+            place(
+                &Word { pieces },
+                Some(Path::new("/home/user/project")),
+                &Reading::default(),
+                &scene(),
+            )
+        };
+        assert_eq!(at(vec![variable("X"), Piece::Text("/y".into())]), Place::Unknown);
+        assert_eq!(at(vec![variable("TMPDIR"), Piece::Text("/y".into())]), Place::Temporary);
+        let known = at(vec![Piece::Text("build/".into()), variable("X")]);
+        assert_eq!(known, Place::At(format!("/home/user/project/build/{UNKNOWN}").into()));
+    }
+}

@@ -1,0 +1,44 @@
+//! Texts inside an act or in files that some program will run.
+
+use super::build_files;
+use super::inner::commands;
+use super::inner_options::preloaded;
+use crate::Category;
+use crate::code::{CodeFrom, code_from, is_shell};
+use crate::contents::{Files, input, text_of};
+use crate::view::View;
+
+/// What else has to be read to know what an act does.
+#[derive(Debug, Default)]
+pub(crate) struct CodeToRead {
+    /// Of another language.
+    pub(crate) code: Vec<String>,
+    /// For a shell.
+    pub(crate) commands: Vec<String>,
+    /// What is told by a file that was read for it.
+    pub(crate) harms: Vec<(Category, &'static str)>,
+}
+
+pub(crate) fn code_of(view: &View<'_>, file: Files<'_>) -> CodeToRead {
+    let mut commands = commands(view, file);
+    commands.extend(build_files::commands(view, file));
+    let service = build_files::compose(view, file).map(|why| (Category::ContainerEscape, why));
+    let loaded = preloaded(view);
+    let loaded = loaded.iter().filter_map(|word| text_of(word, view, file));
+    CodeToRead {
+        code: code(view, file).into_iter().chain(loaded).collect(),
+        commands,
+        harms: service.into_iter().collect(),
+    }
+}
+
+fn code(view: &View<'_>, file: Files<'_>) -> Option<String> {
+    if is_shell(&view.program) {
+        return None;
+    }
+    match code_from(view)? {
+        CodeFrom::Word(word) => Some(word.shown()),
+        CodeFrom::Input => input(view),
+        CodeFrom::File(word) => text_of(&word, view, file),
+    }
+}

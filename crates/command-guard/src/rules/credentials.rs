@@ -1,0 +1,206 @@
+//! Keys, tokens and passwords of the user.
+
+use std::path::{Path, PathBuf};
+
+use shell_reading::Word;
+
+use crate::arguments::without_start;
+use crate::effects::{Deed, Effect, SPEAKERS};
+use crate::place::{Place, Relation, relation};
+use crate::view::View;
+use crate::{Category, Refusal, Scene};
+
+/// Below the home.
+const AT_HOME: &[&str] = &[
+    ".ssh",
+    ".aws",
+    ".config/gcloud",
+    ".kube",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    ".docker/config.json",
+    ".gnupg",
+    ".claude/.credentials.json",
+    ".claude.json",
+    ".codex/auth.json",
+    ".config/gh",
+    ".azure",
+    ".password-store",
+    ".mozilla",
+    ".config/google-chrome",
+    ".config/chromium",
+    ".config/BraveSoftware",
+    "Library/Keychains",
+    "Library/Application Support/Google/Chrome",
+    "Library/Application Support/Firefox",
+    ".local/share/keyrings",
+    ".cargo/credentials.toml",
+    ".cargo/credentials",
+    ".pgpass",
+    ".my.cnf",
+    ".terraform.d/credentials.tfrc.json",
+    ".config/hub",
+    ".vault-token",
+    ".config/rclone",
+    ".s3cfg",
+    ".boto",
+    ".gem/credentials",
+    ".m2/settings.xml",
+    ".gradle/gradle.properties",
+    ".config/git/credentials",
+    ".bash_history",
+    ".zsh_history",
+    ".config/op",
+    ".config/configstore",
+    ".composer/auth.json",
+    ".config/doctl",
+    ".oci",
+    ".config/fly",
+    ".fly",
+    ".netlify",
+    ".config/sops",
+    ".config/age",
+    ".dockercfg",
+    ".config/containers/auth.json",
+    ".gemini",
+    ".config/github-copilot",
+    ".anthropic",
+    ".openai",
+    ".python_history",
+    ".psql_history",
+    ".mysql_history",
+];
+
+const ELSEWHERE: &[&str] = &[
+    "/etc/shadow",
+    "/etc/gshadow",
+    "/etc/sudoers",
+    "/root/.ssh",
+    "/root/.aws",
+    "/etc/ssl/private",
+    "/var/run/secrets",
+    "/run/secrets",
+    "/etc/kubernetes",
+    "/proc/1/environ",
+    "/etc/krb5.keytab",
+    "/var/lib/docker",
+    "/root/.bash_history",
+    "/root",
+    "/etc/master.passwd",
+    "/etc/security/opasswd",
+];
+
+/// Names inside `.ssh` that keep no secret.
+const PUBLIC: &[&str] = &["known_hosts", "config", "authorized_keys"];
+
+/// Names that keys have wherever they lie.
+const KEYS: &[&str] = &[
+    "id_rsa",
+    "id_ed25519",
+    "id_ecdsa",
+    "id_dsa",
+    "id_ed25519_sk",
+    ".netrc",
+    ".git-credentials",
+    ".pgpass",
+];
+
+const INSTEAD: &str =
+    "Work without the user's credentials; programs that need them find them by themselves";
+
+pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+    if let Some(why) = super::keepers::asks(view) {
+        return view.refuse(Category::CredentialFiles, why, INSTEAD);
+    }
+    // They use a key without showing it.
+    if view.is(&["ssh", "ssh-add", "mkdir", "touch"]) {
+        return None;
+    }
+    let by_effect = || view.effects.iter().any(|effect| reads_secret(effect, view));
+    if by_effect() || is_given_secret(view) {
+        return view.refuse(Category::CredentialFiles, "it reads the user's credentials", INSTEAD);
+    }
+    None
+}
+
+/// Whether it is given the name of a secret file, in whatever way: who is may read it.
+fn is_given_secret(view: &View<'_>) -> bool {
+    let only_names = SPEAKERS.contains(&view.program.as_str());
+    // Their options name keys that they use; what they copy is told by what they do.
+    let uses = view.is(&["scp", "sftp", "rsync", "find", "gfind"]);
+    let is_one = |word: &Word| matches!(view.place(word), Place::At(path) if is_here(&path, view) && is_secret(&path, false, view.scene));
+    !only_names && !uses && view.words.iter().flat_map(files_in).any(|word| is_one(&word))
+}
+
+/// What may be the name of a file in a word: all of it, and what follows a sign or an option's letter.
+fn files_in(word: &Word) -> Vec<Word> {
+    const MOST: usize = 4;
+    let start = word.known_start();
+    let glued = start.find('/').filter(|_| start.starts_with('-'));
+    let signs = start.match_indices(['=', '@']).map(|(at, _)| at + 1).take(MOST);
+    let starts = std::iter::once(0).chain(signs).chain(glued);
+    starts.map(|at| without_start(word, at)).collect()
+}
+
+/// Paths that are told to containers are theirs, unless they lie in the user's home.
+fn is_here(path: &Path, view: &View<'_>) -> bool {
+    let is_inside = view.is(super::containers::ENGINES) || view.is(super::containers::CLUSTERS);
+    !is_inside || view.home().is_some_and(|home| path.starts_with(home))
+}
+
+fn reads_secret(effect: &Effect, view: &View<'_>) -> bool {
+    let Place::At(path) = &effect.place else { return false };
+    let tree = matches!(effect.deed, Deed::ReadTree);
+    let takes = matches!(effect.deed, Deed::Read | Deed::ReadTree | Deed::MoveAway | Deed::LinkTo);
+    takes && is_here(path, view) && is_secret(path, tree, view.scene)
+}
+
+fn is_secret(path: &Path, tree: bool, scene: &Scene) -> bool {
+    if path.starts_with(&scene.project) {
+        return false;
+    }
+    let text = path.to_string_lossy();
+    if text.starts_with("/proc/") && text.ends_with("/environ") {
+        return true;
+    }
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let in_ssh = path.parent().is_some_and(|folder| folder.ends_with(".ssh"));
+    let is_public = name.ends_with(".pub") || (in_ssh && PUBLIC.contains(&name.as_str()));
+    let is_key = KEYS.iter().any(|key| crate::pattern::names(&name, key)) && name != "*";
+    if (is_key || looks_for_keys(path)) && !is_public {
+        return true;
+    }
+    let mut homes: Vec<PathBuf> = scene.home.iter().cloned().collect();
+    homes.extend(other_home(path));
+    let at_home = homes.iter().flat_map(|home| AT_HOME.iter().map(|name| home.join(name)));
+    let all = at_home.chain(ELSEWHERE.iter().map(PathBuf::from));
+    let mut hits = all.filter(|secret| match relation(path, secret) {
+        Relation::Same | Relation::Below => !is_public,
+        Relation::Above => tree,
+        Relation::Apart => false,
+    });
+    hits.next().is_some()
+}
+
+/// A pattern for folders that keep keys, wherever they lie.
+fn looks_for_keys(path: &Path) -> bool {
+    path.components().any(|part| {
+        let part = part.as_os_str().to_string_lossy();
+        let bare = part.trim_matches('*');
+        part != bare && [".ssh", "ssh", ".gnupg", "gnupg", ".aws"].contains(&bare)
+    })
+}
+
+/// The home of whoever's path it is.
+pub(super) fn other_home(path: &Path) -> Option<PathBuf> {
+    let mut parts = path.components();
+    let root = parts.next()?;
+    let folder = parts.next()?;
+    let is_homes = ["home", "Users"]
+        .iter()
+        .any(|name| crate::pattern::names(&folder.as_os_str().to_string_lossy(), name));
+    let user = parts.next()?;
+    is_homes.then(|| Path::new(root.as_os_str()).join(folder).join(user))
+}

@@ -1,0 +1,250 @@
+//! Local data on its way out.
+
+use shell_reading::{Act, Input, RedirectKind, Word};
+
+use crate::arguments::without_start;
+use crate::effects::Deed;
+use crate::git_call::GitCall;
+use crate::network::{Host, has_output, host, is_socket, tells};
+use crate::place::{Place, Whose, whose};
+use crate::view::View;
+use crate::{Category, Refusal};
+
+const WHY: &str = "it sends local data to another machine";
+const INSTEAD: &str = "Keep data on this machine; name in your notes what has to be sent where, and the user will do it";
+
+pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+    let sends = match view.program.as_str() {
+        "curl" | "wget" | "wget2" | "http" | "https" | "xh" | "curlie" => {
+            request(view) || configured(view)
+        }
+        "nc" | "ncat" | "netcat" | "telnet" | "socat" | "gnutls-cli" | "websocat" | "wscat"
+        | "cryptcat" | "ssl_client" => stream(view),
+        "openssl" => view.subcommand().as_deref() == Some("s_client") && gets_data(view),
+        "ssh" | "mosh" | "whois" | "finger" | "rsh" => {
+            gets_data(view) || tells(view, &view.word_sources(view.words))
+        }
+        "logger" => {
+            let arguments = view.arguments(&["n", "server", "f", "file", "p", "t", "P"]);
+            arguments.value(&["n", "server"]).is_some_and(|word| host(word) != Host::Loopback)
+        }
+        "scp" | "rsync" => view.words.last().is_some_and(is_elsewhere),
+        "sftp" | "ftp" | "tftp" | "lftp" | "ncftp" | "ncftpput" | "davs" | "cadaver"
+        | "smbclient" => view.words.iter().any(|word| !word.known_start().starts_with('-')),
+        "dig" | "nslookup" | "host" | "drill" | "ping" | "ping6" | "getent" | "resolvectl"
+        | "traceroute" => view.words.iter().any(|word| {
+            has_output(word)
+                || !View::variables([word]).is_empty()
+                    && word.known_start().is_empty()
+                    && word.shown().contains("}.")
+        }),
+        "mail" | "mailx" | "sendmail" | "mutt" | "msmtp" | "swaks" | "ssmtp" => true,
+        "transfer" | "pastebinit" | "gist" | "wormhole" | "croc" | "ffsend" | "magic-wormhole"
+        | "termbin" | "ix" | "ngrok" | "cloudflared" | "localtunnel" | "lt" | "slackcat"
+        | "telegram-send" | "discord.sh" | "gdrive" | "dropbox_uploader" | "onionshare-cli" => {
+            !view.words.iter().any(|word| word.shown() == "--version")
+        }
+        "git" | "hub" => pushes_to_address(view),
+        _ => super::uploads::uploads(view),
+    };
+    let sends = sends || serves(view) || socket(view);
+    if sends { view.refuse(Category::Exfiltration, WHY, INSTEAD) } else { None }
+}
+
+/// A server for everybody, of files that are not the project's.
+fn serves(view: &View<'_>) -> bool {
+    let words = view.shown_words();
+    let says = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
+    let is_server = match view.program.as_str() {
+        "python" | "python2" | "python3" => says(&["http.server", "SimpleHTTPServer", "pyftpdlib"]),
+        "php" => says(&["-S"]),
+        "ruby" => says(&["httpd", "-run"]),
+        "caddy" => says(&["file-server"]),
+        "http-server" | "serve" | "httpd" | "darkhttpd" | "miniserve" | "webfsd" | "dufs"
+        | "live-server" | "thttpd" | "busybox" => true,
+        _ => false,
+    };
+    let is_outside = |place: &Place| matches!(place, Place::At(path) if whose(path, view.scene) == Whose::Outside);
+    let named = || {
+        view.words.iter().any(|word| {
+            let start = word.known_start();
+            let value =
+                start.find('=').map_or_else(|| word.clone(), |at| without_start(word, at + 1));
+            is_outside(&view.place(&value))
+        })
+    };
+    is_server && (named() || view.folder().map(Place::At).is_some_and(|folder| is_outside(&folder)))
+}
+
+/// A configuration on standard input that sends data.
+fn configured(view: &View<'_>) -> bool {
+    let from_input = view
+        .arguments(crate::effects::CURL_VALUED)
+        .value(&["K", "config"])
+        .is_some_and(|word| word.shown() == "-");
+    let sends = ["data", "upload-file", "form", "-d ", "-F ", "-T "];
+    from_input
+        && match &view.act.input {
+            Input::Text { text, .. } => {
+                text.text().is_none_or(|text| sends.iter().any(|name| text.contains(name)))
+            }
+            _ => true,
+        }
+}
+
+fn is_elsewhere(word: &Word) -> bool {
+    crate::effects::is_remote(word) && host(word) != Host::Loopback
+}
+
+/// Whether local data is in what it reads.
+fn gets_data(view: &View<'_>) -> bool {
+    let reads_file = view.act.redirects.iter().any(|redirect| {
+        redirect.kind == RedirectKind::Read && redirect.target.shown() != "/dev/null"
+    });
+    let piped = match &view.act.input {
+        Input::Inherited => false,
+        Input::Text { text, .. } => has_output(text) || tells(view, &view.input_sources()),
+        // What comes from nobody knows where may be anything.
+        Input::Pipe { from } => from.is_empty() || tells(view, &view.input_sources()),
+    };
+    reads_file || piped
+}
+
+fn request(view: &View<'_>) -> bool {
+    let (valued, data): (&[&str], &[&str]) = if view.is(&["curl", "curlie"]) {
+        (
+            crate::effects::CURL_VALUED,
+            &[
+                "d",
+                "data",
+                "data-raw",
+                "data-binary",
+                "data-urlencode",
+                "data-ascii",
+                "json",
+                "F",
+                "form",
+                "form-string",
+                "T",
+                "upload-file",
+                "url-query",
+            ],
+        )
+    } else {
+        (crate::effects::WGET_VALUED, &["post-data", "post-file", "body-data", "body-file"])
+    };
+    let arguments = view.arguments(valued);
+    let addresses: Vec<&Word> =
+        arguments.operands.iter().chain(arguments.values(&["url"])).collect();
+    let is_away =
+        addresses.is_empty() || addresses.iter().any(|address| host(address) != Host::Loopback);
+    if !is_away {
+        return false;
+    }
+    let in_address = addresses.iter().any(|address| tells(view, &view.word_sources([*address])));
+    let in_headers = arguments
+        .values(&["H", "header", "A", "user-agent", "b", "cookie", "e", "referer", "u", "user"])
+        .any(|word| tells(view, &view.word_sources([word])));
+    let files = arguments.has(&["T", "upload-file", "post-file", "body-file"]);
+    in_address
+        || in_headers
+        || files
+        || arguments.values(data).any(|word| is_local(view, word))
+        || (view.is(&["http", "https", "xh"])
+            && (gets_data(view)
+                || view
+                    .shown_words()
+                    .iter()
+                    .any(|word| word.contains('@') && !word.contains("://"))))
+}
+
+/// Data that comes from a file, a variable or another program.
+fn is_local(view: &View<'_>, word: &Word) -> bool {
+    let start = word.known_start();
+    if matches!(start.as_str(), "@-" | "@/dev/stdin") {
+        return gets_data(view);
+    }
+    let file = crate::effects::after_at(word).is_some();
+    file || word.text().is_none()
+}
+
+fn stream(view: &View<'_>) -> bool {
+    let operands = view.arguments(&["p", "w", "s", "x", "X", "q", "i", "O", "P"]).operands;
+    let looks = |word: &Word| {
+        let text = word.shown();
+        let parts = text
+            .split_once(':')
+            .filter(|_| view.is(&["socat"]))
+            .map_or(text.as_str(), |(_, rest)| rest);
+        host(&Word::of(parts)) == Host::Loopback && !parts.is_empty()
+    };
+    let to_here = operands.iter().any(looks);
+    let names_file = view.is(&["socat"])
+        && view.shown_words().iter().any(|word| {
+            let word = word.to_ascii_uppercase();
+            word.starts_with("FILE:") || word.starts_with("OPEN:") || word.starts_with("GOPEN:")
+        });
+    !to_here && (gets_data(view) || names_file)
+}
+
+fn socket(view: &View<'_>) -> bool {
+    let writes = view.act.redirects.iter().any(|redirect| {
+        redirect.kind != RedirectKind::Read && is_socket(&redirect.target.shown()) && {
+            let shown = redirect.target.shown();
+            let name = shown.split('/').nth(3).unwrap_or_default().to_owned();
+            host(&Word::of(name)) != Host::Loopback
+        }
+    });
+    let reads =
+        view.effects.iter().any(|effect| matches!(effect.deed, Deed::Read | Deed::ReadTree));
+    writes
+        && (reads
+            || gets_data(view)
+            || crate::secrets::prints_environment(&view.program, view.words)
+            || view.words.iter().any(has_output)
+            || view.is(&["echo", "printf"]) && !View::variables(view.words).is_empty()
+            || view.is(&["tar", "ls", "ps", "id", "whoami", "history"]))
+}
+
+fn pushes_to_address(view: &View<'_>) -> bool {
+    let Some(call) = GitCall::of(view) else { return false };
+    if matches!(call.command.as_str(), "send-email" | "imap-send") {
+        return !call.texts().iter().any(|word| word == "--dry-run");
+    }
+    if call.command != "push" {
+        return false;
+    }
+    let leads_elsewhere = |setting: &Word| {
+        let name = setting.shown().split('=').next().unwrap_or_default().to_ascii_lowercase();
+        (name.starts_with("remote.") && name.ends_with("url"))
+            || (name.starts_with("url.") && name.ends_with("insteadof"))
+    };
+    if call.settings.iter().any(leads_elsewhere) {
+        return true;
+    }
+    let arguments = call.arguments(&["o", "push-option", "receive-pack", "repo"]);
+    let target = arguments.operands.first().or_else(|| arguments.value(&["repo"])).map(Word::shown);
+    target.is_some_and(|target| is_address(&target) || is_new_remote(view, &target))
+}
+
+fn is_address(text: &str) -> bool {
+    text.contains("://") && !text.starts_with("file://")
+        || (text.contains('@') && text.contains(':'))
+}
+
+/// A remote that the text itself makes up.
+fn is_new_remote(view: &View<'_>, name: &str) -> bool {
+    let names = view.whole.new_remotes.get_or_init(|| {
+        let git = view.reading.acts.iter().filter(|act| act.program().as_deref() == Some("git"));
+        git.filter_map(new_remote).collect()
+    });
+    names.iter().any(|new| new == name)
+}
+
+fn new_remote(act: &Act) -> Option<String> {
+    let words: Vec<String> = act.arguments().iter().map(Word::shown).collect();
+    let at = words.windows(2).position(|pair| pair[0] == "remote" && pair[1] == "add")?;
+    let mut operands = words[at + 2..].iter().filter(|word| !word.starts_with('-'));
+    let name = operands.next()?;
+    operands.any(|word| is_address(word)).then(|| name.clone())
+}

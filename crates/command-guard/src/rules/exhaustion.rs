@@ -1,0 +1,229 @@
+//! Ever more processes, or ever more bytes.
+
+use std::collections::BTreeMap;
+
+use shell_reading::{Input, Mode, Repetition};
+
+use crate::code::{CodeFrom, code_from, is_endless};
+use crate::effects::Deed;
+use crate::place::{Place, Whose, whose};
+use crate::view::View;
+use crate::{Category, Refusal};
+
+const INSTEAD: &str = "Give it an end: a count, a size, a time limit";
+
+/// More than a build needs.
+const MOST_BYTES: u64 = 20 << 30;
+
+pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+    let why = why(view)?;
+    view.refuse(Category::ResourceExhaustion, why, INSTEAD)
+}
+
+fn why(view: &View<'_>) -> Option<&'static str> {
+    let words = view.shown_words();
+    let grows = view.effects.iter().any(|effect| {
+        matches!(effect.deed, Deed::Write | Deed::Append)
+            && matches!(&effect.place, Place::At(path) if whose(path, view.scene) != Whose::Stream)
+    });
+    if view.act.repetition == Repetition::Endless && !waits(view) {
+        if view.act.mode == Mode::Background {
+            return Some("an endless loop starts ever more processes");
+        }
+        let appends = view.effects.iter().any(|effect| {
+            effect.deed == Deed::Append && effect.place != Place::At("/dev/null".into())
+        });
+        if appends {
+            return Some("an endless loop fills the disk");
+        }
+        let doubles = |(_, value): &(String, shell_reading::Word)| {
+            value.text().is_some_and(|text| {
+                let half = text.len() / 2;
+                half > 0 && text.is_char_boundary(half) && text[..half] == text[half..]
+            })
+        };
+        if view.act.words.is_empty() && view.act.assignments.iter().any(doubles) {
+            return Some("an endless loop fills the memory");
+        }
+        let names = |effect: &crate::effects::Effect| matches!(&effect.place, Place::At(path) if effect.deed == Deed::Write && path.to_string_lossy().contains(crate::pattern::UNKNOWN));
+        if view.effects.iter().any(names) {
+            return Some("an endless loop makes ever more files");
+        }
+    }
+    let endless = |program: &str, words: &[String]| {
+        program == "yes"
+            || program == "seq" && words.iter().any(|word| word == "inf")
+            || words.iter().any(|word| {
+                matches!(
+                    word.trim_start_matches("if="),
+                    "/dev/zero" | "/dev/urandom" | "/dev/random"
+                )
+            }) && (program == "cat"
+                || program == "dd" && !words.iter().any(|word| word.starts_with("count="))
+                || program == "tr")
+    };
+    let reads_endless = |act: &shell_reading::Act| {
+        let words: Vec<String> = act.arguments().iter().map(shell_reading::Word::shown).collect();
+        let redirected = act.redirects.iter().any(|redirect| {
+            matches!(redirect.target.shown().as_str(), "/dev/zero" | "/dev/urandom")
+        });
+        endless(&act.program().unwrap_or_default(), &words)
+            || (redirected && act.program().as_deref() == Some("cat"))
+    };
+    if reads_endless(view.act) && grows {
+        return Some("it writes without end");
+    }
+    let fed = matches!(view.act.input, Input::Pipe { .. })
+        && view
+            .input_sources()
+            .iter()
+            .any(|&index| view.reading.acts.get(index).is_some_and(reads_endless));
+    let ends = view.is(&["head"])
+        || view
+            .input_sources()
+            .iter()
+            .any(|&index| view.other(index).is_some_and(|(program, _)| program == "head"));
+    if fed && grows && !ends {
+        return Some("it writes without end");
+    }
+    if fed
+        && view.is(&["tail", "sort", "xargs", "tac"])
+        && !ends
+        && view.reading.acts.iter().any(|act| act.program().as_deref() == Some("cat"))
+    {
+        return Some("it reads without end and keeps all of it");
+    }
+    let any_number = |word: &String| matches!(word.as_str(), "-P0" | "--max-procs=0");
+    let all_at_once = words.iter().any(any_number)
+        || words.windows(2).any(|pair| pair[0] == "-P" && pair[1] == "0");
+    if fed && view.is(&["xargs"]) && all_at_once {
+        return Some("it starts ever more processes");
+    }
+    if feeds_itself(view) {
+        return Some("it reads what it writes, without end");
+    }
+    if let Some(CodeFrom::Word(code)) = code_from(view)
+        && grows
+        && is_endless(&code.shown())
+    {
+        return Some("it writes without end");
+    }
+    let keeps = view.is(&["tail", "sort", "tac", "less", "vim", "grep"]);
+    if keeps
+        && words
+            .iter()
+            .any(|word| matches!(word.as_str(), "/dev/zero" | "/dev/urandom" | "/dev/random"))
+    {
+        return Some("it reads without end and keeps all of it");
+    }
+    match view.program.as_str() {
+        "stress" | "stress-ng" | "sysbench" => Some("it uses up the machine on purpose"),
+        "fallocate" | "truncate" | "mkfile" => words
+            .iter()
+            .any(|word| {
+                size(
+                    word.trim_start_matches("-s")
+                        .trim_start_matches("-l")
+                        .trim_start_matches("--size=")
+                        .trim_start_matches("--length="),
+                ) > MOST_BYTES
+            })
+            .then_some("it fills the disk"),
+        "dd" => {
+            let value =
+                |name: &str| words.iter().find_map(|word| word.strip_prefix(name).map(size));
+            let bytes = value("bs=").unwrap_or(512).saturating_mul(value("count=").unwrap_or(0));
+            (bytes > MOST_BYTES).then_some("it fills the disk")
+        }
+        "openssl" if words.first().is_some_and(|word| word == "rand") => {
+            words.iter().any(|word| size(word) > MOST_BYTES).then_some("it fills the disk")
+        }
+        "head" => words
+            .iter()
+            .any(|word| size(word.trim_start_matches("-c")) > MOST_BYTES)
+            .then_some("it fills the disk"),
+        "seq" => {
+            words.iter().any(|word| size(word) > 1_000_000_000).then_some("it counts for ever")
+        }
+        "ulimit" => words
+            .iter()
+            .any(|word| word == "unlimited")
+            .then_some("it takes the limits away that keep the machine alive"),
+        _ => None,
+    }
+}
+
+/// `tail -f file | tee -a file`
+fn feeds_itself(view: &View<'_>) -> bool {
+    let follows = |source: &View<'_>| {
+        source.is(&["tail"]) && source.arguments(&["n", "c"]).has(&["f", "F", "follow"])
+    };
+    let appended: Vec<&Place> = view
+        .effects
+        .iter()
+        .filter(|effect| effect.deed == Deed::Append)
+        .map(|effect| &effect.place)
+        .collect();
+    !appended.is_empty()
+        && view
+            .input_sources()
+            .into_iter()
+            .filter_map(|source| View::of(source, view.whole))
+            .filter(follows)
+            .any(|source| source.effects.iter().any(|effect| appended.contains(&&effect.place)))
+}
+
+/// A loop that sleeps or reads has its pace from elsewhere.
+fn waits(view: &View<'_>) -> bool {
+    let paces = |act: &shell_reading::Act| {
+        act.repetition == Repetition::Endless
+            && act.mode == Mode::Foreground
+            && matches!(
+                act.program().as_deref(),
+                Some(
+                    "sleep" | "read" | "wait" | "inotifywait" | "nc" | "break" | "exit" | "return"
+                )
+            )
+    };
+    *view.whole.paced.get_or_init(|| view.reading.acts.iter().any(paces))
+}
+
+/// `10G`, `1T`, `4096`.
+fn size(text: &str) -> u64 {
+    let digits = text.chars().take_while(char::is_ascii_digit).collect::<String>();
+    let rest = &text[digits.len()..];
+    let number: u64 = if digits.len() > 18 { u64::MAX } else { digits.parse().unwrap_or(0) };
+    let shift = match rest.to_ascii_uppercase().as_str() {
+        "" => 0,
+        unit if unit.starts_with('K') => 10,
+        unit if unit.starts_with('M') => 20,
+        unit if unit.starts_with('G') => 30,
+        unit if unit.starts_with('T') => 40,
+        unit if unit.starts_with('P') => 50,
+        unit if unit.starts_with('E') => 60,
+        _ => return 0,
+    };
+    number.saturating_mul(1 << shift)
+}
+
+/// `{1..1000000000}`, which a shell writes out in full before anything runs.
+pub(crate) fn has_huge_range(text: &str) -> bool {
+    const MOST: u64 = 10_000_000;
+    let range = |(at, _): (usize, &str)| {
+        let (before, after) = (&text[..at], &text[at + 2..]);
+        let open = before.rfind('{')?;
+        let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
+        let is_number =
+            |text: &str| !text.is_empty() && text.chars().all(|letter| letter.is_ascii_digit());
+        let closes = after[digits.len()..].starts_with(['}', '.']);
+        (is_number(&before[open + 1..]) && closes).then(|| (open, size(&digits)))
+    };
+    let mut words: BTreeMap<usize, u64> = BTreeMap::new();
+    for (open, count) in text.match_indices("..").filter_map(range) {
+        // Several ranges in one word are multiplied.
+        let word = text[..open].rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        let words = words.entry(word).or_insert(1);
+        *words = words.saturating_mul(count);
+    }
+    words.values().any(|count| *count > MOST)
+}

@@ -1,0 +1,247 @@
+//! What is run but cannot be read beforehand.
+
+use shell_reading::{Input, Through, Word};
+
+use crate::code::{CodeFrom, code_from, is_shell};
+use crate::network::is_fetcher;
+use crate::place::{Place, Whose, place, whose};
+use crate::view::View;
+use crate::{Category, Refusal};
+
+const WHY: &str = "nobody can tell what it would run";
+const INSTEAD: &str = "Write the commands out plainly";
+
+/// Programs that make other text of what they get.
+const DECODERS: &[&str] = &[
+    "base64",
+    "base32",
+    "basenc",
+    "openssl",
+    "gpg",
+    "xxd",
+    "uudecode",
+    "rev",
+    "zcat",
+    "gunzip",
+    "gzip",
+    "bzip2",
+    "bunzip2",
+    "bzcat",
+    "xz",
+    "unxz",
+    "xzcat",
+    "lzma",
+    "zstd",
+    "zstdcat",
+    "od",
+    "hexdump",
+    "ascii2uni",
+    "perl",
+    "python",
+    "python3",
+    "ruby",
+    "php",
+    "awk",
+    "gawk",
+    "tr",
+    "dd",
+    "iconv",
+    "brotli",
+    "lz4",
+    "7z",
+    "unzip",
+    "tar",
+    "qrencode",
+    "steghide",
+];
+
+/// Variables in which people keep the name of a tool, by a part of theirs.
+const TOOLS: &[&str] = &[
+    "PYTHON",
+    "PY",
+    "PIP",
+    "CARGO",
+    "RUSTC",
+    "NODE",
+    "NPM",
+    "NPX",
+    "PNPM",
+    "YARN",
+    "BUN",
+    "DENO",
+    "MAKE",
+    "CMAKE",
+    "NINJA",
+    "CC",
+    "CXX",
+    "LD",
+    "AR",
+    "GO",
+    "JAVA",
+    "JAVAC",
+    "MVN",
+    "GRADLE",
+    "UV",
+    "GIT",
+    "DOCKER",
+    "COMPOSE",
+    "RUBY",
+    "BUNDLE",
+    "PHP",
+    "COMPOSER",
+    "BIN",
+    "BINARY",
+    "EXE",
+    "PYTEST",
+    "CLANG",
+    "GCC",
+    "DOTNET",
+    "SBT",
+    "MIX",
+    "ZIG",
+    "TERRAFORM",
+    "KUBECTL",
+    "HELM",
+    "JQ",
+    "SED",
+    "AWK",
+    "GREP",
+    "FIND",
+    "CLI",
+    "LINTER",
+    "FORMATTER",
+    "COMPILER",
+    "TEST",
+    "BUILD",
+    "PROTOC",
+    "EDITOR",
+    "DIFF",
+];
+
+pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
+    if hides(view) || super::loaded::loads(view) {
+        return view.refuse(Category::HiddenCode, WHY, INSTEAD);
+    }
+    None
+}
+
+fn hides(view: &View<'_>) -> bool {
+    if let Some(program) = view.act.words.first()
+        && (view.program.is_empty() || program.has_glob())
+    {
+        return unknown_program(view, program);
+    }
+    if view.is(&["eval"]) && view.words.is_empty() {
+        return true;
+    }
+    match code_from(view) {
+        Some(CodeFrom::Word(word)) if word.text().is_none() => {
+            let sources = view.word_sources([&word]);
+            // Code of a language that only takes a value in one place is read as it stands.
+            let whole = is_shell(&view.program) || word.known_start().is_empty();
+            made_by(view, &sources, DECODERS)
+                || (whole && sources.is_empty()) && starts_unknown(&word)
+        }
+        // The path of a script may be unknown; what another program prints is no file.
+        Some(CodeFrom::File(word)) if word.known_start().starts_with("/dev/fd/") => {
+            is_made_up(view, &view.word_sources([&word]))
+        }
+        Some(CodeFrom::Input) => match &view.act.input {
+            Input::Pipe { .. } if is_shell(&view.program) => {
+                is_made_up(view, &view.input_sources())
+            }
+            Input::Pipe { .. } => made_by(view, &view.input_sources(), DECODERS),
+            Input::Text { text, .. } => {
+                let sources = view.word_sources([text]);
+                text.text().is_none()
+                    && (made_by(view, &sources, DECODERS)
+                        || starts_unknown(text) && sources.is_empty())
+            }
+            Input::Inherited => false,
+        },
+        _ => false,
+    }
+}
+
+fn made_by(view: &View<'_>, sources: &[usize], programs: &[&str]) -> bool {
+    sources.iter().any(|&source| {
+        view.other(source).is_some_and(|(program, words)| {
+            programs.contains(&program.as_str()) && !is_plain_tool(&program, words)
+        })
+    })
+}
+
+/// Whether anything but a file as it lies there is fed to a shell.
+fn is_made_up(view: &View<'_>, sources: &[usize]) -> bool {
+    let is_plain = |&source: &usize| {
+        view.other(source).is_some_and(|(program, words)| {
+            let completes = words.iter().any(|word| word.shown() == "completion");
+            program == "cat" || completes && !is_fetcher(&program, words)
+        })
+    };
+    !sources.is_empty() && !sources.iter().all(is_plain)
+}
+
+/// Whether a command begins with what is unknown: the text itself, or a part behind `;`, `|` or `&`.
+fn starts_unknown(word: &Word) -> bool {
+    let start = word.known_start();
+    let last = start.trim_end();
+    last.is_empty() || last.ends_with([';', '|', '&', '(', '\n', '`'])
+}
+
+/// `python -m json.tool`, `tar -x` into a folder and the like print nothing that is run.
+fn is_plain_tool(program: &str, words: &[Word]) -> bool {
+    matches!(program, "python" | "python3" | "node")
+        && words.first().is_some_and(|word| {
+            let word = word.shown();
+            word == "-m" || !word.starts_with('-')
+        })
+}
+
+/// An unknown program is honest (`"$PYTHON" -m pytest`) unless what follows is what a destroyer gets.
+fn unknown_program(view: &View<'_>, program: &Word) -> bool {
+    let sources = view.word_sources([program]);
+    let is_tool = |name: &String| {
+        name.split('_').any(|part| TOOLS.contains(&part.to_ascii_uppercase().as_str()))
+    };
+    let is_nameless = sources.is_empty() && !View::variables([program]).iter().all(is_tool);
+    let fed = view.act.through.last() == Some(&Through::PipedText) && is_made_up(view, &sources);
+    let decoded = sources.iter().any(|&source| {
+        view.other(source).is_some_and(|(program, _)| DECODERS.contains(&program.as_str()))
+    });
+    let is_unknown = program.text().is_none() && (is_nameless || fed);
+    decoded || is_unknown || looks_destructive(view)
+}
+
+fn looks_destructive(view: &View<'_>) -> bool {
+    let folder = view.folder();
+    view.words.iter().any(|word| {
+        let text = word.shown();
+        let letters = text
+            .strip_prefix('-')
+            .filter(|rest| !rest.starts_with('-') && rest.len() < 5)
+            .unwrap_or_default();
+        let sweeps = (letters.contains(['r', 'R']) && letters.contains('f'))
+            || text == "--no-preserve-root"
+            || text.starts_with("of=/dev");
+        let root = match place(word, folder.as_deref(), view.reading, view.scene) {
+            Place::At(path) => {
+                let is_home = view.scene.home.as_deref() == Some(path.as_path());
+                let name = path.to_string_lossy();
+                let all = name == "/"
+                    || name == "/*"
+                    || is_home
+                    || name.starts_with("/etc/shadow")
+                    || name == "/etc"
+                    || name == "/usr";
+                all && whose(&path, view.scene) == Whose::Outside
+            }
+            _ => false,
+        };
+        sweeps || root || is_socket_word(&text)
+    })
+}
+
+fn is_socket_word(text: &str) -> bool {
+    crate::network::is_socket(text)
+}

@@ -1,0 +1,115 @@
+//! Who tells the environment, in which secrets are kept, and what secrets are called.
+
+use shell_reading::Word;
+
+use crate::view::View;
+
+/// Whether any of these acts prints the whole environment.
+pub(crate) fn tells_environment(view: &View<'_>, sources: &[usize]) -> bool {
+    sources.iter().any(|&source| {
+        view.other(source).is_some_and(|(program, words)| prints_environment(&program, words))
+            || view.reading.acts.get(source).is_some_and(|act| {
+                act.redirects.iter().any(|redirect| is_environ_file(&redirect.target.shown()))
+            })
+    })
+}
+
+pub(crate) fn prints_environment(program: &str, words: &[Word]) -> bool {
+    let shown: Vec<String> = words.iter().map(Word::shown).collect();
+    let is = |word: &str| shown.iter().any(|shown| shown == word);
+    match program {
+        "env" => shown.iter().all(|word| matches!(word.as_str(), "-0" | "--null")),
+        "printenv" => {
+            shown.iter().all(|word| word.starts_with('-'))
+                || shown.iter().any(|name| is_secret(name))
+        }
+        "set" => shown.is_empty(),
+        "export" | "declare" | "typeset" => {
+            shown.is_empty() || is("-p") || is("-x") || is("-xp") || is("-px")
+        }
+        "compgen" => is("-v") || is("-e"),
+        "echo" | "printf" => View::variables(words).iter().any(|name| is_secret(name)),
+        _ => shown.iter().any(|word| is_environ_file(word) || tells_environment_in_code(word)),
+    }
+}
+
+pub(crate) fn tells_environment_in_code(code: &str) -> bool {
+    [
+        "os.environ)",
+        "dict(os.environ",
+        "str(os.environ",
+        "JSON.stringify(process.env)",
+        "ENV.to_h",
+        "%ENV",
+        "os.environ.items",
+        "ENV.inspect",
+        "environ.copy()",
+        "env.toObject()",
+    ]
+    .iter()
+    .any(|call| code.contains(call))
+}
+
+fn is_environ_file(path: &str) -> bool {
+    path.starts_with("/proc/") && path.ends_with("/environ")
+}
+
+/// Names under which people keep what nobody else may have.
+pub(crate) fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    let parts: Vec<&str> = name.split('_').collect();
+    let one = [
+        "TOKEN",
+        "SECRET",
+        "PASSWORD",
+        "PASSWD",
+        "CREDENTIAL",
+        "CREDENTIALS",
+        "APIKEY",
+        "PAT",
+        "KEY",
+        "SECRETS",
+        "PASS",
+        "PASSPHRASE",
+    ];
+    parts.iter().any(|part| one.contains(part))
+}
+
+/// Whether a file of this name keeps secrets, in a project too. Those that only show how are none.
+pub(crate) fn is_secret_file(path: &str) -> bool {
+    let path = path.rsplit(['=', '@']).next().unwrap_or_default();
+    let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let shows = ["example", "sample", "template", "dist", ".pub"];
+    let is_named = name == ".env"
+        || name.starts_with(".env.")
+        || [".pem", ".key", ".p12", ".pfx", ".kdbx"].iter().any(|end| name.ends_with(end))
+        || ["id_rsa", "id_ed25519", "id_ecdsa", ".netrc", ".npmrc", ".pypirc"]
+            .contains(&name.as_str())
+        || ["credentials", "secrets"].iter().any(|start| name.starts_with(start));
+    is_named && !name.contains(' ') && !shows.iter().any(|end| name.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_secrets_are_told_by_their_parts() {
+        for name in ["GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DB_PASSWORD", "api_key"] {
+            assert!(is_secret(name), "{name}");
+        }
+        for name in ["PATH", "KEYBOARD", "TOKENIZER", "HOME"] {
+            assert!(!is_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_shows_how_secrets_are_written_keeps_none() {
+        for path in [".env", "app/.env.production", "@certs/server.key", "body=@credentials.json"] {
+            assert!(is_secret_file(path), "{path}");
+        }
+        for path in [".env.example", "notes.md", "id_rsa.pub", "keyboard.ts", "secrets are bad"] {
+            assert!(!is_secret_file(path), "{path}");
+        }
+    }
+}
