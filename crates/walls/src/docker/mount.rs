@@ -1,0 +1,84 @@
+//! Folders of the host that a sandbox sees, at the same path as on the host.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mount {
+    pub path: PathBuf,
+    pub access: Access,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Access {
+    ReadOnly,
+    ReadWrite,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum MountRefused {
+    #[error("{} is no absolute path", .0.display())]
+    Relative(PathBuf),
+    #[error("{} has a colon in its name, which ends a path for the sandbox", .0.display())]
+    Colon(PathBuf),
+}
+
+impl Mount {
+    pub fn read_only(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), access: Access::ReadOnly }
+    }
+
+    pub fn read_write(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), access: Access::ReadWrite }
+    }
+
+    /// Only an absolute path cannot be taken for an option.
+    pub fn check(&self) -> Result<(), MountRefused> {
+        if !self.path.is_absolute() {
+            return Err(MountRefused::Relative(self.path.clone()));
+        }
+        if has_colon(&self.path) {
+            return Err(MountRefused::Colon(self.path.clone()));
+        }
+        Ok(())
+    }
+
+    pub(super) fn word(&self) -> OsString {
+        let mut word = self.path.clone().into_os_string();
+        if self.access == Access::ReadOnly {
+            word.push(":ro");
+        }
+        word
+    }
+}
+
+/// That of a drive is none.
+fn has_colon(path: &Path) -> bool {
+    let path = path.as_os_str().as_encoded_bytes();
+    let path = if cfg!(windows) { path.get(2..).unwrap_or_default() } else { path };
+    path.contains(&b':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_that_the_command_line_would_read_otherwise_is_refused() {
+        let check = |path: &str| Mount::read_only(path).check();
+        assert_eq!(check("/a b/'c'\n$d"), Ok(()));
+        assert_eq!(check("/a/b:ro"), Err(MountRefused::Colon("/a/b:ro".into())));
+        assert_eq!(check("-v"), Err(MountRefused::Relative("-v".into())));
+    }
+
+    #[test]
+    fn only_reading_is_said() {
+        assert_eq!(Mount::read_only("/x").word(), "/x:ro");
+        assert_eq!(Mount::read_write("/x").word(), "/x");
+    }
+}

@@ -1,0 +1,99 @@
+//! What the sandbox of a project is called.
+
+use std::fmt;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+/// As long as the label of a host, which a name becomes in the sandbox.
+const LONGEST: usize = 63;
+const PREFIX: &str = "ralph-";
+/// Of the hash, in bytes; two digits each.
+const HASHED: usize = 5;
+
+/// Letters, digits, hyphens and periods, and a letter first: what both command lines accept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SandboxName(String);
+
+impl SandboxName {
+    /// Always the same for the same project. The end of its path makes it readable, the hash of the
+    /// whole path makes it its own.
+    pub fn of_project(project: &Path) -> Self {
+        let path = project.as_os_str().as_encoded_bytes();
+        let hash: String =
+            Sha256::digest(path).iter().take(HASHED).map(|byte| format!("{byte:02x}")).collect();
+        let room = LONGEST - PREFIX.len() - hash.len() - 1;
+        let words = readable(&project.to_string_lossy());
+        let end = &words[words.len().saturating_sub(room)..];
+        let end = end.trim_start_matches(['-', '.']);
+        let between = if end.is_empty() { "" } else { "-" };
+        Self(format!("{PREFIX}{end}{between}{hash}"))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SandboxName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// ASCII, with one hyphen for every run of what a name may not hold.
+fn readable(path: &str) -> String {
+    let mut name = String::new();
+    for c in path.chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() || c == '.' => name.push(c),
+            _ if name.ends_with('-') => {}
+            _ => name.push('-'),
+        }
+    }
+    name.trim_matches(['-', '.']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(path: &str) -> String {
+        SandboxName::of_project(Path::new(path)).to_string()
+    }
+
+    #[test]
+    fn the_path_can_be_read_in_it() {
+        assert!(
+            name("/home/me/my app").starts_with("ralph-home-me-my-app-"),
+            "{}",
+            name("/home/me/my app")
+        );
+        assert_eq!(name("/home/me/app"), name("/home/me/app"));
+    }
+
+    #[test]
+    fn only_what_both_command_lines_accept() {
+        let long = "/x".repeat(500);
+        let odd =
+            ["/", "/a b/c'd\"e", "/$HOME/`id`", "/-rf", "/new\nline", "/ümläut/日本", "/..", &long];
+        for path in odd {
+            let name = name(path);
+            assert!(name.len() <= LONGEST && name.starts_with("ralph-"), "{name}");
+            assert!(name.chars().all(|c| c.is_ascii_alphanumeric() || "-.".contains(c)), "{name}");
+            assert!(!name.contains("--") && !name.ends_with(['-', '.']), "{name}");
+        }
+    }
+
+    #[test]
+    fn two_paths_never_share_one() {
+        let alike = ["/a/b-c", "/a/b_c", "/a-b/c", "/a/b c", "/a/b\nc", "/日本", "/日", "/"];
+        let mut names: Vec<String> = alike.iter().map(|path| name(path)).collect();
+        let ends = ["1", "2"].map(|start| name(&format!("/{start}{}", "/long".repeat(50))));
+        names.extend(ends);
+        names.sort();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count, "{names:?}");
+    }
+}

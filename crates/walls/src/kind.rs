@@ -1,0 +1,38 @@
+//! The rungs of the ladder.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// From the strongest to none at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WallKind {
+    /// A virtual machine of Docker Sandboxes.
+    Docker,
+    /// The sandbox of the operating system that Claude Code puts around its commands.
+    Native,
+    /// command-guard reads every command before it runs, and nothing stops what it does not understand.
+    Guard,
+    /// Nothing: the agent has no hooks that a guard could be called by.
+    #[serde(rename = "none")]
+    Open,
+}
+
+impl WallKind {
+    /// In settings, flags and events.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Docker => "docker",
+            Self::Native => "native",
+            Self::Guard => "guard",
+            Self::Open => "none",
+        }
+    }
+}
+
+impl fmt::Display for WallKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,142 @@
+//! Which wall is put up.
+
+use thiserror::Error;
+
+use crate::{Availability, Obstacle, Survey, WallKind};
+
+/// What the user asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// The strongest there is.
+    Strongest,
+    /// The strongest that is more than a guard.
+    Sandbox,
+    Exactly(WallKind),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    pub kind: WallKind,
+    /// Stronger ones, and why they are not used.
+    pub passed_over: Vec<(WallKind, Obstacle)>,
+}
+
+/// What was asked for cannot be had.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{}", words(.missing))]
+pub struct Unavailable {
+    /// At least one.
+    pub missing: Vec<(WallKind, Obstacle)>,
+}
+
+const LADDER: [WallKind; 3] = [WallKind::Docker, WallKind::Native, WallKind::Guard];
+
+pub fn choose(wanted: Wanted, survey: &Survey) -> Result<Choice, Unavailable> {
+    let mut missing = Vec::new();
+    for kind in LADDER {
+        let asked = match wanted {
+            Wanted::Strongest => Asked::IfReady,
+            Wanted::Sandbox if kind == WallKind::Guard => Asked::No,
+            Wanted::Sandbox => Asked::IfReady,
+            Wanted::Exactly(wanted) if wanted == kind => Asked::ByName,
+            Wanted::Exactly(_) => Asked::No,
+        };
+        match (asked, survey.of(kind)) {
+            (Asked::No, _) | (_, None) => {}
+            (_, Some(Availability::Ready { .. }))
+            | (Asked::ByName, Some(Availability::OnRequest { .. })) => {
+                return Ok(Choice { kind, passed_over: missing });
+            }
+            (_, Some(Availability::OnRequest { why, .. } | Availability::Missing(why))) => {
+                missing.push((kind, why.clone()));
+            }
+        }
+    }
+    match wanted {
+        Wanted::Strongest => Ok(Choice { kind: WallKind::Open, passed_over: missing }),
+        Wanted::Sandbox | Wanted::Exactly(_) => Err(Unavailable { missing }),
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    No,
+    IfReady,
+    ByName,
+}
+
+impl Unavailable {
+    /// The ways out, one after the other.
+    pub fn hint(&self) -> Option<String> {
+        let fixes: Vec<&str> =
+            self.missing.iter().filter_map(|(_, obstacle)| obstacle.fix.as_deref()).collect();
+        (!fixes.is_empty()).then(|| fixes.join("; or "))
+    }
+}
+
+fn words(missing: &[(WallKind, Obstacle)]) -> String {
+    let each = missing.iter().map(|(kind, obstacle)| format!("{kind}: {}", obstacle.why));
+    format!("the sandbox is not available: {}", each.collect::<Vec<_>>().join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ready() -> Availability {
+        Availability::Ready { by: "it".into() }
+    }
+
+    fn missing(why: &str) -> Availability {
+        Availability::Missing(obstacle(why))
+    }
+
+    fn on_request(why: &str) -> Availability {
+        Availability::OnRequest { by: "it".into(), why: obstacle(why) }
+    }
+
+    fn obstacle(why: &str) -> Obstacle {
+        Obstacle { why: why.into(), fix: Some(format!("mend {why}")) }
+    }
+
+    fn chosen(wanted: Wanted, walls: [Availability; 3]) -> Result<Choice, Unavailable> {
+        let [docker, native, guard] = walls;
+        choose(wanted, &Survey { docker, native, guard })
+    }
+
+    fn kind(wanted: Wanted, walls: [Availability; 3]) -> Option<WallKind> {
+        chosen(wanted, walls).ok().map(|choice| choice.kind)
+    }
+
+    #[test]
+    fn the_strongest_that_is_ready_is_chosen_and_the_reasons_are_kept() {
+        use WallKind::{Docker, Guard, Native, Open};
+        let auto = Wanted::Strongest;
+        assert_eq!(kind(auto, [ready(), ready(), ready()]), Some(Docker));
+        assert_eq!(kind(auto, [missing("d"), ready(), ready()]), Some(Native));
+        assert_eq!(kind(auto, [missing("d"), missing("n"), ready()]), Some(Guard));
+        assert_eq!(kind(auto, [missing("d"), missing("n"), missing("g")]), Some(Open));
+        let choice = chosen(auto, [on_request("d"), missing("n"), ready()]).unwrap();
+        assert_eq!(choice.passed_over, [(Docker, obstacle("d")), (Native, obstacle("n"))]);
+    }
+
+    #[test]
+    fn a_sandbox_is_more_than_a_guard() {
+        let sandbox = Wanted::Sandbox;
+        assert_eq!(kind(sandbox, [missing("d"), ready(), ready()]), Some(WallKind::Native));
+        let refused = chosen(sandbox, [missing("d"), missing("n"), ready()]).unwrap_err();
+        assert_eq!(refused.to_string(), "the sandbox is not available: docker: d; native: n");
+        assert_eq!(refused.hint().as_deref(), Some("mend d; or mend n"));
+    }
+
+    #[test]
+    fn what_is_named_is_taken_or_refused_and_nothing_else_takes_its_place() {
+        let docker = Wanted::Exactly(WallKind::Docker);
+        assert_eq!(kind(docker, [on_request("d"), ready(), ready()]), Some(WallKind::Docker));
+        let refused = chosen(docker, [missing("d"), ready(), ready()]).unwrap_err();
+        assert_eq!(refused.missing, [(WallKind::Docker, obstacle("d"))]);
+        let guard = Wanted::Exactly(WallKind::Guard);
+        let choice = chosen(guard, [ready(), ready(), ready()]).unwrap();
+        assert_eq!((choice.kind, choice.passed_over.len()), (WallKind::Guard, 0));
+    }
+}

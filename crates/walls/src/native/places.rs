@@ -1,0 +1,115 @@
+//! Places in the home that matter to a sandbox, as Claude Code writes them: `~` is the home.
+
+/// What package managers keep for the next time. The narrowest folders that do: what lies beside
+/// them is on the PATH or is run by the next build (`~/.cargo/bin`, `~/.gradle/init.d`).
+/// Those that do not exist are passed over, and cannot be made from inside.
+pub const PACKAGE_CACHES: [&str; 41] = [
+    // Rust
+    "~/.cargo/registry",
+    "~/.cargo/git",
+    "~/.cargo/.package-cache",
+    "~/.cargo/.package-cache-mutate",
+    "~/.cargo/.global-cache",
+    // JavaScript
+    "~/.npm/_cacache",
+    "~/.npm/_logs",
+    "~/.npm/_npx",
+    "~/.cache/yarn",
+    "~/.yarn/berry/cache",
+    "~/.cache/pnpm",
+    "~/.local/share/pnpm/store",
+    "~/.bun/install/cache",
+    "~/.cache/deno",
+    "~/.cache/node-gyp",
+    // Python
+    "~/.cache/pip",
+    "~/.cache/uv",
+    "~/.cache/pypoetry",
+    // Go
+    "~/go/pkg",
+    "~/.cache/go-build",
+    "~/.cache/golangci-lint",
+    // The Java world
+    "~/.m2/repository",
+    "~/.gradle/caches",
+    "~/.gradle/daemon",
+    "~/.gradle/native",
+    "~/.gradle/notifications",
+    "~/.gradle/wrapper/dists",
+    // The others
+    "~/.bundle/cache",
+    "~/.cache/composer",
+    "~/.nuget/packages",
+    "~/.cache/rebar3",
+    "~/.hex/packages",
+    "~/.pub-cache/hosted",
+    // The same on macOS
+    "~/Library/Caches/Yarn",
+    "~/Library/Caches/pnpm",
+    "~/Library/pnpm/store",
+    "~/Library/Caches/deno",
+    "~/Library/Caches/pip",
+    "~/Library/Caches/pypoetry",
+    "~/Library/Caches/go-build",
+    "~/Library/Caches/golangci-lint",
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Credential {
+    File(&'static str),
+    Folder(&'static str),
+}
+
+/// What opens other doors. Neither building nor committing needs it: the runner pushes, and it does so
+/// from outside. Files that hold a registry's address beside its token (`~/.npmrc`,
+/// `~/.m2/settings.xml`) are not among them, because builds read them.
+pub const CREDENTIALS: [Credential; 24] = [
+    Credential::Folder("~/.ssh"),
+    Credential::Folder("~/.gnupg"),
+    Credential::Folder("~/.aws"),
+    Credential::Folder("~/.azure"),
+    Credential::Folder("~/.config/gcloud"),
+    Credential::Folder("~/.kube"),
+    Credential::File("~/.docker/config.json"),
+    Credential::File("~/.netrc"),
+    Credential::File("~/.git-credentials"),
+    Credential::File("~/.config/git/credentials"),
+    Credential::Folder("~/.config/gh"),
+    Credential::Folder("~/.config/glab-cli"),
+    Credential::File("~/.cargo/credentials.toml"),
+    Credential::File("~/.pypirc"),
+    Credential::File("~/.gem/credentials"),
+    Credential::File("~/.terraform.d/credentials.tfrc.json"),
+    Credential::File("~/.claude/.credentials.json"),
+    Credential::Folder("~/.codex"),
+    Credential::Folder("~/.password-store"),
+    Credential::Folder("~/.local/share/keyrings"),
+    Credential::Folder("~/.mozilla"),
+    Credential::Folder("~/.config/google-chrome"),
+    Credential::Folder("~/.config/chromium"),
+    Credential::Folder("~/Library/Keychains"),
+];
+
+/// Taken from the environment of commands. The agent and the hooks keep them.
+pub const SECRET_VARIABLES: [&str; 15] = [
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "OPENAI_API_KEY",
+    "GEMINI_API_KEY",
+    "GITHUB_TOKEN",
+    "GH_TOKEN",
+    "GITLAB_TOKEN",
+    "NPM_TOKEN",
+    "CARGO_REGISTRY_TOKEN",
+    "TWINE_PASSWORD",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AZURE_CLIENT_SECRET",
+];
+
+/// Files of the project whose contents somebody else runs, outside the sandbox: the next session its
+/// hooks, the user's git its own. Commands cannot write them in the sandbox; a tool could.
+pub const STARTED_BY_OTHERS: [&str; 4] =
+    [".claude/settings.json", ".claude/settings.local.json", ".git/hooks/**", ".git/config"];
