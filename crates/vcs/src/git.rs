@@ -2,8 +2,9 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use bounded_read::{StreamError, read_stream};
@@ -180,9 +181,34 @@ const POINTERS: [&str; 12] = [
     "GIT_ICASE_PATHSPECS",
 ];
 
+/// Looked for once: a folder of the project may be on PATH (a virtual environment), and what an agent
+/// leaves there later is not ours to run.
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    let find = || {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let name = format!("git{}", std::env::consts::EXE_SUFFIX);
+        let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+        let mut programs = folders.map(|folder| folder.join(&name));
+        programs.find(|file| is_program(file)).unwrap_or_else(|| PathBuf::from("git"))
+    };
+    PROGRAM.get_or_init(find)
+}
+
+#[cfg(unix)]
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(file: &Path) -> bool {
+    file.is_file()
+}
+
 #[expect(clippy::disallowed_methods, reason = "the one place that starts git")]
 pub(crate) fn git(folder: &Path) -> Command {
-    let mut command = Command::new("git");
+    let mut command = Command::new(program());
     // A session started from a git hook inherits these, and they point elsewhere.
     for name in POINTERS {
         command.env_remove(name);

@@ -1,0 +1,89 @@
+//! Where git keeps what is not part of the work tree.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use crate::git_call::GitCall;
+use crate::{VcsError, WorkTree};
+
+impl WorkTree {
+    /// The user's own list of ignored files, which git reads in every repository, whether there is
+    /// one or not; nothing if nobody knows the user's home.
+    pub fn users_ignores(&self, deadline: Instant) -> Result<Option<PathBuf>, VcsError> {
+        let args = ["--type=path", "-z", "--get", "core.excludesFile"];
+        let printed = GitCall::read(&self.top, "config").args(args).output_if_yes(deadline)?;
+        let named =
+            printed.map(|path| String::from_utf8_lossy(&path).trim_end_matches('\0').into());
+        Ok(match named {
+            Some(path) => Some(self.top.join::<PathBuf>(path)),
+            None => usual_place(std::env::var_os("XDG_CONFIG_HOME"), std::env::home_dir()),
+        })
+    }
+
+    /// The folder with the history, which linked work trees share.
+    pub fn git_folder(&self, deadline: Instant) -> Result<PathBuf, VcsError> {
+        let call = GitCall::read(&self.top, "rev-parse").args(["--git-common-dir"]);
+        Ok(self.top.join(call.line(deadline)?))
+    }
+
+    /// Where the project lies in its repository: empty, or ending in `/`.
+    pub fn project_in_repository(&self) -> &str {
+        &self.prefix.0
+    }
+}
+
+fn usual_place(config_home: Option<OsString>, home: Option<PathBuf>) -> Option<PathBuf> {
+    let config_home = config_home.filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let config = config_home.or_else(|| home.map(|home| home.join(".config")))?;
+    Some(config.join("git/ignore"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(20)
+    }
+
+    #[test]
+    fn a_linked_work_tree_has_its_history_elsewhere() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        let (main, linked) = (top.join("main"), top.join("linked"));
+        std::fs::create_dir(&main).unwrap();
+        scratch_repo::init(&main);
+        scratch_repo::commit_all(&main);
+        scratch_repo::git(&main, &["worktree", "add", "-q", "../linked"]);
+        for tree in [&main, &linked] {
+            let folder = WorkTree::open(tree).unwrap().git_folder(soon()).unwrap();
+            assert_eq!(folder, main.join(".git"));
+        }
+    }
+
+    #[test]
+    fn the_list_that_git_is_told_of_counts() {
+        let dir = tempfile::tempdir().unwrap();
+        let sub = dir.path().join("apps/shop");
+        std::fs::create_dir_all(&sub).unwrap();
+        scratch_repo::init(dir.path());
+        scratch_repo::git(dir.path(), &["config", "core.excludesFile", "lists/mine"]);
+        let tree = WorkTree::open(&sub).unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        assert_eq!(tree.users_ignores(soon()).unwrap(), Some(top.join("lists/mine")));
+        assert_eq!(tree.project_in_repository(), "apps/shop/");
+    }
+
+    #[test]
+    fn otherwise_it_lies_where_programs_keep_their_settings() {
+        let home = || Some(PathBuf::from("/home/u"));
+        let at = |path: &str| Some(PathBuf::from(path));
+        assert_eq!(usual_place(None, home()), at("/home/u/.config/git/ignore"));
+        assert_eq!(usual_place(Some("".into()), home()), at("/home/u/.config/git/ignore"));
+        assert_eq!(usual_place(Some("/c".into()), home()), at("/c/git/ignore"));
+        assert_eq!(usual_place(None, None), None);
+    }
+}
