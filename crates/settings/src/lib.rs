@@ -6,6 +6,7 @@
 
 mod agent;
 mod attempts;
+mod command_guard;
 mod completion_word;
 mod display;
 mod draft;
@@ -26,6 +27,7 @@ mod problem;
 mod quality;
 mod retries;
 mod review;
+mod sandbox;
 mod schema;
 mod scm;
 mod second_agent;
@@ -40,6 +42,7 @@ mod words;
 
 pub use agent::{Agent, AgentType, PromptVia};
 pub use attempts::Attempts;
+pub use command_guard::CommandGuard;
 pub use completion_word::{COMPLETION_WORD, is_completion_word};
 pub use display::{ColorWhen, Display};
 pub use draft::{Draft, DraftAttempts, SCHEMA_REFERENCE, render};
@@ -55,6 +58,7 @@ pub use problem::{Fault, Problem};
 pub use quality::Quality;
 pub use retries::Retries;
 pub use review::{AtCap, Review};
+pub use sandbox::{Sandbox, SandboxKind};
 pub use schema::SCHEMA;
 pub use scm::{Scm, ScmTask};
 pub use second_agent::SecondAgent;

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::agent::Agent;
 use crate::attempts::Attempts;
+use crate::command_guard::CommandGuard;
 use crate::completion_word;
 use crate::display::Display;
 use crate::guard::Guard;
@@ -20,6 +21,7 @@ use crate::object_reader::{FromKeys, ObjectReader};
 use crate::quality::Quality;
 use crate::retries::Retries;
 use crate::review::Review;
+use crate::sandbox::Sandbox;
 use crate::scm::Scm;
 use crate::secret::Secret;
 use crate::time_limits::TimeLimits;
@@ -111,6 +113,10 @@ pub struct Settings {
     pub retries: Retries,
     /// The guard that keeps a session from ending while it has broken a rule.
     pub guard: Guard,
+    /// The wall around the agent's sessions, and what may pass it.
+    pub sandbox: Sandbox,
+    /// What command-guard lets pass and refuses, beyond its own rules.
+    pub command_guard: CommandGuard,
     /// How the run looks on the terminal.
     pub display: Display,
 }
@@ -201,6 +207,8 @@ impl Default for Settings {
             pause: TimeSpan::from_secs(0),
             retries: Retries::default(),
             guard: Guard::default(),
+            sandbox: Sandbox::default(),
+            command_guard: CommandGuard::default(),
             display: Display::default(),
         }
     }
@@ -252,6 +260,8 @@ impl FromKeys for Settings {
             pause: keys.leaf("pause", TimeSpan::LEAF).unwrap_or(default.pause),
             retries: keys.object("retries").unwrap_or(default.retries),
             guard: keys.object("guard").unwrap_or(default.guard),
+            sandbox: keys.object("sandbox").unwrap_or(default.sandbox),
+            command_guard: keys.object("commandGuard").unwrap_or(default.command_guard),
             display: keys.object("display").unwrap_or(default.display),
         })
     }

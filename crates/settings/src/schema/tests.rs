@@ -59,6 +59,9 @@ fn good_documents_are_good_to_both() {
         "onUsageLimit": "stop",
         "timeLimits": time_limits,
         "pause": "1day", "retries": { "most": 0, "firstWait": "0s" }, "guard": { "maxBlocks": 1 },
+        "sandbox": { "kind": "native", "allowedDomains": ["*.example.com"], "writablePaths": ["~/x"],
+            "stateDir": "/state", "linuxHooksDir": "/hooks", "settle": "0s" },
+        "commandGuard": { "allow": ["docker push *"], "deny": ["terraform *"] },
         "display": { "color": "never", "emoji": false, "timestamps": true, "maxOutputLines": 0,
             "maxOutputChars": 10.0 },
     });
@@ -122,6 +125,10 @@ fn bad_documents_are_bad_to_both() {
         json!({ "pause": 5 }),
         json!({ "timeLimits": { "idle": "5 parsecs" } }),
         json!({ "guard": { "maxBlocks": 0 } }),
+        json!({ "sandbox": { "kind": "vm" } }),
+        json!({ "sandbox": { "allowedDomains": [""] } }),
+        json!({ "sandbox": { "settle": 3 } }),
+        json!({ "commandGuard": { "allow": "*" } }),
         json!({ "display": { "color": true } }),
     ] {
         assert_eq!(verdicts(&bad), (false, false), "{bad}");
