@@ -17,6 +17,10 @@ need() { # need PROGRAM DEBIAN-PACKAGE
     apt-get update -qq && apt-get install -y -qq "$2"
 }
 
+sandbox_runs() { # As the sandbox of Claude Code would; a container may forbid it.
+    bwrap --unshare-user --unshare-pid --unshare-net --ro-bind / / --dev /dev --proc /proc -- true
+}
+
 need git git
 need cc gcc
 command -v cargo >/dev/null || {
@@ -38,6 +42,9 @@ cargo build --workspace --locked
 step "tests"
 cargo test --workspace --locked
 
+step "what command-guard makes of attacks and of honest commands"
+cargo test --locked -q -p command-guard --test corpus -- --nocapture
+
 step "the hooks by hand (scripts/try-hooks.sh)"
 scripts/try-hooks.sh >/dev/null
 
@@ -50,8 +57,15 @@ if need npm npm && claude=$(scripts/fetch-agent.sh claude); then
     else
         skipped+=("THE TESTS WITH A REAL MCP SERVER WERE SKIPPED: it could not be fetched")
     fi
+    tests=(--test harness --test plugin --test runner)
+    if need bwrap bubblewrap && need socat socat && sandbox_runs; then
+        features+=,real-sandbox
+        tests+=(--test isolation)
+    else
+        skipped+=("THE TESTS IN THE SANDBOX OF CLAUDE CODE WERE SKIPPED: bubblewrap and socat cannot run here")
+    fi
     RALPH_TEST_CLAUDE=$claude RALPH_TEST_MEMORY_SERVER=$server cargo test --locked -p simulator \
-        --features "$features" --test harness --test plugin --test runner
+        --features "$features" "${tests[@]}"
 else
     skipped+=("THE END-TO-END TESTS IN THE REAL CLAUDE CODE WERE SKIPPED: it could not be fetched")
 fi

@@ -60,6 +60,9 @@ pub const SCENARIO_VARIABLE: &str = "RALPH_SCENARIO";
 /// Read by the agent: how many milliseconds it pauses after each line, for those who watch.
 pub const PAUSE_VARIABLE: &str = "RALPH_SIMULATED_PAUSE_MS";
 
+/// Switched on, tools do what a hook denied.
+pub const UNHEEDING_VARIABLE: &str = "RALPH_SIMULATED_UNHEEDING";
+
 /// Why there was no session. It is said on stderr and ends the agent with 1.
 #[derive(Debug, thiserror::Error)]
 enum AgentError {
@@ -94,8 +97,12 @@ fn version() -> io::Result<u8> {
     writeln!(io::stdout(), "{VERSION} (Claude Code)").map(|()| 0)
 }
 
-fn session(args: Vec<String>) -> Result<u8, AgentError> {
-    let args = Arguments::parse(args)?;
+fn session(words: Vec<String>) -> Result<u8, AgentError> {
+    let args = Arguments::parse(words.clone())?;
+    let is_set = |(name, value): &(String, String)| std::env::var(name).as_ref() == Ok(value);
+    if !args.variables.iter().all(is_set) {
+        return Err(command::become_itself(&words, &args.variables).into());
+    }
     let layout = Layout::new(std::env::current_dir()?);
     let assignment = Assignment::read(layout, args.chosen_id.as_deref());
     let scenario_path = std::env::var_os(SCENARIO_VARIABLE).filter(|path| !path.is_empty());
@@ -108,8 +115,8 @@ fn session(args: Vec<String>) -> Result<u8, AgentError> {
         Some(path) => visits::count(&scenario.memory_folder(path), &assignment)?,
         None => 1,
     };
-    let mut prompt = Vec::new();
-    if !scenario.has_unread_prompts() {
+    let mut prompt = args.prompt.clone().unwrap_or_default().into_bytes();
+    if args.prompt.is_none() && !scenario.has_unread_prompts() {
         io::stdin().read_to_end(&mut prompt)?;
     }
     let prompt = String::from_utf8_lossy(&prompt);

@@ -1,7 +1,9 @@
 //! A simulated agent that stands in for Claude Code ([`run_agent`]), and a scripted model server with
 //! harnesses that run the real Claude Code and the real Codex ([`Codex`]) against it.
 //!
-//! In the second only the model is pretended. Plugins, hooks, tools, the transcript and the exit codes are
+//! [`run_sandbox`] stands in for the command line of Docker Sandboxes.
+//!
+//! In the harnesses only the model is pretended. Plugins, hooks, tools, the transcript and the exit codes are
 //! those of the real program, which is the point: what these tests show is what users get.
 //!
 //! Not for production: no hook and no loop links this crate. The library never prints.
@@ -30,11 +32,12 @@ mod harness_error;
 mod model;
 mod place;
 mod process;
+mod sandbox;
 mod script;
 
 pub use agent::{
-    Act, LimitStatus, Lingering, PAUSE_VARIABLE, SCENARIO_VARIABLE, Scenario, ScenarioError, When,
-    run_agent,
+    Act, LimitStatus, Lingering, PAUSE_VARIABLE, SCENARIO_VARIABLE, Scenario, ScenarioError,
+    UNHEEDING_VARIABLE, When, run_agent,
 };
 pub use claude::{
     CLAUDE_PATH_VARIABLE, ClaudeCode, Home, HookResponse, MEMORY_SERVER_PATH_VARIABLE, Outcome,
@@ -44,6 +47,7 @@ pub use codex::{CODEX_PATH_VARIABLE, Codex};
 pub use command_outcome::CommandOutcome;
 pub use harness_error::HarnessError;
 pub use model::{Request, ScriptedModel};
+pub use sandbox::{SandboxCall, SandboxStandIn, run_sandbox};
 pub use script::{DEFAULT_CONTEXT_TOKENS, Refusal, Script, ToolCall, Turn};
 pub use tasks::Mode;
 pub use uuid::Uuid;

@@ -131,7 +131,7 @@ fn wait_until(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitSta
 
 /// A program in an empty environment.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts a real agent")]
-fn command(program: &Path) -> Command {
+pub(crate) fn command(program: &Path) -> Command {
     let mut command = Command::new(program);
     command.env_clear();
     command

@@ -29,6 +29,10 @@ pub(super) struct Arguments {
     pub(super) max_turns: Option<u64>,
     pub(super) max_budget_usd: Option<f64>,
     pub(super) answering: Answering,
+    /// Where it is not told on the standard input.
+    pub(super) prompt: Option<String>,
+    /// Variables of the settings, for the session and all that it starts.
+    pub(super) variables: Vec<(String, String)>,
 }
 
 /// Whom the agent was called as.
@@ -102,6 +106,8 @@ impl Arguments {
             max_turns: None,
             max_budget_usd: None,
             answering: Answering::InWords,
+            prompt: None,
+            variables: Vec::new(),
         };
         while let Some(arg) = args.next() {
             let (flag, inline) = match arg.split_once('=') {
@@ -111,7 +117,11 @@ impl Arguments {
             let value = || {
                 inline.or_else(|| args.next()).ok_or_else(|| ArgumentError::NoValue(flag.into()))
             };
-            parsed.take(flag, value)?;
+            if matches!(flag, "-p" | "--print") {
+                parsed.prompt = args.next_if(|word| !word.starts_with('-')).or(parsed.prompt);
+            } else {
+                parsed.take(flag, value)?;
+            }
         }
         if parsed.format == OutputFormat::StreamJson && parsed.detail == Detail::Plain {
             return Err(ArgumentError::StreamNeedsVerbose);
@@ -152,6 +162,7 @@ impl Arguments {
                 value()?;
                 self.answering = Answering::Structured;
             }
+            "--settings" => self.variables = variables(flag, value()?)?,
             "--max-budget-usd" => self.max_budget_usd = Some(number(flag, value()?)?),
             _ => {}
         }
@@ -176,6 +187,17 @@ fn format(flag: &str, value: &str) -> Result<OutputFormat, ArgumentError> {
         "stream-json" => Ok(OutputFormat::StreamJson),
         _ => Err(ArgumentError::BadValue { flag: flag.into(), value: value.into() }),
     }
+}
+
+/// `{"env": {…}}`; nobody needs settings from a file yet.
+fn variables(flag: &str, value: String) -> Result<Vec<(String, String)>, ArgumentError> {
+    let settings: Option<serde_json::Value> = serde_json::from_str(&value).ok();
+    let Some(settings) = settings else {
+        return Err(ArgumentError::BadValue { flag: flag.into(), value });
+    };
+    let env = settings["env"].as_object().into_iter().flatten();
+    let texts = env.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
+    Ok(texts.collect())
 }
 
 fn number<T: std::str::FromStr>(flag: &str, value: String) -> Result<T, ArgumentError> {
@@ -213,6 +235,8 @@ mod tests {
                 max_turns: Some(7),
                 max_budget_usd: Some(0.5),
                 answering: Answering::Structured,
+                prompt: None,
+                variables: vec![],
             }
         );
     }
@@ -228,6 +252,15 @@ mod tests {
     fn unknown_flags_take_their_values_with_them() {
         let parsed = parse("-p --effort high --settings {} --strict-mcp-config --model m").unwrap();
         assert_eq!(parsed.model, "m");
+    }
+
+    #[test]
+    fn the_prompt_may_be_an_argument_and_variables_come_with_the_settings() {
+        let parsed = parse(r#"-p now --settings {"env":{"A":"b"},"x":1} --model m"#).unwrap();
+        assert_eq!(parsed.prompt.as_deref(), Some("now"));
+        assert_eq!(parsed.variables, [("A".to_owned(), "b".to_owned())]);
+        assert_eq!(parse("--dangerously-skip-permissions -p --verbose").unwrap().prompt, None);
+        assert!(parse("--settings /a/file.json").is_err());
     }
 
     #[test]

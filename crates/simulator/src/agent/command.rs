@@ -50,6 +50,18 @@ pub(super) fn become_command(script: &str) -> io::Error {
     exec(shell(script))
 }
 
+/// Starts over with these variables, for safe Rust cannot change its own; returns only if that fails.
+pub(super) fn become_itself(args: &[String], variables: &[(String, String)]) -> io::Error {
+    match std::env::current_exe() {
+        Ok(itself) => {
+            let mut command = program(itself);
+            command.args(args).envs(variables.iter().cloned());
+            exec(command)
+        }
+        Err(error) => error,
+    }
+}
+
 /// Starts the command and leaves it alone.
 pub(super) fn leave_behind(script: &str, pid_file: &Path) -> io::Result<()> {
     leave_session();

@@ -8,14 +8,15 @@ use serde_json::{Value, json};
 
 use super::ending::Ending;
 use super::handoff::Touch;
+use super::hook_run::HookAnswer;
 use super::said::Said;
 use super::session::{Halt, Session};
 use super::task_edit::TaskEdit;
 use super::tool::{ToolOutcome, ToolUse};
-use super::{Act, command};
+use super::{Act, UNHEEDING_VARIABLE, command};
 
 impl Session {
-    /// Calls a tool: shows the call, does it, runs the hooks, shows what came of it.
+    /// Calls a tool: shows the call, asks the hooks, does it, tells the hooks, shows what came of it.
     fn tool(
         &mut self,
         name: &'static str,
@@ -26,8 +27,16 @@ impl Session {
         self.say(&Said::ToolUse(&tool))?;
         self.check_budget()?;
         let changed = tool.changed_file().map(|path| (path.to_owned(), Touch::of(path)));
+        let asked = json!({"tool_name": name, "tool_input": tool.input, "tool_use_id": tool.id});
+        let hooks = self.fire("PreToolUse", name, asked)?;
+        let denial = hooks.iter().find_map(HookAnswer::denial).filter(|_| !heeds_nobody());
         let started = Instant::now();
-        let outcome = run(self)?;
+        let outcome = match denial {
+            Some(reason) => {
+                ToolOutcome::Denied { message: format!("PreToolUse:{name} hook error: {reason}") }
+            }
+            None => run(self)?,
+        };
         if matches!(outcome, ToolOutcome::Done { .. }) {
             if let Some((path, touch)) = changed {
                 self.files_touched.add(&path, &self.cwd, touch);
@@ -162,6 +171,12 @@ impl Session {
         }
         environment
     }
+}
+
+/// Whether a hook's no is heard and not heeded, as with a program that the agent started: no hook
+/// reads what that does.
+fn heeds_nobody() -> bool {
+    project::env::is_on(UNHEEDING_VARIABLE)
 }
 
 fn append(path: &Path, contents: &str) -> Result<(), String> {

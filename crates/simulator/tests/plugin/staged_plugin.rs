@@ -6,16 +6,17 @@ use std::sync::LazyLock;
 
 use tempfile::TempDir;
 
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
     ".claude-plugin/plugin.json",
     ".claude-plugin/marketplace.json",
     "hooks/hooks.json",
+    "bin/command-guard",
     "bin/stop-guard",
     "bin/context-monitor",
     "scripts/native.sh",
     "README.md",
 ];
-const PROGRAMS: [&str; 2] = ["stop-guard", "context-monitor"];
+const PROGRAMS: [&str; 3] = ["stop-guard", "context-monitor", "command-guard"];
 
 pub(crate) fn repository() -> &'static Path {
     static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {

@@ -1,0 +1,88 @@
+//! Stands in for the command line of Docker Sandboxes: for `sbx`, or for `docker sandbox` where it is
+//! called `docker`. Its answers are those that Docker documents for `sbx` 0.39 and Docker Desktop 4.79.
+//!
+//! There is no machine behind it. What would run in a sandbox runs here, in the project's folder, with
+//! an empty environment and a folder that takes the place of `/home/agent`: what reaches the sandbox
+//! only by the environment of the host does not reach it. Everything it keeps and is told lies in a
+//! folder beside the name that it is called by ([`SandboxStandIn`]).
+
+mod answers;
+mod call;
+mod stand_in;
+mod store;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+pub use self::stand_in::{SandboxCall, SandboxStandIn};
+
+use self::answers::Answerer;
+use self::call::Call;
+use self::store::Store;
+
+/// Whose words it takes and gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dialect {
+    Sbx,
+    DockerSandbox,
+}
+
+/// What is said on stderr and ends the program with 1.
+#[derive(Debug, thiserror::Error)]
+enum Complaint {
+    #[error("ERROR: {0}")]
+    Refused(String),
+    #[error("ERROR: {0}")]
+    Io(#[from] io::Error),
+}
+
+fn refused<T>(why: impl Into<String>) -> Result<T, Complaint> {
+    Err(Complaint::Refused(why.into()))
+}
+
+/// Does what the arguments ask for, the name of the program first, and returns the exit code.
+pub fn run_sandbox(args: impl IntoIterator<Item = OsString>) -> u8 {
+    let mut args = args.into_iter();
+    let called = PathBuf::from(args.next().unwrap_or_default());
+    answer(&called, args.collect()).unwrap_or_else(|complaint| {
+        // Where stderr is gone too, the exit code has to do.
+        let _ = writeln!(io::stderr(), "{complaint}");
+        1
+    })
+}
+
+fn answer(called: &Path, mut args: Vec<OsString>) -> Result<u8, Complaint> {
+    let store = Store::beside(&found(called)?);
+    let dialect = match called.file_stem() {
+        Some(name) if name == "docker" => Dialect::DockerSandbox,
+        _ => Dialect::Sbx,
+    };
+    let words = args.clone();
+    if dialect == Dialect::DockerSandbox {
+        if args.first().is_none_or(|first| first != "sandbox") {
+            return refused("docker: unknown command");
+        }
+        args.remove(0);
+    }
+    let call = Call::parse(dialect, args)?;
+    let input = call.read_input()?;
+    store.record(&words, &input)?;
+    if store.is_to_fail(call.step())? {
+        return refused(format!("the stand-in was told to fail at {}", call.step()));
+    }
+    Answerer { dialect, store: &store }.answer(call, input)
+}
+
+/// A name without a folder was found in `PATH`.
+fn found(called: &Path) -> Result<PathBuf, Complaint> {
+    if called.components().count() > 1 {
+        return Ok(called.to_path_buf());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(called));
+    match found.into_iter().find(|path| path.exists()) {
+        Some(found) => Ok(found),
+        None => refused(format!("{} is not in PATH", called.display())),
+    }
+}

@@ -1,0 +1,221 @@
+//! What the command line does and says.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::call::{Call, Shape};
+use super::store::{Sandbox, Status, Store};
+use super::{Complaint, Dialect, refused};
+use crate::process::{self, Launch, command};
+
+const SBX_VERSION: &str = "sbx version: v0.39.0 def8cb0523a77e757bdd6ef52b459fe374f3783e";
+const DOCKER_VERSION: &str =
+    "github.com/docker/sandboxes/cli-plugin v0.7.1 f00f0d6473647c2201cd0507ce31613345c48ae6";
+
+/// Longer than any setup of a test.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(super) struct Answerer<'a> {
+    pub(super) dialect: Dialect,
+    pub(super) store: &'a Store,
+}
+
+impl Answerer<'_> {
+    pub(super) fn answer(&self, call: Call, input: Vec<u8>) -> Result<u8, Complaint> {
+        match call {
+            Call::Version => self.version(),
+            Call::List(shape) => self.list(shape),
+            Call::Create { name, agent, paths } => self.create(name, agent, &paths),
+            Call::Exec { name, command, .. } => self.exec(&name, command, input),
+            Call::Run { name, variables, args } => self.run(&name, &variables, args),
+            Call::Stop(names) => self.each(&names, |mut sandbox| {
+                sandbox.status = Status::Stopped;
+                self.store.save(&sandbox)
+            }),
+            Call::Remove(names) => self.each(&names, |sandbox| self.store.remove(&sandbox.name)),
+        }
+    }
+
+    fn version(&self) -> Result<u8, Complaint> {
+        let usual = match self.dialect {
+            Dialect::Sbx => SBX_VERSION,
+            Dialect::DockerSandbox => DOCKER_VERSION,
+        };
+        say(&self.store.told("version").unwrap_or_else(|| usual.to_owned()))
+    }
+
+    fn list(&self, shape: Shape) -> Result<u8, Complaint> {
+        let all = self.store.all()?;
+        match shape {
+            Shape::Json => {
+                let key = match self.dialect {
+                    Dialect::DockerSandbox if !all.is_empty() => "vms",
+                    _ => "sandboxes",
+                };
+                say(&json!({ key: all }).to_string())
+            }
+            Shape::Names => all.iter().try_for_each(|one| say(&one.name).map(drop)).map(|()| 0),
+            Shape::Table => {
+                say(&row("SANDBOX", "AGENT", "STATUS", "WORKSPACE"))?;
+                for one in all {
+                    let first = one.workspaces.first().map_or("", String::as_str);
+                    say(&row(&one.name, &one.agent, one.status.name(), first))?;
+                }
+                Ok(0)
+            }
+        }
+    }
+
+    fn create(&self, name: String, agent: String, paths: &[OsString]) -> Result<u8, Complaint> {
+        let odd = |c: char| !c.is_ascii_alphanumeric() && !self.also_in_names().contains(c);
+        let starts_well = name.starts_with(|c: char| c.is_ascii_alphanumeric());
+        if name.len() < 2 || !starts_well || name.contains(odd) || name == "default" {
+            return refused(format!("invalid sandbox name {name:?}"));
+        }
+        if self.store.all()?.iter().any(|one| one.name == name) {
+            return refused(format!("sandbox '{name}' already exists"));
+        }
+        if agent != "claude" {
+            return refused(format!("agent {agent:?} not found (available agents: claude)"));
+        }
+        if paths.is_empty() {
+            return refused("workspace path is required");
+        }
+        for path in paths {
+            let path = without_access(path);
+            if !path.is_dir() {
+                return refused(format!("workspace path does not exist: {}", path.display()));
+            }
+        }
+        let workspaces = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        self.store.save(&Sandbox {
+            name: name.clone(),
+            agent,
+            status: Status::Running,
+            workspaces,
+        })?;
+        say(&format!("Created sandbox '{name}'"))
+    }
+
+    fn also_in_names(&self) -> &'static str {
+        match self.dialect {
+            Dialect::Sbx => "-.",
+            Dialect::DockerSandbox => "-._+",
+        }
+    }
+
+    /// In a script `/home/agent` is the home that stands for it.
+    fn exec(&self, name: &str, command: Vec<OsString>, input: Vec<u8>) -> Result<u8, Complaint> {
+        let sandbox = self.started(name)?;
+        let home = self.store.home(name);
+        let mut words = command.into_iter();
+        let program = PathBuf::from(words.next().unwrap_or_default());
+        let mut args: Vec<OsString> = words.collect();
+        if let [flag, script, ..] = &mut args[..]
+            && flag == "-c"
+        {
+            *script =
+                script.to_string_lossy().replace("/home/agent", &home.to_string_lossy()).into();
+        }
+        let launch = Launch {
+            program,
+            args,
+            environment: environment(&home),
+            folder: folder_of(&sandbox),
+            input,
+            time_limit: PATIENCE,
+        };
+        let ended = process::run(launch).map_err(|error| Complaint::Refused(error.to_string()))?;
+        io::stdout().write_all(&ended.output.stdout)?;
+        io::stderr().write_all(&ended.output.stderr)?;
+        Ok(ended.output.exit_code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+    }
+
+    /// Becomes the agent, as it is called in a sandbox: what comes after `--` follows the flag that
+    /// lets it do everything, unless it does not begin with a flag.
+    fn run(&self, name: &str, variables: &[String], args: Vec<OsString>) -> Result<u8, Complaint> {
+        if self.named(name)?.status == Status::Stopped {
+            say(&format!("Sandbox {name} started successfully"))?;
+        }
+        let sandbox = self.started(name)?;
+        let Some(agent) = self.store.told("agent") else { return refused("no agent was named") };
+        let mut agent = command(Path::new(&agent));
+        if args.first().is_none_or(|first| first.to_string_lossy().starts_with('-')) {
+            agent.arg("--dangerously-skip-permissions");
+        }
+        agent.args(args).envs(environment(&self.store.home(name)));
+        agent.envs(variables.iter().filter_map(|variable| match variable.split_once('=') {
+            Some((name, value)) => Some((name, value.into())),
+            None => Some((variable.as_str(), std::env::var_os(variable)?)),
+        }));
+        agent.current_dir(folder_of(&sandbox)).stdin(Stdio::null());
+        Err(Complaint::Io(become_it(agent)))
+    }
+
+    fn started(&self, name: &str) -> Result<Sandbox, Complaint> {
+        let mut sandbox = self.named(name)?;
+        sandbox.status = Status::Running;
+        self.store.save(&sandbox)?;
+        Ok(sandbox)
+    }
+
+    fn named(&self, name: &str) -> Result<Sandbox, Complaint> {
+        match self.store.all()?.into_iter().find(|one| one.name == name) {
+            Some(sandbox) => Ok(sandbox),
+            None => refused(format!("sandbox '{name}' not found")),
+        }
+    }
+
+    fn each(
+        &self,
+        names: &[String],
+        act: impl Fn(Sandbox) -> io::Result<()>,
+    ) -> Result<u8, Complaint> {
+        for name in names {
+            act(self.named(name)?)?;
+            say(name)?;
+        }
+        Ok(0)
+    }
+}
+
+/// Nothing of the host's but where programs are.
+fn environment(home: &Path) -> Vec<(OsString, OsString)> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    vec![("PATH".into(), path), ("HOME".into(), home.into())]
+}
+
+fn folder_of(sandbox: &Sandbox) -> PathBuf {
+    sandbox.workspaces.first().map(PathBuf::from).unwrap_or_default()
+}
+
+fn without_access(path: &OsStr) -> PathBuf {
+    let text = path.to_string_lossy();
+    text.strip_suffix(":ro").map_or_else(|| PathBuf::from(path), PathBuf::from)
+}
+
+fn row(name: &str, agent: &str, status: &str, workspace: &str) -> String {
+    format!("{name:<64} {agent:<8} {status:<8} {workspace}")
+}
+
+fn say(line: &str) -> Result<u8, Complaint> {
+    Ok(writeln!(io::stdout(), "{line}").map(|()| 0)?)
+}
+
+#[cfg(unix)]
+fn become_it(mut agent: Command) -> io::Error {
+    std::os::unix::process::CommandExt::exec(&mut agent)
+}
+
+#[cfg(not(unix))]
+fn become_it(mut agent: Command) -> io::Error {
+    match agent.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => error,
+    }
+}

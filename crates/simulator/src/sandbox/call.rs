@@ -1,0 +1,159 @@
+//! The words of the command line.
+
+use std::ffi::OsString;
+use std::io::{self, Read};
+
+use super::{Complaint, Dialect, refused};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Call {
+    Version,
+    List(Shape),
+    Create { name: String, agent: String, paths: Vec<OsString> },
+    Exec { name: String, user: Option<String>, input: Input, command: Vec<OsString> },
+    Run { name: String, variables: Vec<String>, args: Vec<OsString> },
+    Stop(Vec<String>),
+    Remove(Vec<String>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    Table,
+    Json,
+    Names,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Input {
+    None,
+    Open,
+}
+
+impl Call {
+    pub(super) fn parse(dialect: Dialect, args: Vec<OsString>) -> Result<Self, Complaint> {
+        let mut words = Words(args.into_iter().peekable());
+        let command = words.text()?;
+        match command.as_str() {
+            "version" => Ok(Self::Version),
+            "ls" => words.list(),
+            "create" => words.create(),
+            "exec" => words.exec(),
+            "run" => words.run(dialect),
+            "stop" => Ok(Self::Stop(words.names()?)),
+            "rm" => Ok(Self::Remove(words.names()?)),
+            other => refused(format!("unknown command {other:?}")),
+        }
+    }
+
+    /// For those who want it to fail.
+    pub(super) fn step(&self) -> &'static str {
+        match self {
+            Self::Version => "version",
+            Self::List(_) => "ls",
+            Self::Create { .. } => "create",
+            Self::Exec { user: Some(_), .. } => "exec-root",
+            Self::Exec { .. } => "exec",
+            Self::Run { .. } => "run",
+            Self::Stop(_) => "stop",
+            Self::Remove(_) => "rm",
+        }
+    }
+
+    pub(super) fn read_input(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        if let Self::Exec { input: Input::Open, .. } = self {
+            io::stdin().read_to_end(&mut bytes)?;
+        }
+        Ok(bytes)
+    }
+}
+
+struct Words(std::iter::Peekable<std::vec::IntoIter<OsString>>);
+
+impl Words {
+    fn list(&mut self) -> Result<Call, Complaint> {
+        match self.option()?.as_deref() {
+            None => Ok(Call::List(Shape::Table)),
+            Some("--json") => Ok(Call::List(Shape::Json)),
+            Some("--quiet" | "-q") => Ok(Call::List(Shape::Names)),
+            Some(other) => unknown(other),
+        }
+    }
+
+    fn create(&mut self) -> Result<Call, Complaint> {
+        let mut name = None;
+        while let Some(option) = self.option()? {
+            match option.as_str() {
+                "--name" => name = Some(self.text()?),
+                "--quiet" | "-q" => {}
+                other => return unknown(other),
+            }
+        }
+        let agent = self.text()?;
+        let paths: Vec<OsString> = self.0.by_ref().collect();
+        let Some(name) = name else { return refused("the stand-in wants a name") };
+        Ok(Call::Create { name, agent, paths })
+    }
+
+    fn exec(&mut self) -> Result<Call, Complaint> {
+        let (mut user, mut input) = (None, Input::None);
+        while let Some(option) = self.option()? {
+            match option.as_str() {
+                "-i" | "--interactive" => input = Input::Open,
+                "-u" | "--user" => user = Some(self.text()?),
+                other => return unknown(other),
+            }
+        }
+        let name = self.text()?;
+        let command: Vec<OsString> = self.0.by_ref().collect();
+        if command.is_empty() {
+            return refused("exec requires a command");
+        }
+        Ok(Call::Exec { name, user, input, command })
+    }
+
+    fn run(&mut self, dialect: Dialect) -> Result<Call, Complaint> {
+        let (mut name, mut variables) = (None, Vec::new());
+        while let Some(option) = self.option()? {
+            match (option.as_str(), dialect) {
+                ("--name", Dialect::Sbx) => name = Some(self.text()?),
+                ("-e" | "--env", Dialect::Sbx) => variables.push(self.text()?),
+                ("--", _) => break,
+                (other, _) => return unknown(other),
+            }
+        }
+        let mut args: Vec<OsString> = self.0.by_ref().collect();
+        let name = match name {
+            Some(name) => name,
+            None if args.is_empty() => return refused("run requires a sandbox"),
+            None => args.remove(0).to_string_lossy().into_owned(),
+        };
+        if args.first().is_some_and(|first| first == "--") {
+            args.remove(0);
+        }
+        Ok(Call::Run { name, variables, args })
+    }
+
+    fn names(&mut self) -> Result<Vec<String>, Complaint> {
+        let names = self.0.by_ref().map(|word| word.to_string_lossy().into_owned());
+        Ok(names.filter(|name| name != "--force" && name != "-f").collect())
+    }
+
+    /// The next word if it is an option: none comes after the first that is not.
+    fn option(&mut self) -> Result<Option<String>, Complaint> {
+        let is_option = |word: &OsString| word.to_string_lossy().starts_with('-');
+        Ok(self.0.next_if(is_option).map(|word| word.to_string_lossy().into_owned()))
+    }
+
+    fn text(&mut self) -> Result<String, Complaint> {
+        match self.0.next().map(OsString::into_string) {
+            Some(Ok(word)) => Ok(word),
+            Some(Err(word)) => refused(format!("{word:?} is not text")),
+            None => refused("a word is missing"),
+        }
+    }
+}
+
+fn unknown<T>(option: &str) -> Result<T, Complaint> {
+    refused(format!("unknown flag: {option}"))
+}

@@ -1,0 +1,75 @@
+//! For tests: puts the stand-in where it is found, tells it what to do, and reads what it was asked.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::store::Store;
+
+/// A folder for `PATH` with the stand-in in it.
+#[derive(Debug)]
+pub struct SandboxStandIn {
+    program: PathBuf,
+    store: Store,
+}
+
+/// One call, as it was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SandboxCall {
+    /// Without the name of the program.
+    pub words: Vec<String>,
+    /// Of a call that reads it.
+    pub input: String,
+}
+
+impl SandboxStandIn {
+    /// `name` is `sbx` or `docker`; `built` is the program `sandbox-stand-in`.
+    pub fn install(built: &Path, folder: &Path, name: &str) -> io::Result<Self> {
+        let program = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        fs::create_dir_all(folder.join("stand-in"))?;
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(built, &program)?;
+        #[cfg(not(unix))]
+        fs::copy(built, &program)?;
+        let store = Store::beside(&program);
+        Ok(Self { program, store })
+    }
+
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// What `run` starts, in an environment of its own.
+    pub fn agent(&self, program: &Path) -> io::Result<()> {
+        fs::write(self.store.file("agent"), program.to_string_lossy().as_bytes())
+    }
+
+    /// What `version` says.
+    pub fn version(&self, line: &str) -> io::Result<()> {
+        fs::write(self.store.file("version"), line)
+    }
+
+    /// From now on: `version`, `ls`, `create`, `exec-root`, `exec`, `run`, `stop` or `rm`; nothing for
+    /// no failures any more.
+    pub fn fail_at(&self, step: &str) -> io::Result<()> {
+        fs::write(self.store.file("fail"), step)
+    }
+
+    /// What stands for `/home/agent` in a sandbox.
+    pub fn home(&self, sandbox: &str) -> PathBuf {
+        self.store.home(sandbox)
+    }
+
+    /// Since the last time this was asked.
+    pub fn take_calls(&self) -> io::Result<Vec<SandboxCall>> {
+        let file = self.store.file("calls.jsonl");
+        let recorded = match fs::read_to_string(&file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            read => read?,
+        };
+        let _ = fs::remove_file(file);
+        recorded.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
+    }
+}
