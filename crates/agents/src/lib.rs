@@ -39,6 +39,6 @@ pub use decode::{Decode, Heard, ProcessExit};
 pub use event::{AgentEvent, LoadedPlugin, Thread, TodoItem, TodoState, ToolOutcome};
 pub use hook::{HookAnswer, HookVerdict};
 pub use limit::{LimitState, UsageLimit};
-pub use request::{PromptVia, Purpose, RefusedArgument, Request, Servers};
+pub use request::{PromptVia, RefusedArgument, Request, Servers};
 pub use result::{AgentResult, Ending, Tokens};
 pub use tool_output::ToolOutput;

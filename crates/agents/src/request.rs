@@ -9,7 +9,6 @@ use thiserror::Error;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Request {
     pub prompt: String,
-    pub purpose: Purpose,
     /// The folder it works in.
     pub folder: PathBuf,
     /// A UUID that no session had before.
@@ -20,6 +19,8 @@ pub struct Request {
     pub max_turns: Option<u64>,
     pub max_budget_usd: Option<f64>,
     pub plugin_dir: Option<PathBuf>,
+    /// Settings of the agent's own that nobody else may change, as JSON.
+    pub settings: Option<String>,
     pub servers: Servers,
     /// A JSON Schema of what the last answer has to be.
     pub answer_schema: Option<&'static str>,
@@ -30,15 +31,6 @@ pub struct Request {
     pub prompt_via: PromptVia,
     /// Where the prompt lies, for those who take it as a file.
     pub prompt_file: PathBuf,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Purpose {
-    /// Work on the project.
-    #[default]
-    Work,
-    /// Only words are wanted, such as a commit message: no hooks, nothing of the loop's.
-    Answer,
 }
 
 /// The MCP servers that a session sees.

@@ -12,6 +12,9 @@ use crate::state_file::StateError;
 pub enum RunError {
     #[error("{what}")]
     Precondition { what: String, hint: Option<String> },
+    /// By whoever may end a run, before it could begin or go on.
+    #[error("the run was stopped while {during}")]
+    Stopped { during: String, end: RunEnd },
     #[error("Implementation plan not found. Run 'ralph-loop plan' first.")]
     PlanMissing { path: String },
     #[error("{what}")]
@@ -46,6 +49,7 @@ impl RunError {
         match self {
             Self::Git(_) | Self::Scm { .. } => RunEnd::GitFailed,
             Self::NoCommitMessage { .. } => RunEnd::AgentFailed,
+            Self::Stopped { end, .. } => *end,
             Self::PlanMissing { .. } => RunEnd::PlanMissing,
             Self::Precondition { .. } | Self::TaskList { .. } | Self::InvalidTaskList { .. } => {
                 RunEnd::Blocked
@@ -62,6 +66,7 @@ impl RunError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Git(_) => RunEnd::GitFailed.exit_code(),
+            Self::Stopped { end, .. } => end.exit_code(),
             _ => 2,
         }
     }

@@ -11,6 +11,7 @@ mod parts;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use tasks::{ReviewStatus, StoryId};
+use walls::WallKind;
 
 pub use attempts::{
     ChecksWithout, Gate, PutBack, QualityOutcome, SetAside, SetAsideReason, Stuck, Tier, Timed,
@@ -20,8 +21,8 @@ pub use line::{EventLineError, Stamped, VERSION};
 pub use memory::{CompactionOutcome, CompactionReason, ContextPart, HandoffClaim, HandoffSource};
 pub use parts::{
     AgentOutcome, Claim, FailAction, GateOutcome, GatesOutcome, HookAnswerKind, IterationMode,
-    IterationStatus, LoopKind, QuotaState, RestReason, Resumed, ScmOutcome, StoryBrief, TodoItem,
-    TodoState, TokenCount, ToolOutcome, ToolOutput,
+    IterationStatus, LoopKind, PassedOver, QuotaState, RestReason, Resumed, ScmOutcome, StoryBrief,
+    TodoItem, TodoState, TokenCount, ToolOutcome, ToolOutput,
 };
 
 use crate::RunEnd;
@@ -58,6 +59,12 @@ pub enum LoopEvent {
         max_seconds: Option<f64>,
         resumed: Option<Resumed>,
         stories: Vec<StoryBrief>,
+    },
+    /// The wall around the sessions of an agent, told when the run begins.
+    WallChosen {
+        agent: String,
+        wall: WallKind,
+        passed_over: Vec<PassedOver>,
     },
     /// Something an earlier run left behind, and what was done about it.
     Found {

@@ -4,6 +4,7 @@
 //! `decide` orders, for both. What both need on the way: `session` lets an agent work, `guardrails`
 //! run the user's checks, `scm` commits and pushes. Not here: printing, the command line.
 
+mod agent_settings;
 mod allowance;
 mod built_in;
 mod clock;
@@ -16,6 +17,8 @@ mod events;
 mod failed_guardrail;
 mod fence;
 mod finish;
+mod folder_links;
+mod guard_plugin;
 mod guardrail_log;
 mod guardrails;
 mod house;
@@ -29,8 +32,10 @@ mod ready;
 mod recording;
 mod run_end;
 mod run_id;
+mod sandboxed;
 mod scm;
 mod session;
+mod session_command;
 mod stage;
 mod state_file;
 mod stop;
@@ -38,6 +43,8 @@ mod stories;
 mod teller;
 mod validation;
 mod variables;
+pub mod walls;
+mod walls_told;
 mod watch;
 
 pub use built_in::BUILT_IN_VARIABLES;
@@ -46,9 +53,10 @@ pub use events::*;
 pub use finish::Finished;
 pub use limits::{AttemptLimits, Retries, TimeLimit, TimeLimits};
 pub use options::{
-    AgentOptions, AtReviewCap, DirtyPolicy, GuardSource, Guardrail, GuardrailTime, IterationCount,
-    MemoryOptions, OnTimeout, OnUsageLimit, Policy, PromptOptions, PromptSource, QualityOptions,
-    RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy, Start, StoryOptions,
+    AgentOptions, AtReviewCap, ChosenWall, DirtyPolicy, GuardSource, Guardrail, GuardrailTime,
+    HookPrograms, IterationCount, MemoryOptions, OnTimeout, OnUsageLimit, Policy, PromptOptions,
+    PromptSource, QualityOptions, RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy,
+    Start, StoryOptions, Wall,
 };
 pub use prompts::{PromptDryRun, dry_run_prompt, run_prompt};
 pub use run_end::RunEnd;

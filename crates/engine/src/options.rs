@@ -1,14 +1,18 @@
 //! What a run is asked to do, resolved: flags, settings and defaults are behind it.
 
+mod isolation;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use agents::{Agent, Completion, PromptVia, Value};
-use project::Layout;
+use project::{CommandRules, Layout};
 use supervise::Keeper;
 use tasks::ReviewPolicy;
+
+pub use isolation::{ChosenWall, GuardSource, HookPrograms, Wall};
 
 use crate::FailAction;
 use crate::limits::{AttemptLimits, Retries, TimeLimits};
@@ -31,6 +35,10 @@ pub struct RunOptions {
     pub start: Start,
     /// Who keeps an eye on child processes.
     pub keeper: Keeper,
+    /// None if no agent of the run has hooks.
+    pub guard: Option<GuardSource>,
+    /// What command-guard is told.
+    pub commands: CommandRules,
 }
 
 impl RunOptions {
@@ -60,13 +68,24 @@ pub struct StoryOptions {
     /// None if what a failed iteration did stays.
     pub rollback: Option<RollbackOptions>,
     pub dirty: DirtyPolicy,
-    /// None if no agent of the run has hooks.
-    pub guard: Option<GuardSource>,
     /// How often the guard may block a session before it gives in, if not as often as usual.
     pub max_blocks: Option<u64>,
 }
 
 impl StoryOptions {
+    pub fn agents_mut(&mut self) -> impl Iterator<Item = &mut AgentOptions> {
+        let quality = self.quality.as_mut().map(|quality| &mut quality.agent);
+        let memory = self.memory.as_mut().map(|memory| &mut memory.agent);
+        [Some(&mut self.run.agent), self.reviewer.as_mut(), quality, memory].into_iter().flatten()
+    }
+
+    /// Everybody who has a part in the run, the worker first.
+    pub fn agents(&self) -> impl Iterator<Item = &AgentOptions> {
+        let quality = self.quality.as_ref().map(|quality| &quality.agent);
+        let memory = self.memory.as_ref().map(|memory| &memory.agent);
+        [Some(&self.run.agent), self.reviewer.as_ref(), quality, memory].into_iter().flatten()
+    }
+
     /// What the rules of the list are applied with: where the last review does not have to approve,
     /// it may request changes like the others.
     pub(crate) fn rules(&self) -> ReviewPolicy {
@@ -114,9 +133,12 @@ pub struct AgentOptions {
     pub fallback_model: Option<String>,
     pub max_turns: Option<u64>,
     pub extra_args: Vec<OsString>,
+    /// Settings of the agent's own that the user gives it on its command line.
+    pub settings: Option<serde_json::Value>,
     pub prompt_via: PromptVia,
     /// Set for every session, on top of what is inherited.
     pub environment: Vec<(OsString, Value)>,
+    pub wall: ChosenWall,
 }
 
 /// The figures that decisions are made by.
@@ -287,13 +309,4 @@ pub enum Start {
     Resume,
     /// Begins a new run, whatever the last one left.
     Fresh,
-}
-
-/// Where the hooks of an agent's session come from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum GuardSource {
-    /// A plugin that is there.
-    Plugin(PathBuf),
-    /// Programs that a plugin has to be made around.
-    Programs { stop_guard: PathBuf, context_monitor: PathBuf },
 }

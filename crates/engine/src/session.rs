@@ -1,20 +1,21 @@
 //! One session of an agent: started, followed, recorded. What it means is for the loop to say.
 
-use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use agents::{Ability, Agent, CommandLine, Completion, Decode, Heard, ProcessExit, Request, Value};
+use agents::{Ability, CommandLine, Completion, Decode, Heard, ProcessExit};
 use project::env;
 use supervise::{
     Ended, Exit, How, Launch, Limits, PoliteSignal, Seen, Sign, SoftLimits, Source, orphans,
 };
+use walls::WallKind;
 
 use crate::allowance::Allowance;
 use crate::decide::Counters;
 use crate::options::{AgentOptions, RunOptions};
 use crate::recording::Recording;
 use crate::stage::Stage;
+use crate::walls::stand_ins::StandIns;
 use crate::watch::{Conclusion, Guarded, Place, Wanted, Watch};
 use crate::{LoopEvent, RunError, TokenCount};
 
@@ -42,7 +43,7 @@ impl Session {
 
 /// What a session is started with.
 pub(crate) struct Call<'c> {
-    pub(crate) agent: Agent,
+    pub(crate) agent: &'c AgentOptions,
     pub(crate) command: CommandLine,
     pub(crate) prompt: &'c str,
     /// Where its stream is recorded.
@@ -51,28 +52,20 @@ pub(crate) struct Call<'c> {
     pub(crate) context_window: Option<u64>,
     /// What the last message says once everything is done.
     pub(crate) completion: Option<&'c Completion>,
+    /// Which hooks have to be heard of.
     pub(crate) guarded: Guarded,
     pub(crate) allowance: Allowance,
 }
 
 impl Stage<'_, '_> {
-    /// The command line of a session, with the user's own environment.
-    pub(crate) fn command(
-        &self,
-        options: &AgentOptions,
-        request: &Request,
-    ) -> Result<CommandLine, RunError> {
-        let mut command = options
-            .agent
-            .command(&options.program, request)
-            .map_err(|error| RunError::Precondition { what: error.to_string(), hint: None })?;
-        command.environment.extend(options.environment.iter().cloned());
-        Ok(command)
-    }
-
-    pub(crate) fn converse(&mut self, call: Call<'_>) -> Session {
+    pub(crate) fn converse(&mut self, mut call: Call<'_>) -> Result<Session, RunError> {
+        self.provide(call.agent)?;
+        call.command = self.enter_sandbox(call.agent.agent, call.command)?;
         self.tell_call(&call);
-        let mut decoder = call.agent.decoder(call.prompt);
+        let root = self.options.layout.root();
+        let stand_ins = (call.agent.wall.wall.kind() == WallKind::Native)
+            .then(|| StandIns::before_session(root));
+        let mut decoder = call.agent.agent.decoder(call.prompt);
         let mut recording = Recording::create(call.recording);
         let mut complaints = Recording::on_demand(call.recording.with_extension("stderr.log"));
         let mut watch = Watch::new(self.options.layout.root(), call.context_window);
@@ -80,17 +73,21 @@ impl Stage<'_, '_> {
             let recordings = [&mut recording, &mut complaints];
             self.follow(call.command, call.allowance, &mut *decoder, recordings, &mut watch)
         };
+        if let Some(stand_ins) = stand_ins {
+            stand_ins.clear(root);
+        }
+        self.leave_sandbox(call.agent.agent, &ended);
         for trouble in [recording.finish(), complaints.finish()].into_iter().flatten() {
             self.teller.warn(format!("the recording of the session is not complete: {trouble}"));
         }
-        let place = match call.agent.abilities().structured_output {
+        let place = match call.agent.agent.abilities().structured_output {
             Ability::Yes => Place::LineOrEnd,
             Ability::No => Place::Line,
         };
         let wanted = call.completion.map(|completion| Wanted { completion, place });
         let conclusion = watch.conclude(&ended, wanted, call.guarded);
         self.tell_end(&conclusion, &ended);
-        Session { conclusion, elapsed: ended.elapsed }
+        Ok(Session { conclusion, elapsed: ended.elapsed })
     }
 
     fn follow(
@@ -155,7 +152,7 @@ impl Stage<'_, '_> {
 
     fn tell_call(&mut self, call: &Call<'_>) {
         self.teller.tell(LoopEvent::AgentCalled {
-            agent: call.agent.name().into(),
+            agent: call.agent.agent.name().into(),
             command: call.command.call(),
             prompt_bytes: call.prompt.len() as u64,
             prompt: call.prompt.chars().take(PROMPT_START).collect(),
@@ -174,7 +171,7 @@ impl Stage<'_, '_> {
             context_window: conclusion.context_window(),
             leftovers: ended.leftovers.iter().map(|left| left.name.clone()).collect(),
         });
-        if let Some(why) = &conclusion.guard_missing {
+        for why in &conclusion.guard_missing {
             self.teller.tell(LoopEvent::GuardMissing { why: why.clone() });
         }
         if let Some(checked) = &conclusion.completion {
@@ -184,22 +181,6 @@ impl Stage<'_, '_> {
             });
         }
     }
-}
-
-/// Variables that every session of a run has: whose it is, and how far the run is.
-pub(crate) fn environment(
-    options: &RunOptions,
-    run_id: &str,
-    iteration: u64,
-) -> Vec<(OsString, Value)> {
-    let most = options.policy.max_iterations.to_string();
-    let variables: [(&str, OsString); 4] = [
-        (env::RALPH_RUN_ID, run_id.into()),
-        (env::RALPH_ITERATION, iteration.to_string().into()),
-        (env::RALPH_MAX_ITERATIONS, most.into()),
-        (env::RALPH_PROJECT_DIR, options.layout.root().as_os_str().to_owned()),
-    ];
-    variables.into_iter().map(|(name, value)| (name.into(), Value::Shown(value))).collect()
 }
 
 fn launch(

@@ -4,6 +4,7 @@ use crate::StopSwitch;
 use crate::clock::RunClock;
 use crate::options::RunOptions;
 use crate::teller::Teller;
+use crate::walls::docker::DockerSandbox;
 
 pub(crate) struct Stage<'s, 'a> {
     pub(crate) options: &'s RunOptions,
@@ -11,4 +12,6 @@ pub(crate) struct Stage<'s, 'a> {
     pub(crate) switch: &'s StopSwitch,
     pub(crate) teller: &'s mut Teller<'a>,
     pub(crate) clock: &'s mut RunClock,
+    /// Where Claude Code works, if not on the host.
+    pub(crate) sandbox: Option<&'s mut DockerSandbox>,
 }

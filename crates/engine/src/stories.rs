@@ -18,7 +18,6 @@ mod escalation;
 mod failing;
 mod failure_branch;
 mod gates;
-mod guard_plugin;
 mod handoff;
 mod iterate;
 mod iteration;

@@ -2,6 +2,7 @@
 //!
 //! Pure: events of the agent in, events of the loop out. Not here: running the agent.
 
+mod commands_read;
 mod conclusion;
 mod wording;
 
@@ -12,6 +13,7 @@ use agents::{AgentEvent, AgentResult, HookAnswer, HookVerdict, LimitState, Threa
 use chrono::{DateTime, Utc};
 use supervise::Seen;
 
+use self::commands_read::CommandsRead;
 pub(crate) use self::conclusion::{Conclusion, Guarded, Place, Wanted};
 use crate::{HookAnswerKind, LoopEvent, TodoItem};
 
@@ -38,6 +40,7 @@ pub(crate) struct Watch {
     rejected: Option<UsageLimit>,
     quota: Option<f64>,
     guard: Guard,
+    commands: CommandsRead,
     complaints: VecDeque<String>,
     /// What it warned of last.
     notice: String,
@@ -116,6 +119,7 @@ impl Watch {
             }
             AgentEvent::Text { text } => LoopEvent::AgentText { text },
             AgentEvent::ToolStarted { id, name, summary, thread } => {
+                self.commands.tool_started(&id, &name, thread);
                 let name = match thread {
                     Thread::Main => name,
                     Thread::Subagent => format!("↳ {name}"),
@@ -123,6 +127,7 @@ impl Watch {
                 LoopEvent::ToolStarted { id, name, summary: self.without_root(&summary) }
             }
             AgentEvent::ToolEnded { id, outcome, summary, output } => {
+                self.commands.tool_ended(&id, outcome);
                 let output = output.into();
                 LoopEvent::ToolEnded { id, outcome: outcome.into(), summary, output }
             }
@@ -199,6 +204,7 @@ impl Watch {
     }
 
     fn hook(&mut self, answer: HookAnswer) -> Option<LoopEvent> {
+        self.commands.hook(&answer);
         if answer.event == "Stop" {
             if answer.stderr.starts_with(judgement::GUARD) {
                 let waits = answer.stderr.contains(judgement::WAITS_FOR_BACKGROUND);
@@ -227,9 +233,9 @@ impl Guard {
             (Some(GuardAnswer::Judged), _) => return None,
             // Claude Code ends what a subagent left running without waking anybody.
             (Some(GuardAnswer::WaitsForBackground), _) => {
-                "it waited for background work that never woke the session".to_owned()
+                "the Stop guard waited for background work that never woke the session".to_owned()
             }
-            (None, Some(why)) => format!("its Stop hook failed: {why}"),
+            (None, Some(why)) => format!("the Stop hook of Ralph failed: {why}"),
             (None, None) => "no Stop hook of Ralph answered in this session".to_owned(),
         })
     }

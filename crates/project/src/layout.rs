@@ -154,8 +154,16 @@ impl Layout {
     pub fn protected_names(&self) -> Vec<String> {
         let ours = ["prd.md", "prompt.md"].map(|name| self.name_in_ralph_dir(name));
         let others = [self.settings(), self.local_settings(), self.mcp_coding(), self.mcp_memory()];
+        let others = others.into_iter().chain(self.claude_settings());
         let others = others.map(|path| self.name_of(&path));
         ours.into_iter().chain(others).chain(self.skill_names()).collect()
+    }
+
+    /// Claude Code's own settings for the project. Whoever writes them can switch hooks off in the
+    /// sessions that follow.
+    pub fn claude_settings(&self) -> [PathBuf; 2] {
+        ["settings.json", "settings.local.json"]
+            .map(|name| self.root.join(MEMORY_FOLDER).join(name))
     }
 
     /// The first skills that are there, from the root and sorted: whoever writes one has a word in
@@ -329,6 +337,8 @@ mod tests {
             ".ralph/settings.local.json",
             ".ralph/mcp/coding.json",
             ".ralph/mcp/memory.json",
+            ".claude/settings.json",
+            ".claude/settings.local.json",
         ];
         assert_eq!(layout.protected_names(), always);
         std::fs::create_dir_all(layout.skills_dir().join("folder")).unwrap();

@@ -7,10 +7,12 @@ mod loop_args;
 mod prompt_args;
 mod report_args;
 mod run_args;
+mod sandbox_args;
 
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
+use settings::Flags;
 
 pub(crate) use init_args::{AnswerArgs, InitArgs, ScmTaskArg, completion_word};
 pub(crate) use look_args::LookArgs;
@@ -18,6 +20,7 @@ pub(crate) use loop_args::{LoopArgs, OutputFormat};
 pub(crate) use prompt_args::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
 pub(crate) use report_args::{ReportArgs, ReportFormat};
 pub(crate) use run_args::RunArgs;
+pub(crate) use sandbox_args::SandboxArgs;
 
 // A paragraph is one line, which clap wraps to the width; lines that must stay whole fit into 80.
 const AFTER_HELP: &str = "\
@@ -65,6 +68,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Show the settings that hold, and who said each value
     Settings(SettingsArgs),
+    /// See what a run would find here: which walls can stand around the agent, and how to have them
+    Doctor(DoctorArgs),
     /// Put a finished loop away and start clean
     Archive(ArchiveArgs),
     /// See the whole cycle on a throw-away project with a simulated agent
@@ -123,6 +128,32 @@ pub(crate) struct ArchiveArgs {
     /// Archive a loop whose stories are not all done, or whose task list cannot be read
     #[arg(long)]
     pub(crate) unfinished: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+    /// The agent that would do the work
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) agent: Option<String>,
+    #[command(flatten)]
+    pub(crate) isolation: SandboxArgs,
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+    /// For machines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl DoctorArgs {
+    /// What is given, as settings.
+    pub(crate) fn flags(&self) -> Flags {
+        let mut flags = self.look.flags();
+        flags.set_if("--agent", &["agent", "command"], self.agent.clone());
+        self.isolation.set(&mut flags);
+        flags
+    }
 }
 
 #[derive(Debug, Args)]

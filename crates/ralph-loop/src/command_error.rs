@@ -42,7 +42,7 @@ impl CommandError {
         move |error| Self::Io { what, error }
     }
 
-    fn hint(&self) -> Option<String> {
+    pub(crate) fn hint(&self) -> Option<String> {
         match self {
             Self::Run(error) => error.hint(),
             Self::Precondition { hint, .. } | Self::GitFailed { hint, .. } => Some(hint.clone()),

@@ -9,6 +9,7 @@ mod command_error;
 mod commands;
 mod dialogue;
 mod display;
+mod doctor;
 mod git_settings;
 mod programs;
 pub mod report;
@@ -50,6 +51,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Report(args)) => commands::report(&args),
         Some(Command::Status(args)) => commands::status(&args),
         Some(Command::Settings(args)) => commands::settings(&args),
+        Some(Command::Doctor(args)) => commands::doctor(&args),
         Some(Command::Archive(args)) => commands::archive(&args),
         Some(Command::Demo(args)) => commands::demo(&args),
         Some(Command::Completions(args)) => commands::completions(&args),

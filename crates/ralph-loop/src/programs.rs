@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use agents::{Agent, SignIn};
-use engine::GuardSource;
+use engine::{GuardSource, HookPrograms};
 use settings::Settings;
 
 use crate::command_error::CommandError;
@@ -121,9 +121,16 @@ pub(crate) fn guard() -> Result<GuardSource, CommandError> {
     if let Some(plugin) = plugin_around(&this) {
         return Ok(GuardSource::Plugin(plugin));
     }
-    Ok(GuardSource::Programs {
+    Ok(GuardSource::Programs(hooks()?))
+}
+
+/// The hooks that lie beside this program.
+pub(crate) fn hooks() -> Result<HookPrograms, CommandError> {
+    let this = this_program()?;
+    Ok(HookPrograms {
         stop_guard: beside(&this, "stop-guard")?,
         context_monitor: beside(&this, "context-monitor")?,
+        command_guard: beside(&this, "command-guard")?,
     })
 }
 
@@ -155,10 +162,11 @@ fn plugin_around(this: &Path) -> Option<PathBuf> {
     let root = this.ancestors().skip(1).find(|folder| {
         folder.join(".claude-plugin/plugin.json").is_file()
             && folder.join("hooks/hooks.json").is_file()
-            && folder.join("bin/stop-guard").is_file()
+            && folder.join("bin/command-guard").is_file()
     })?;
-    // The same build of the hook has to be there, or the plugin would not find it.
-    is_program(&this.with_file_name(format!("stop-guard{EXE_SUFFIX}"))).then(|| root.to_path_buf())
+    // The same build of the hooks has to be there, or the plugin would not find them.
+    let built = |name: &&str| is_program(&this.with_file_name(format!("{name}{EXE_SUFFIX}")));
+    ["stop-guard", "command-guard"].iter().all(built).then(|| root.to_path_buf())
 }
 
 fn in_path(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
@@ -228,11 +236,13 @@ mod tests {
         let dir = assert_fs::TempDir::new().unwrap();
         let this = dir.path().join("target/release/ralph-loop");
         program(&this);
-        for name in [".claude-plugin/plugin.json", "hooks/hooks.json", "bin/stop-guard"] {
+        for name in [".claude-plugin/plugin.json", "hooks/hooks.json", "bin/command-guard"] {
             program(&dir.path().join(name));
         }
         assert_eq!(plugin_around(&this), None, "its hook is not built");
         program(&dir.path().join("target/release/stop-guard"));
+        assert_eq!(plugin_around(&this), None, "one of its hooks is not built");
+        program(&dir.path().join("target/release/command-guard"));
         assert_eq!(plugin_around(&this).as_deref(), Some(dir.path()));
         assert_eq!(plugin_around(Path::new("/usr/bin/ralph-loop")), None);
     }

@@ -1,14 +1,17 @@
 //! From flags and settings to what a run is asked to do: programs are found, words become types.
 
 mod agent;
+mod agent_settings;
+mod command_rules;
 mod time_limits;
+mod walls;
 
 use std::path::Path;
 
 use engine::{
-    AgentOptions, AtReviewCap, AttemptLimits, FailAction, Guardrail, GuardrailKind, GuardrailTime,
-    IterationCount, OnTimeout, OnUsageLimit, Policy, Retries, RollbackOptions, RunOptions,
-    ScmOptions, ScmTask, ServerPolicy, Start, TimeLimit, ValidationStrategy,
+    AgentOptions, AtReviewCap, AttemptLimits, FailAction, GuardSource, Guardrail, GuardrailKind,
+    GuardrailTime, IterationCount, OnTimeout, OnUsageLimit, Policy, Retries, RollbackOptions,
+    RunOptions, ScmOptions, ScmTask, ServerPolicy, Start, TimeLimit, ValidationStrategy,
 };
 use project::Layout;
 use settings::{Flags, Loaded, Settings, Source};
@@ -19,8 +22,9 @@ use crate::cli::LoopArgs;
 use crate::command_error::CommandError;
 use crate::programs::{self, Base};
 
-pub(crate) use agent::{Part, agent};
+pub(crate) use agent::{Part, agent, kind};
 pub(crate) use time_limits::time_limits;
+pub(crate) use walls::{Machine, put_up};
 
 /// The settings of the project, with the flags over them.
 pub(crate) fn settings(layout: &Layout, flags: &Flags) -> Result<Loaded, CommandError> {
@@ -66,13 +70,17 @@ pub(crate) fn run_options(
     layout: Layout,
     loaded: &Loaded,
     agent: AgentOptions,
+    guard: Option<GuardSource>,
     args: &LoopArgs,
     kind: &Loop,
 ) -> Result<RunOptions, CommandError> {
     let settings = &loaded.settings;
     let root = layout.root().to_path_buf();
+    let commands = command_rules::rules(&layout, settings, guard.as_ref())?;
     Ok(RunOptions {
         layout,
+        guard,
+        commands,
         agent,
         policy: policy(settings, kind),
         limits: time_limits(loaded, kind)?,

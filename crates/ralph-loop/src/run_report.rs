@@ -3,10 +3,13 @@
 //! `RunReport` is plain data, gathered from the run's events and nothing else; how it reads is
 //! `markdown`. Not here: what happens right now (`report`), and the task list as it is now (`status`).
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use engine::{LoopKind, QualityOutcome, RunEnd, Stamped, Timed};
 use serde::Serialize;
 use tasks::StoryId;
+use walls::WallKind;
 
 use crate::status::{Liveness, RunState};
 
@@ -46,6 +49,8 @@ pub struct RunReport {
     /// Empty where there is no git.
     pub branch: String,
     pub agent: String,
+    /// What stood between each agent and the machine.
+    pub isolation: BTreeMap<String, WallKind>,
     pub started: Option<DateTime<Utc>>,
     /// When the last thing happened.
     pub last_event: Option<DateTime<Utc>>,

@@ -4,21 +4,28 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use super::environment;
-use crate::{CommandLine, Purpose, RefusedArgument, Request, Servers, Value};
+use crate::{CommandLine, RefusedArgument, Request, Servers, Value};
 
 /// The call of one fresh session.
 pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, RefusedArgument> {
     request.extra_args.iter().try_for_each(|argument| accept(argument, request))?;
-    let mut args: Vec<OsString> =
-        ["-p", "--output-format", "stream-json", "--verbose"].map(OsString::from).into();
-    if request.purpose == Purpose::Work {
-        args.push("--include-hook-events".into());
-    }
-    args.push("--dangerously-skip-permissions".into());
+    let mut args: Vec<OsString> = [
+        "-p",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--include-hook-events",
+        "--dangerously-skip-permissions",
+    ]
+    .map(OsString::from)
+    .into();
     let mut option = |name: &str, value: OsString| args.extend([name.into(), value]);
     option("--session-id", request.session_id.clone().into());
-    if let (Some(folder), Purpose::Work) = (&request.plugin_dir, request.purpose) {
+    if let Some(folder) = &request.plugin_dir {
         option("--plugin-dir", folder.into());
+    }
+    if let Some(settings) = &request.settings {
+        option("--settings", settings.into());
     }
     if let Some(model) = &request.model {
         option("--model", model.into());
@@ -60,6 +67,10 @@ fn accept(argument: &OsStr, request: &Request) -> Result<(), RefusedArgument> {
         "--json-schema" if request.answer_schema.is_some() => {
             Err(RefusedArgument::RunnersOwn(name.to_owned()))
         }
+        // The last one wins whole: the sandbox would be gone.
+        "--settings" if request.settings.is_some() => {
+            Err(RefusedArgument::RunnersOwn(name.to_owned()))
+        }
         _ => Ok(()),
     }
 }
@@ -94,6 +105,7 @@ mod tests {
             max_turns: Some(7),
             max_budget_usd: Some(0.000_000_25),
             plugin_dir: Some("/plug".into()),
+            settings: Some("{}".into()),
             fallback_model: Some("sonnet".into()),
             answer_schema: Some("{}"),
             system_prompt_file: Some("/skills.md".into()),
@@ -101,7 +113,7 @@ mod tests {
             extra_args: vec!["--effort".into(), "high".into()],
             ..Request::default()
         };
-        let tail = "--plugin-dir /plug --model opus --fallback-model sonnet --max-turns 7 \
+        let tail = "--plugin-dir /plug --settings {} --model opus --fallback-model sonnet --max-turns 7 \
                     --max-budget-usd 0.00000025 --json-schema {} --append-system-prompt-file \
                     /skills.md --mcp-config /mcp.json --strict-mcp-config --effort high";
         assert!(args(&request).ends_with(tail), "{}", args(&request));
@@ -123,6 +135,15 @@ mod tests {
             Request { extra_args: vec!["--json-schema={}".into()], ..Request::default() };
         assert!(command(Path::new("claude"), &request).is_ok());
         request.answer_schema = Some("{}");
+        let refused = command(Path::new("claude"), &request);
+        assert!(matches!(refused, Err(RefusedArgument::RunnersOwn(_))));
+    }
+
+    #[test]
+    fn settings_of_the_runners_are_not_replaced_and_without_any_the_users_count() {
+        let mut request = Request { extra_args: vec!["--settings".into()], ..Request::default() };
+        assert!(command(Path::new("claude"), &request).is_ok());
+        request.settings = Some("{}".into());
         let refused = command(Path::new("claude"), &request);
         assert!(matches!(refused, Err(RefusedArgument::RunnersOwn(_))));
     }

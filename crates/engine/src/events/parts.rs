@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, ReviewStatus, Story, StoryId};
+use walls::WallKind;
 
 use super::SetAside;
 
@@ -295,4 +296,14 @@ pub enum RestReason {
     UsageLimit,
     /// Between two iterations.
     Pause,
+}
+
+/// A wall that would be stronger than the one that was chosen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PassedOver {
+    pub wall: WallKind,
+    pub why: String,
+    /// The way to have it.
+    pub fix: Option<String>,
 }

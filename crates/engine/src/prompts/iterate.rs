@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use agents::{CommandLine, Purpose, Request};
+use agents::{CommandLine, Request};
 use uuid::Uuid;
 
 use crate::allowance::Allowance;
@@ -11,7 +11,7 @@ use crate::decide::{Ended, Step, Try};
 use crate::outcome::{self, Account};
 use crate::prompts::judge::Judged;
 use crate::prompts::run::PromptRun;
-use crate::session::{self, Call, Session};
+use crate::session::{Call, Session};
 use crate::watch::Guarded;
 use crate::{
     AgentOutcome, IterationMode, IterationStatus, LoopEvent, LoopKind, RunError, Timed, house,
@@ -92,18 +92,18 @@ impl PromptRun<'_> {
         own_file::write(&file, prompt)
             .map_err(|error| RunError::Disk { path: file.display().to_string(), error })?;
         let request = self.request(prompt, file, &iteration.session);
-        let command = self.command(&request, iteration.attempt.iteration)?;
+        let command = self.command(request, iteration.attempt.iteration)?;
         let (options, context_window) = (self.options, self.state.context_window);
         let session = self.stage().converse(Call {
-            agent: options.run.agent.agent,
+            agent: &options.run.agent,
             command,
             prompt,
             recording: &iteration.folder.join("stream.jsonl"),
             context_window,
             completion: Some(&options.completion),
-            guarded: Guarded::No,
+            guarded: Guarded::of_commands(options.run.agent.agent),
             allowance: Allowance { what: Timed::Implement, limit: options.run.limits.implement },
-        });
+        })?;
         self.book(&session);
         Ok(session)
     }
@@ -112,7 +112,6 @@ impl PromptRun<'_> {
         let run = &self.options.run;
         Request {
             prompt: prompt.to_owned(),
-            purpose: Purpose::Work,
             folder: self.layout.root().to_path_buf(),
             session_id: session.to_owned(),
             model: run.agent.model.clone(),
@@ -128,13 +127,11 @@ impl PromptRun<'_> {
 
     pub(crate) fn command(
         &mut self,
-        request: &Request,
+        request: Request,
         iteration: u64,
     ) -> Result<CommandLine, RunError> {
-        let run = &self.options.run;
-        let mut command = self.stage().command(&run.agent, request)?;
-        command.environment.extend(session::environment(run, &self.state.run_id, iteration));
-        Ok(command)
+        let agent = &self.options.run.agent;
+        self.stage().command(agent, request, iteration, Vec::new())
     }
 
     pub(crate) fn book(&mut self, session: &Session) {
@@ -160,11 +157,7 @@ impl PromptRun<'_> {
                 house::keep_attributes(tree, attributes, &mut self.teller)?;
             }
         }
-        let changed = self
-            .owners
-            .put_back(self.layout)
-            .map_err(|error| RunError::Disk { path: ".ralph".into(), error })?;
-        for name in changed {
+        for name in self.owners.put_back(self.layout)? {
             self.teller.warn(format!(
                 "{name} was changed by the agent, or by what it wrote; it is as it was again"
             ));

@@ -1,53 +1,72 @@
-//! The settings as they were when an iteration began. They say what the loop checks, so an agent
-//! that changes them finds them as they were.
+//! The settings as they were when an iteration began. They say what the loop checks, and Claude Code's
+//! whether hooks are heard, so an agent that changes them finds them as they were.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bounded_read::FileError;
-use project::{Layout, replace_whole};
+use project::Layout;
+
+use crate::folder_links::FolderLinks;
+use crate::{RunError, own_file};
 
 const LARGEST: u64 = 16 * 1024 * 1024;
 
-pub(crate) struct OwnersFiles(Vec<(PathBuf, Option<Vec<u8>>)>);
+pub(crate) struct OwnersFiles {
+    files: Vec<OwnersFile>,
+    links: FolderLinks,
+}
+
+struct OwnersFile {
+    path: PathBuf,
+    before: Option<Vec<u8>>,
+}
 
 impl OwnersFiles {
     pub(crate) fn read(layout: &Layout) -> Self {
-        let read = |path: PathBuf| {
-            let bytes = bounded_read::read_file(&path, LARGEST).ok();
-            (path, bytes)
-        };
-        Self([layout.settings(), layout.local_settings()].map(read).into())
+        let ours = [layout.settings(), layout.local_settings()];
+        let paths: Vec<PathBuf> = ours.into_iter().chain(layout.claude_settings()).collect();
+        let links = FolderLinks::to(layout.root(), paths.clone());
+        Self { files: paths.into_iter().map(OwnersFile::read).collect(), links }
     }
 
     /// Puts back what changed, and names it.
-    pub(crate) fn put_back(&self, layout: &Layout) -> io::Result<Vec<String>> {
+    pub(crate) fn put_back(&self, layout: &Layout) -> Result<Vec<String>, RunError> {
         let mut changed = Vec::new();
-        for (path, before) in &self.0 {
-            let now = bounded_read::read_file(path, LARGEST);
-            match (before, now) {
-                (None, Err(FileError::Absent)) => continue,
-                (Some(before), Ok(now)) if *before == now => continue,
-                (None, _) => remove(path)?,
-                (Some(before), now) => {
-                    if !matches!(now, Ok(_) | Err(FileError::Absent)) {
-                        remove(path)?;
-                    }
-                    std::fs::create_dir_all(layout.data_dir())?;
-                    replace_whole(path, before)?;
-                }
+        for file in &self.files {
+            let name = layout.name_of(&file.path);
+            match file.put_back(layout.root(), &self.links) {
+                Ok(PutBack::Unchanged) => {}
+                Ok(PutBack::Changed) => changed.push(name),
+                Err(error) => return Err(RunError::Disk { path: name, error }),
             }
-            changed.push(layout.name_of(path));
         }
         Ok(changed)
     }
 }
 
-/// Whatever it is by now.
-fn remove(path: &PathBuf) -> io::Result<()> {
-    match std::fs::symlink_metadata(path) {
-        Ok(found) if found.is_dir() => std::fs::remove_dir_all(path),
-        _ => std::fs::remove_file(path),
+enum PutBack {
+    Unchanged,
+    Changed,
+}
+
+impl OwnersFile {
+    fn read(path: PathBuf) -> Self {
+        let before = bounded_read::read_file(&path, LARGEST).ok();
+        Self { path, before }
+    }
+
+    fn put_back(&self, root: &Path, links: &FolderLinks) -> io::Result<PutBack> {
+        match (&self.before, bounded_read::read_file(&self.path, LARGEST)) {
+            (None, Err(FileError::Absent)) => return Ok(PutBack::Unchanged),
+            (Some(before), Ok(now)) if *before == now => return Ok(PutBack::Unchanged),
+            _ => links.remove_new(root, &self.path)?,
+        }
+        match &self.before {
+            None => own_file::remove(&self.path)?,
+            Some(before) => own_file::put(root, &self.path, before)?,
+        }
+        Ok(PutBack::Changed)
     }
 }
 
@@ -77,5 +96,57 @@ mod tests {
         std::fs::create_dir(layout.settings()).unwrap();
         assert_eq!(files.put_back(&layout).unwrap(), names[..1]);
         assert_eq!(std::fs::read_to_string(layout.settings()).unwrap(), "{}");
+    }
+
+    #[test]
+    fn what_stands_in_the_way_of_a_folder_or_a_file_is_removed() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        let (folder, [shared, _]) = (dir.path().join(".claude"), layout.claude_settings());
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(&shared, "{}").unwrap();
+        let files = OwnersFiles::read(&layout);
+        let spoil: [&dyn Fn(); 2] = [&|| std::fs::write(&folder, "a file").unwrap(), &|| {
+            std::fs::create_dir_all(shared.join("deep")).unwrap();
+        }];
+        for spoil in spoil {
+            std::fs::remove_dir_all(&folder).unwrap();
+            spoil();
+            assert_eq!(files.put_back(&layout).unwrap(), [".claude/settings.json"]);
+            assert_eq!(std::fs::read_to_string(&shared).unwrap(), "{}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_place_of_the_folder_is_not_followed_unless_it_was_there() {
+        use std::os::unix::fs::symlink;
+        let dir = assert_fs::TempDir::new().unwrap();
+        let (root, own) = (dir.path().join("project"), dir.path().join("own"));
+        std::fs::create_dir_all(root.join(".claude")).unwrap();
+        std::fs::create_dir(&own).unwrap();
+        let layout = Layout::new(&root);
+        let [shared, local] = layout.claude_settings();
+        std::fs::write(&shared, "{}").unwrap();
+        for name in ["settings.json", "settings.local.json"] {
+            std::fs::write(own.join(name), "own").unwrap();
+        }
+        let files = OwnersFiles::read(&layout);
+        std::fs::remove_dir_all(root.join(".claude")).unwrap();
+        symlink(&own, root.join(".claude")).unwrap();
+        assert_eq!(files.put_back(&layout).unwrap(), [".claude/settings.json"]);
+        assert_eq!(std::fs::read_to_string(&shared).unwrap(), "{}");
+        assert!(!local.exists());
+        for name in ["settings.json", "settings.local.json"] {
+            assert_eq!(std::fs::read_to_string(own.join(name)).unwrap(), "own");
+        }
+
+        std::fs::remove_dir_all(root.join(".claude")).unwrap();
+        symlink(&own, root.join(".claude")).unwrap();
+        let files = OwnersFiles::read(&layout);
+        std::fs::write(&shared, "changed").unwrap();
+        assert_eq!(files.put_back(&layout).unwrap(), [".claude/settings.json"]);
+        assert_eq!(std::fs::read_to_string(own.join("settings.json")).unwrap(), "own");
+        assert!(root.join(".claude").is_symlink());
     }
 }

@@ -18,6 +18,7 @@ use crate::prompts::template::{self, Standing};
 use crate::stage::Stage;
 use crate::teller::Teller;
 use crate::variables::Expanded;
+use crate::walls::docker::DockerSandbox;
 use crate::{RunEnd, RunError, StopSwitch, closing_words};
 
 pub(crate) struct PromptRun<'a> {
@@ -43,6 +44,8 @@ pub(crate) struct PromptRun<'a> {
     pub(crate) unknown_told: BTreeSet<String>,
     /// Held for as long as the run goes on; a dry run needs none.
     pub(crate) lock: Option<RunLock>,
+    /// Where its agent works, if not on the host.
+    pub(crate) sandbox: Option<DockerSandbox>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +62,7 @@ impl<'a> PromptRun<'a> {
             switch: self.switch,
             teller: &mut self.teller,
             clock: &mut self.clock,
+            sandbox: self.sandbox.as_mut(),
         }
     }
 

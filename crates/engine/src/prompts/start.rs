@@ -18,6 +18,7 @@ use crate::prompts::state::PromptState;
 use crate::run_id::new_run_id;
 use crate::teller::{Nobody, Teller};
 use crate::variables::Expanded;
+use crate::walls::stand_ins;
 use crate::{
     Finished, LoopEvent, LoopKind, Observer, Resumed, RunError, StopSwitch, has_unjudged_iteration,
     house, ready,
@@ -33,6 +34,7 @@ pub fn run_prompt(
     let tree = check_surroundings(options)?;
     let layout = &options.run.layout;
     let lock = RunLock::acquire(layout)?;
+    stand_ins::clear_leftovers(layout.root());
     if has_unjudged_iteration(layout) {
         return Err(RunError::precondition(
             "an iteration of the story loop was cut off here, and nobody has judged it yet",
@@ -80,7 +82,7 @@ pub fn dry_run_prompt(options: &PromptOptions) -> Result<PromptDryRun, RunError>
     let prompt = run.first_prompt()?;
     let file = run.layout.run_dir("dry-run").join("001/prompt.md");
     let request = run.request(&prompt.text, file, "00000000-0000-4000-8000-000000000000");
-    let command = run.command(&request, 1)?;
+    let command = run.command(request, 1)?;
     let guardrails = options.run.guardrails.iter().map(|rail| rail.command.clone()).collect();
     Ok(PromptDryRun { prompt: prompt.text, unknown_variables: prompt.unknown, command, guardrails })
 }
@@ -89,6 +91,7 @@ pub fn dry_run_prompt(options: &PromptOptions) -> Result<PromptDryRun, RunError>
 /// without git: the others tell the agent to commit.
 fn check_surroundings(options: &PromptOptions) -> Result<Option<WorkTree>, RunError> {
     ready::refuse_ceiling_nobody_can_keep(&options.run, &[])?;
+    ready::refuse_missing_hooks(&options.run)?;
     let root = options.run.layout.root();
     let tree = WorkTree::open(root).ok();
     let asks_for_git = options.run.scm.is_some()
@@ -185,6 +188,7 @@ impl<'a> PromptRun<'a> {
             trouble: String::new(),
             unknown_told: BTreeSet::new(),
             lock: None,
+            sandbox: None,
         }
     }
 
@@ -207,6 +211,8 @@ impl<'a> PromptRun<'a> {
             self.attributes = Some(tree.private_attributes(house::deadline())?);
         }
         let unknown = self.first_prompt()?.unknown;
+        let agent = &self.options.run.agent;
+        self.sandbox = self.stage().prepare_sandbox([agent])?;
         self.state.ended = None;
         self.state.save(self.layout)?;
         let run = &self.options.run;
@@ -228,6 +234,7 @@ impl<'a> PromptRun<'a> {
             resumed,
             stories: Vec::new(),
         });
+        self.teller.tell_walls([&run.agent]);
         self.warn_of_unknown(&unknown);
         self.teller.check()
     }

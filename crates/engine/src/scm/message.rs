@@ -1,10 +1,9 @@
 //! The message of a commit: the agent is asked for it, and nothing may change meanwhile.
 
-use std::ffi::OsString;
 use std::path::Path;
 use std::time::Instant;
 
-use agents::{Purpose, Request, Value};
+use agents::Request;
 use supervise::Waited;
 use uuid::Uuid;
 
@@ -12,7 +11,7 @@ use super::{PATIENCE, Scm};
 use crate::allowance::Allowance;
 use crate::commit_message;
 use crate::options::ScmTask;
-use crate::session::{self, Call, Session};
+use crate::session::{Call, Session};
 use crate::stage::Stage;
 use crate::watch::Guarded;
 use crate::{AgentOutcome, RunError, Timed, own_file};
@@ -110,7 +109,6 @@ impl Stage<'_, '_> {
             .map_err(|error| RunError::Disk { path: file.display().to_string(), error })?;
         let request = Request {
             prompt: commit_message::PROMPT.to_owned(),
-            purpose: Purpose::Answer,
             folder: options.layout.root().to_path_buf(),
             session_id: Uuid::new_v4().to_string(),
             model: agent.model.clone(),
@@ -119,18 +117,16 @@ impl Stage<'_, '_> {
             prompt_file: file,
             ..Request::default()
         };
-        let mut command = self.command(agent, &request)?;
-        let run: Vec<(OsString, Value)> = session::environment(options, self.run_id, iteration);
-        command.environment.extend(run);
-        Ok(self.converse(Call {
-            agent: agent.agent,
+        let command = self.command(agent, request, iteration, Vec::new())?;
+        self.converse(Call {
+            agent,
             command,
             prompt: commit_message::PROMPT,
             recording: &folder.join("commit-message.jsonl"),
             context_window: None,
             completion: None,
-            guarded: Guarded::No,
+            guarded: Guarded::of_commands(agent.agent),
             allowance: Allowance { what: Timed::Implement, limit: options.limits.implement },
-        }))
+        })
     }
 }

@@ -1,14 +1,14 @@
-//! A session beside the work on a story, of which only its words are wanted: no hooks, nothing of the
-//! loop's. What it may not touch is for whoever asks to see to.
+//! A session beside the work on a story, of which only its words are wanted: it is held to no rules of
+//! the loop. What it may not touch is for whoever asks to see to.
 
 use std::path::PathBuf;
 
-use agents::{Purpose, Request};
+use agents::Request;
 use uuid::Uuid;
 
 use crate::allowance::Allowance;
 use crate::options::AgentOptions;
-use crate::session::{self, Call, Session};
+use crate::session::{Call, Session};
 use crate::stories::run::Run;
 use crate::watch::Guarded;
 use crate::{RunError, own_file};
@@ -37,7 +37,6 @@ impl Run<'_> {
         let run = &self.options.run;
         let request = Request {
             prompt: prompt.clone(),
-            purpose: Purpose::Answer,
             folder: self.layout.root().to_path_buf(),
             session_id: Uuid::new_v4().to_string(),
             model: agent.model.clone(),
@@ -51,18 +50,16 @@ impl Run<'_> {
             prompt_file,
             ..Request::default()
         };
-        let environment = session::environment(run, &self.state.run_id, question.iteration);
-        let mut command = self.stage().command(agent, &request)?;
-        command.environment.extend(environment);
-        Ok(self.stage().converse(Call {
-            agent: agent.agent,
+        let command = self.stage().command(agent, request, question.iteration, Vec::new())?;
+        self.stage().converse(Call {
+            agent,
             command,
             prompt: &prompt,
             recording: &question.recording,
             context_window: None,
             completion: None,
-            guarded: Guarded::No,
+            guarded: Guarded::of_commands(agent.agent),
             allowance: question.allowance,
-        }))
+        })
     }
 }

@@ -7,8 +7,9 @@ use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
 use project::{Isolation, Layout, Marker, ProtectedFiles, StoredMarker, Tampering};
-use tasks::{ReviewPolicy, Sha256Digest, Snapshot, Story};
+use tasks::{Mode, ReviewPolicy, Sha256Digest, Snapshot, Story};
 use vcs::CommitId;
+use walls::WallKind;
 
 use crate::stories::assignment::Assignment;
 use crate::stories::roll_back::RollbackPoint;
@@ -45,6 +46,13 @@ pub(crate) struct MarkerInput<'a> {
 }
 
 impl Run<'_> {
+    fn isolation(&self, mode: Mode) -> Isolation {
+        match self.agent(mode).wall.wall.kind() {
+            WallKind::Docker | WallKind::Native => Isolation::Sandbox,
+            WallKind::Guard | WallKind::Open => Isolation::Direct,
+        }
+    }
+
     pub(crate) fn marker(&self, input: MarkerInput<'_>) -> Marker {
         let policy = &self.options.run.policy;
         let (hard, soft) = self.allowance(input.assignment.mode).within(&self.clock);
@@ -57,7 +65,7 @@ impl Run<'_> {
             session_id: Some(input.session.to_owned()),
             iteration: Some(input.assignment.iteration),
             max_iterations: Some(policy.max_iterations),
-            isolation: Some(Isolation::Direct),
+            isolation: Some(self.isolation(input.assignment.mode)),
             review: self.options.rules(),
             iteration_mode: Some(input.assignment.mode),
             story_id: Some(input.assignment.story.clone()),

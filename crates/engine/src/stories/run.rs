@@ -12,6 +12,7 @@ use crate::clock::RunClock;
 use crate::decide::{Counters, Ended, Outlook, Try};
 use crate::drive::Driven;
 use crate::finish::Closing;
+use crate::folder_links::FolderLinks;
 use crate::options::{RunOptions, StoryOptions};
 use crate::stage::Stage;
 use crate::stories::assignment::{Assignment, StoryWork};
@@ -24,6 +25,7 @@ use crate::stories::skills::KnownSkills;
 use crate::stories::state::RunState;
 use crate::stories::task_text::TaskText;
 use crate::teller::Teller;
+use crate::walls::docker::DockerSandbox;
 use crate::{RunEnd, RunError, StopSwitch, StoryBrief, WaitingStory, closing_words};
 
 pub(crate) struct Run<'a> {
@@ -35,6 +37,8 @@ pub(crate) struct Run<'a> {
     pub(crate) teller: Teller<'a>,
     /// As the run began with them; a dry run needs none.
     pub(crate) attributes: Option<PrivateAttributes>,
+    /// On the way to the user's files, as the run began with them.
+    pub(crate) links: FolderLinks,
     pub(crate) clock: RunClock,
     /// Spent in gates by the iteration that runs.
     pub(crate) gate_time: Duration,
@@ -52,6 +56,8 @@ pub(crate) struct Run<'a> {
     pub(crate) judged: Option<Rc<TaskText>>,
     /// Held for as long as the run goes on; a dry run needs none.
     pub(crate) lock: Option<RunLock>,
+    /// Where its agents work, if not on the host.
+    pub(crate) sandbox: Option<DockerSandbox>,
 }
 
 impl<'a> Run<'a> {
@@ -66,6 +72,7 @@ impl<'a> Run<'a> {
             options,
             clock: RunClock::after(options.run.limits.run, &state.counters),
             layout: &options.run.layout,
+            links: links(&options.run.layout),
             tree,
             state,
             switch,
@@ -80,6 +87,7 @@ impl<'a> Run<'a> {
             known_skills: KnownSkills::default(),
             judged: None,
             lock: None,
+            sandbox: None,
         }
     }
 
@@ -90,6 +98,7 @@ impl<'a> Run<'a> {
             switch: self.switch,
             teller: &mut self.teller,
             clock: &mut self.clock,
+            sandbox: self.sandbox.as_mut(),
         }
     }
 
@@ -283,4 +292,9 @@ fn failed_words(stories: &[StoryBrief], blocked: &[BlockedStory]) -> String {
     };
     let all = stories.len();
     format!("{done} of {all} stories are done; {} failed{waiting}", failed.join(", "))
+}
+
+fn links(layout: &Layout) -> FolderLinks {
+    let names = layout.protected_names();
+    FolderLinks::to(layout.root(), names.into_iter().map(|name| layout.root().join(name)))
 }

@@ -1,16 +1,16 @@
 //! The agent's session on one story: its prompt, its command, and what it cost.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use agents::{CommandLine, Purpose, Request, Value};
+use agents::{CommandLine, Request, Value};
 use memory::Assembly;
 use project::env;
 use tasks::Mode;
 
 use crate::allowance::Allowance;
 use crate::options::AgentOptions;
-use crate::session::{self, Call, Session};
-use crate::stories::guard_plugin;
+use crate::session::{Call, Session};
 use crate::stories::iteration::Iteration;
 use crate::stories::prompt::{Answer, Prompt, completion};
 use crate::stories::recall::answer;
@@ -24,7 +24,7 @@ const USUAL_BLOCKS: u64 = 6;
 /// Answers of the wrong shape that a session may give, as Claude Code itself has it.
 const OWN_TRIES: u64 = 5;
 
-impl Run<'_> {
+impl<'a> Run<'a> {
     pub(crate) fn session(&mut self, iteration: &Iteration) -> Result<Session, RunError> {
         let Prompt { text: prompt, system, assembly, .. } =
             self.prompt(&iteration.assignment, &iteration.before.list)?;
@@ -34,11 +34,8 @@ impl Run<'_> {
         own_file::write(&path, &prompt)
             .map_err(|error| RunError::Disk { path: path.display().to_string(), error })?;
         let agent = self.agent(iteration.assignment.mode);
-        let guarded = guarded(agent);
-        if let (Guarded::Yes, Some(guard)) = (guarded, &self.options.guard) {
-            guard_plugin::provide(guard, &self.layout.run_dir(&self.state.run_id))?;
-        }
-        let (agent, command) = (agent.agent, self.command(iteration, prompt.clone(), system)?);
+        let guarded = Guarded::of_story(agent.agent);
+        let command = self.command(iteration, prompt.clone(), system)?;
         // Elsewhere the handoff says it.
         let completion = self.options.memory.is_none().then(completion);
         let call = Call {
@@ -51,7 +48,7 @@ impl Run<'_> {
             guarded,
             allowance: self.allowance(iteration.assignment.mode),
         };
-        let session = self.stage().converse(call);
+        let session = self.stage().converse(call)?;
         self.book(iteration, &session);
         Ok(session)
     }
@@ -67,7 +64,7 @@ impl Run<'_> {
     }
 
     /// Who works in this mode.
-    pub(crate) fn agent(&self, mode: Mode) -> &AgentOptions {
+    pub(crate) fn agent(&self, mode: Mode) -> &'a AgentOptions {
         match (mode, &self.options.reviewer) {
             (Mode::Review, Some(reviewer)) => reviewer,
             _ => &self.options.run.agent,
@@ -82,21 +79,17 @@ impl Run<'_> {
         system_prompt_file: Option<PathBuf>,
     ) -> Result<CommandLine, RunError> {
         let story = iteration.story();
-        let agent = self.agent(iteration.assignment.mode).clone();
-        let run_dir = self.layout.run_dir(&self.state.run_id);
-        let guard = self.options.guard.as_ref().filter(|_| guarded(&agent) == Guarded::Yes);
+        let agent = self.agent(iteration.assignment.mode);
         let request = Request {
             prompt,
-            purpose: Purpose::Work,
             folder: self.layout.root().to_path_buf(),
             session_id: iteration.session.clone(),
             model: self.model(iteration.assignment.mode, story),
             fallback_model: agent.fallback_model.clone(),
             max_turns: story.and_then(|story| story.max_turns).or(agent.max_turns),
             max_budget_usd: self.options.run.budget_left(self.state.counters.cost_usd),
-            plugin_dir: guard.map(|guard| guard_plugin::folder(guard, &run_dir)),
-            servers: self.servers(&agent, self.layout.mcp_coding()),
-            answer_schema: match (&self.options.memory, answer(&agent)) {
+            servers: self.servers(agent, self.layout.mcp_coding()),
+            answer_schema: match (&self.options.memory, answer(agent)) {
                 (Some(_), Answer::Schema) => Some(memory::HANDOFF_SCHEMA),
                 _ => None,
             },
@@ -104,29 +97,35 @@ impl Run<'_> {
             extra_args: agent.extra_args.clone(),
             prompt_via: agent.prompt_via,
             prompt_file: iteration.folder.join("prompt.md"),
+            ..Request::default()
         };
-        let mut command = self.stage().command(&agent, &request)?;
+        let more = self.session_environment(iteration, &request);
         let number = iteration.assignment.iteration;
-        command.environment.extend(session::environment(
-            &self.options.run,
-            &self.state.run_id,
-            number,
-        ));
+        self.stage().command(agent, request, number, more)
+    }
+
+    /// What the hooks of this session need to know.
+    fn session_environment(
+        &self,
+        iteration: &Iteration,
+        request: &Request,
+    ) -> Vec<(OsString, Value)> {
         let marker = iteration.marker_sha256.map(|written| written.to_string());
         let marker = marker.map_or(Value::Removed, |written| Value::Shown(written.into()));
-        command.environment.push((env::RALPH_MARKER_SHA256.into(), marker));
+        let mut environment: Vec<(OsString, Value)> =
+            vec![(env::RALPH_MARKER_SHA256.into(), marker)];
         // Each answer that the guard denies counts as one that Claude Code did not take.
         if request.answer_schema.is_some() {
             let denials = self.options.max_blocks.unwrap_or(USUAL_BLOCKS);
             let tries = Value::Shown(denials.saturating_add(OWN_TRIES).to_string().into());
-            command.environment.push((env::MAX_STRUCTURED_OUTPUT_RETRIES.into(), tries));
+            environment.push((env::MAX_STRUCTURED_OUTPUT_RETRIES.into(), tries));
         }
         // What the user set for all sessions counts as long as nobody knows better.
         if let Some(tokens) = self.state.context_window {
             let window = Value::Shown(tokens.to_string().into());
-            command.environment.push((env::CLAUDE_CONTEXT_WINDOW.into(), window));
+            environment.push((env::CLAUDE_CONTEXT_WINDOW.into(), window));
         }
-        Ok(command)
+        environment
     }
 
     /// Skills, for an agent that reads them there.
@@ -193,11 +192,4 @@ pub(crate) fn context_parts(assembly: &Assembly) -> Vec<ContextPart> {
         left_out: fitted.left_out as u64,
     };
     assembly.parts.iter().filter(|fitted| fitted.wanted_tokens > 0).map(part).collect()
-}
-
-fn guarded(agent: &AgentOptions) -> Guarded {
-    match agent.agent.abilities().hooks {
-        agents::Ability::Yes => Guarded::Yes,
-        agents::Ability::No => Guarded::No,
-    }
 }

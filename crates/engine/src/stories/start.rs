@@ -1,6 +1,5 @@
 //! The way into a run: preconditions, the lock, what an earlier run left, the branch.
 
-use std::path::Path;
 use std::time::Instant;
 
 use project::{Layout, RunLock, StoredMarker};
@@ -11,12 +10,13 @@ use crate::decide::Counters;
 use crate::drive::drive;
 use crate::finish::finish;
 use crate::house::deadline;
-use crate::options::{GuardSource, Guardrail, Start, StoryOptions};
+use crate::options::{Guardrail, Start, StoryOptions};
 use crate::stories::earlier::{Earlier, choose};
 use crate::stories::run::Run;
 use crate::stories::servers;
 use crate::stories::state::RunState;
 use crate::teller::Teller;
+use crate::walls::stand_ins;
 use crate::{Finished, LoopEvent, LoopKind, Observer, Resumed, RunError, StopSwitch, house, ready};
 
 /// Runs the story loop to its end. An error means that it did not begin.
@@ -29,6 +29,7 @@ pub fn run(
     let tree = check_surroundings(options)?;
     let layout = &options.run.layout;
     let lock = RunLock::acquire(layout)?;
+    stand_ins::clear_leftovers(layout.root());
     let (state, earlier) = choose(options)?;
     let run_dir = layout.run_dir(&state.run_id);
     house::make_folder(&run_dir, layout)?;
@@ -62,25 +63,8 @@ pub(crate) fn check_surroundings(options: &StoryOptions) -> Result<WorkTree, Run
             "`git init`, commit what you have, and try again: the loop works on a branch",
         )
     })?;
-    if let Some(GuardSource::Programs { stop_guard, context_monitor }) = &options.guard {
-        for program in [stop_guard, context_monitor] {
-            refuse_missing(program)?;
-        }
-    }
+    ready::refuse_missing_hooks(&options.run)?;
     Ok(tree)
-}
-
-fn refuse_missing(program: &Path) -> Result<(), RunError> {
-    if program.is_file() {
-        return Ok(());
-    }
-    Err(RunError::precondition(
-        format!(
-            "{} is missing, and without it nobody guards the agent's sessions",
-            program.display()
-        ),
-        "build it with `cargo build --release --workspace`, or install the whole plugin",
-    ))
 }
 
 impl Run<'_> {
@@ -100,6 +84,8 @@ impl Run<'_> {
         self.refuse_contradictions(&standing.list)?;
         self.refuse_to_check_nothing(&standing.list)?;
         let unknown = self.unknown_variables(&standing.list)?;
+        let options = self.options;
+        self.sandbox = self.stage().prepare_sandbox(options.agents())?;
         // A run that does not begin leaves everything of the one before where it is.
         let archived = match &last {
             Some(last) => {
@@ -160,6 +146,7 @@ impl Run<'_> {
             stories: self.briefs().0,
         };
         self.teller.tell(event);
+        self.teller.tell_walls(self.options.agents());
     }
 
     /// A marker that nobody holds any more would only confuse later sessions. One of a run that is

@@ -135,6 +135,8 @@ impl Run<'_> {
     ) -> Result<PutBack, RunError> {
         let path = change.path();
         let on_disk = self.layout.root().join(path);
+        let disk = |error| RunError::Disk { path: path.to_owned(), error };
+        self.links.remove_new(self.layout.root(), &on_disk).map_err(disk)?;
         let done = match (change, contents.get(path)) {
             (ProtectedChange::Created { .. }, _) => remove(&on_disk),
             (ProtectedChange::Replaced { .. }, Some(contents)) => {
@@ -147,7 +149,7 @@ impl Run<'_> {
                 return Ok(PutBack::Unknown);
             }
         };
-        done.map_err(|error| RunError::Disk { path: path.to_owned(), error })?;
+        done.map_err(disk)?;
         Ok(PutBack::Done)
     }
 

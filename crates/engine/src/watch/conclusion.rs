@@ -1,11 +1,12 @@
 //! How a session ended: what its last result says, and what its process says where there is none.
 
-use agents::{AgentResult, Completion, Ending};
+use agents::{Agent, AgentResult, Completion, Ending};
 use chrono::{DateTime, Utc};
 use supervise::{Ended, Exit, How};
 
 use super::{Turn, Watch, time};
 use crate::AgentOutcome;
+use crate::session_command::has_hooks;
 
 /// How a session ended, and what it cost.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,8 +18,8 @@ pub(crate) struct Conclusion {
     pub(crate) quota: Option<f64>,
     /// Whether the last message was searched for the completion tag, and what it gave.
     pub(crate) completion: Option<CompletionCheck>,
-    /// Why the guard did not do its work, if it had the chance and did not.
-    pub(crate) guard_missing: Option<String>,
+    /// Why a guard did not do its work, if it had the chance and did not.
+    pub(crate) guard_missing: Vec<String>,
 }
 
 /// What was found in the place of the completion tag.
@@ -51,11 +52,27 @@ pub(crate) enum Place {
     Line,
 }
 
-/// Whether hooks of ours watch the session from within.
+/// Which hooks of ours watch the session from within.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Guarded {
-    Yes,
+    /// The agent has none.
     No,
+    /// command-guard reads what it runs.
+    Commands,
+    /// And the Stop guard judges its end.
+    CommandsAndEnd,
+}
+
+impl Guarded {
+    /// Of a session that works on a story.
+    pub(crate) fn of_story(agent: Agent) -> Self {
+        if has_hooks(agent) { Self::CommandsAndEnd } else { Self::No }
+    }
+
+    /// Of any other.
+    pub(crate) fn of_commands(agent: Agent) -> Self {
+        if has_hooks(agent) { Self::Commands } else { Self::No }
+    }
 }
 
 impl Conclusion {
@@ -78,15 +95,21 @@ impl Watch {
             completion: wanted
                 .filter(|_| had_its_chance)
                 .map(|wanted| CompletionCheck::of(text, &wanted)),
-            guard_missing: match guarded {
-                Guarded::Yes => self.guard.missing().filter(|_| had_its_chance),
-                Guarded::No => None,
-            },
+            guard_missing: self.guard_missing(guarded, had_its_chance),
             resets_at: self.resets_at(),
             quota: self.quota,
             outcome,
             detail,
             result: self.result,
+        }
+    }
+
+    fn guard_missing(&self, guarded: Guarded, had_its_chance: bool) -> Vec<String> {
+        let end = || self.guard.missing().filter(|_| had_its_chance);
+        match guarded {
+            Guarded::No => Vec::new(),
+            Guarded::Commands => self.commands.missing().into_iter().collect(),
+            Guarded::CommandsAndEnd => end().into_iter().chain(self.commands.missing()).collect(),
         }
     }
 

@@ -54,7 +54,7 @@ fn conclude_with(events: impl IntoIterator<Item = AgentEvent>, how: How, code: i
     watch.conclude(
         &ended(how, code),
         Some(Wanted { completion: &Completion::promise("COMPLETE"), place: Place::LineOrEnd }),
-        Guarded::Yes,
+        Guarded::CommandsAndEnd,
     )
 }
 
@@ -152,7 +152,7 @@ fn without_a_result_the_way_it_ended_decides() {
     let crashed = watch.conclude(
         &ended(How::ByItself, 3),
         Some(Wanted { completion: &Completion::promise("COMPLETE"), place: Place::LineOrEnd }),
-        Guarded::Yes,
+        Guarded::CommandsAndEnd,
     );
     assert_eq!(crashed.outcome, AgentOutcome::Crashed);
     assert_eq!(crashed.detail, "it ended with exit code 3 and no result: error: out of cheese");
@@ -222,7 +222,7 @@ fn a_session_that_was_woken_is_told_once_and_has_not_answered_yet() {
     let conclusion = watch.conclude(
         &ended(How::WallLimit, 1),
         Some(Wanted { completion: &Completion::promise("COMPLETE"), place: Place::LineOrEnd }),
-        Guarded::Yes,
+        Guarded::CommandsAndEnd,
     );
     assert_eq!(conclusion.outcome, AgentOutcome::TimedOut);
     assert!(conclusion.result.is_some(), "what it cost until then");
@@ -279,7 +279,7 @@ fn a_flood_of_words_is_told_up_to_a_limit_and_its_result_all_the_same() {
                     completion: &Completion::promise("COMPLETE"),
                     place: Place::LineOrEnd
                 }),
-                Guarded::Yes
+                Guarded::CommandsAndEnd
             )
             .outcome,
         AgentOutcome::Answered

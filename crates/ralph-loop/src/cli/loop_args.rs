@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use settings::Flags;
 
-use super::{LookArgs, ProjectArgs};
+use super::{LookArgs, ProjectArgs, SandboxArgs};
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LoopArgs {
@@ -34,6 +34,9 @@ pub(crate) struct LoopArgs {
     /// How a command that Ralph does not know takes its prompt
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Agent")]
     pub(crate) prompt_via: Option<PromptViaArg>,
+
+    #[command(flatten, next_help_heading = "Isolation")]
+    pub(crate) isolation: SandboxArgs,
 
     /// End the run before it costs more than this (exit code 3)
     #[arg(long, value_name = "USD", help_heading = "Ceilings", value_parser = dollars)]
@@ -153,6 +156,7 @@ impl LoopArgs {
             flags.set("--agent-arg", &["agent", "flags"], self.agent_arg.clone());
         }
         flags.set_if("--prompt-via", &["agent", "promptVia"], self.prompt_via.map(word));
+        self.isolation.set(&mut flags);
         flags.set_if("--max-cost-usd", &["maxCostUsd"], self.max_cost_usd);
         flags.set_if("--max-quota", &["maxQuotaPercent"], self.max_quota);
         flags.set_if("--on-limit", &["onUsageLimit"], self.on_limit.map(word));

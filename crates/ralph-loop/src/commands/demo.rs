@@ -17,7 +17,7 @@ use crate::cli::{Cli, DemoArgs, LoopArgs, RunArgs};
 use crate::command_error::CommandError;
 use crate::display::Audience;
 use crate::programs;
-use crate::resolve::{self, Part};
+use crate::resolve::{self, Machine, Part};
 use crate::scaffold::{self, Checks, Existing, InitOptions};
 
 const TASKS: &str = include_str!("../../../../templates/demo/tasks.json");
@@ -32,8 +32,8 @@ const SCENARIO_FILE: &str = "scenario.json";
 const PACE_MS: u64 = 60;
 
 const INTRODUCTION: &str = "\
-A throw-away project with three stories, the real engine, the real stop guard, a simulated agent.
-Watch for: a story that a review sends back, and an agent that approves its own work.
+A throw-away project with three stories, the real engine, the real guards, a simulated agent.
+Watch for: a story that a review sends back, and an agent that tries a forced push and approves its own work.
 
 ";
 
@@ -45,7 +45,7 @@ pub(crate) fn demo(args: &DemoArgs) -> Done {
     set_up(&folder, &project)?;
     print(INTRODUCTION);
 
-    let run_args = Cli::parse_from(["ralph-loop", "-n", "12"]).run;
+    let run_args = Cli::parse_from(["ralph-loop", "-n", "12", "--no-sandbox"]).run;
     let common = LoopArgs { look: args.look.clone(), ..run_args.common.clone() };
     let run_args = RunArgs { common, ..run_args };
     let layout = Layout::new(&project);
@@ -56,6 +56,8 @@ pub(crate) fn demo(args: &DemoArgs) -> Done {
     agent.environment.extend(own.map(|(name, value)| (name, Value::Shown(value))));
     let agents = Agents { agent, reviewer: None, quality: None, memory: None, guard: Some(guard) };
     let mut options = run::options(&run_args, layout.clone(), &loaded, agents)?;
+    let machine = Machine::new(settings, &options.run.layout)?;
+    resolve::put_up(options.agents_mut(), &machine)?;
     // Twice is enough to see it.
     options.max_blocks = Some(2);
     let audience = Audience::new(&loaded, &run_args.common, layout)?;

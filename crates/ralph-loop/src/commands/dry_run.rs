@@ -9,20 +9,33 @@ use serde_json::json;
 use tasks::{BlockedStory, Selection};
 
 use super::limits_in_effect::LimitsInEffect;
+use super::walls_in_effect::WallsInEffect;
 use super::{Done, context_table, print};
 use crate::cli::OutputFormat;
 use crate::report::neutral_block;
 
 pub(super) fn show(options: &StoryOptions, format: OutputFormat) -> Done {
     let dry = engine::dry_run(options)?;
-    let limits = LimitsInEffect::of_stories(options);
-    say(format, || as_json(&dry, &limits), || text(&dry, &limits))
+    let effect = InEffect {
+        limits: LimitsInEffect::of_stories(options),
+        walls: WallsInEffect::of(options.agents()),
+    };
+    say(format, || as_json(&dry, &effect), || text(&dry, &effect))
 }
 
 pub(super) fn show_prompt(options: &PromptOptions, format: OutputFormat) -> Done {
     let dry = engine::dry_run_prompt(options)?;
-    let limits = LimitsInEffect::of_prompt(options);
-    say(format, || prompt_as_json(&dry, &limits), || prompt_text(&dry, &limits))
+    let effect = InEffect {
+        limits: LimitsInEffect::of_prompt(options),
+        walls: WallsInEffect::of([&options.run.agent]),
+    };
+    say(format, || prompt_as_json(&dry, &effect), || prompt_text(&dry, &effect))
+}
+
+/// What holds for every iteration.
+struct InEffect {
+    limits: LimitsInEffect,
+    walls: WallsInEffect,
 }
 
 fn say(
@@ -41,12 +54,12 @@ fn say(
     Ok(ExitCode::SUCCESS)
 }
 
-fn prompt_text(dry: &PromptDryRun, limits: &LimitsInEffect) -> String {
+fn prompt_text(dry: &PromptDryRun, effect: &InEffect) -> String {
     let mut text = String::new();
     for command in &dry.guardrails {
         let _ = writeln!(text, "Guardrail: {command}");
     }
-    let _ = writeln!(text, "{}", limits.line());
+    let _ = write!(text, "{}\n{}", effect.limits.line(), effect.walls.lines());
     if !dry.unknown_variables.is_empty() {
         let _ = writeln!(text, "Unknown variables: {}", dry.unknown_variables.join(", "));
     }
@@ -54,18 +67,19 @@ fn prompt_text(dry: &PromptDryRun, limits: &LimitsInEffect) -> String {
     text
 }
 
-fn prompt_as_json(dry: &PromptDryRun, limits: &LimitsInEffect) -> serde_json::Value {
+fn prompt_as_json(dry: &PromptDryRun, effect: &InEffect) -> serde_json::Value {
     json!({
         "next": "work",
         "guardrails": dry.guardrails,
-        "timeLimits": limits.json(),
+        "timeLimits": effect.limits.json(),
+        "isolation": effect.walls.json(),
         "unknownVariables": dry.unknown_variables,
         "command": dry.command.to_string(),
         "prompt": dry.prompt,
     })
 }
 
-fn text(dry: &DryRun, limits: &LimitsInEffect) -> String {
+fn text(dry: &DryRun, effect: &InEffect) -> String {
     let mut text = match &dry.selection {
         Selection::Complete => "Every story is done: nothing to do.\n".to_owned(),
         Selection::Blocked(stories) => {
@@ -79,7 +93,7 @@ fn text(dry: &DryRun, limits: &LimitsInEffect) -> String {
     for command in &first.checks {
         let _ = writeln!(text, "Check: {command}");
     }
-    let _ = writeln!(text, "{}", limits.line());
+    let _ = write!(text, "{}\n{}", effect.limits.line(), effect.walls.lines());
     if !first.unknown_variables.is_empty() {
         let _ = writeln!(text, "Unknown variables: {}", first.unknown_variables.join(", "));
     }
@@ -107,7 +121,7 @@ fn prompts(first: &FirstIteration) -> String {
     text
 }
 
-fn as_json(dry: &DryRun, limits: &LimitsInEffect) -> serde_json::Value {
+fn as_json(dry: &DryRun, effect: &InEffect) -> serde_json::Value {
     let (next, mode, story, blocked) = match &dry.selection {
         Selection::Complete => ("complete", None, None, Vec::new()),
         Selection::Blocked(stories) => {
@@ -123,7 +137,8 @@ fn as_json(dry: &DryRun, limits: &LimitsInEffect) -> serde_json::Value {
         "blocked": blocked,
         "branch": first.map(|first| &first.branch),
         "checks": first.map(|first| &first.checks),
-        "timeLimits": limits.json(),
+        "timeLimits": effect.limits.json(),
+        "isolation": effect.walls.json(),
         "unknownVariables": first.map(|first| &first.unknown_variables),
         "skillProblems": first.map(|first| &first.skill_problems),
         "compaction": first.and_then(|first| first.compaction.as_ref()),

@@ -7,12 +7,13 @@ use agents::Completion;
 use engine::{OnTimeout, PromptOptions, PromptSource, TimeLimit};
 use settings::Settings;
 
-use super::run::{drive, refuse_root};
+use super::run::{drive, has_hooks, refuse_root};
 use super::{Done, dry_run, layout};
 use crate::cli::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
 use crate::command_error::CommandError;
 use crate::display::Audience;
-use crate::resolve::{self, Loop, Part};
+use crate::programs;
+use crate::resolve::{self, Loop, Machine, Part};
 
 pub(super) const PROMPT_LOOP: Loop = Loop {
     max_iterations: 10,
@@ -49,8 +50,11 @@ fn run(source: PromptSource, tag: Tag, iterations: Option<u64>, args: &PromptLoo
     let settings = &loaded.settings;
     let program = args.common.agent_program.as_deref();
     let agent = resolve::agent(Part::Worker, &loaded, program, layout.root())?;
-    refuse_root(agent.agent)?;
-    let run = resolve::run_options(layout, &loaded, agent, &args.common, &PROMPT_LOOP)?;
+    let guard = has_hooks(&agent).then(programs::guard).transpose()?;
+    let mut run = resolve::run_options(layout, &loaded, agent, guard, &args.common, &PROMPT_LOOP)?;
+    let machine = Machine::new(settings, &run.layout)?;
+    resolve::put_up([&mut run.agent], &machine)?;
+    refuse_root(&run.agent)?;
     let options = PromptOptions {
         run,
         source,

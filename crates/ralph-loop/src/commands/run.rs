@@ -10,12 +10,13 @@ use engine::{
 };
 use project::Layout;
 use settings::{Loaded, Settings};
+use walls::WallKind;
 
 use super::{Done, dry_run, layout, rerun, stopped};
 use crate::cli::RunArgs;
 use crate::command_error::CommandError;
 use crate::display::Audience;
-use crate::resolve::{self, Loop, Part};
+use crate::resolve::{self, Loop, Machine, Part};
 use crate::status::TaskFile;
 use crate::{programs, scaffold, signals};
 
@@ -45,10 +46,10 @@ pub(crate) fn run(args: &RunArgs) -> Done {
     let memory = memory(&loaded, &agent, args, layout.root())?;
     let agents = Agents { agent, reviewer, quality, memory, guard: None };
     let guard = guard(&agents)?;
-    for agent in agents.all() {
-        refuse_root(agent.agent)?;
-    }
     let mut options = options(args, layout, &loaded, Agents { guard, ..agents })?;
+    let machine = Machine::new(settings, &options.run.layout)?;
+    resolve::put_up(options.agents_mut(), &machine)?;
+    options.agents().try_for_each(refuse_root)?;
     if args.common.dry_run {
         return dry_run::show(&options, args.common.output);
     }
@@ -104,7 +105,8 @@ pub(super) fn options(
     let stories = TaskFile::read(&layout).stories() as u64;
     let for_all = ITERATIONS_PER_STORY.saturating_mul(stories);
     let kind = Loop { max_iterations: STORY_LOOP.max_iterations.max(for_all), ..STORY_LOOP };
-    let run = resolve::run_options(layout, loaded, agents.agent, &args.common, &kind)?;
+    let run =
+        resolve::run_options(layout, loaded, agents.agent, agents.guard, &args.common, &kind)?;
     Ok(StoryOptions {
         run,
         reviewer: agents.reviewer,
@@ -117,7 +119,6 @@ pub(super) fn options(
         servers: resolve::servers(settings),
         rollback: resolve::rollback(settings),
         dirty: if args.allow_dirty { DirtyPolicy::Allow } else { DirtyPolicy::Refuse },
-        guard: agents.guard,
         max_blocks: settings.guard.max_blocks,
     })
 }
@@ -206,9 +207,12 @@ fn second(
     Ok(AgentOptions { agent: kind, ..resolved })
 }
 
+pub(super) fn has_hooks(agent: &AgentOptions) -> bool {
+    agent.agent.abilities().hooks == Ability::Yes
+}
+
 /// Programs of the guard are needed where an agent has hooks to call them by.
 fn guard(agents: &Agents) -> Result<Option<GuardSource>, CommandError> {
-    let has_hooks = |options: &AgentOptions| options.agent.abilities().hooks == Ability::Yes;
     agents.all().any(has_hooks).then(programs::guard).transpose()
 }
 
@@ -243,9 +247,10 @@ fn refuse_template(layout: &Layout) -> Result<(), CommandError> {
 }
 
 /// Claude Code itself refuses to skip permissions for root, after a start for nothing.
-pub(super) fn refuse_root(agent: Agent) -> Result<(), CommandError> {
+pub(super) fn refuse_root(agent: &AgentOptions) -> Result<(), CommandError> {
     let sandboxed = || std::env::var_os("IS_SANDBOX").is_some_and(|value| !value.is_empty());
-    if agent != Agent::Claude || !is_root() || sandboxed() {
+    let elsewhere = agent.wall.wall.kind() == WallKind::Docker;
+    if agent.agent != Agent::Claude || elsewhere || !is_root() || sandboxed() {
         return Ok(());
     }
     Err(CommandError::precondition(

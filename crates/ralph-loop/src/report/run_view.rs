@@ -12,6 +12,7 @@ use engine::{
 };
 use serde::Serialize;
 use tasks::{ReviewStatus, StoryId};
+use walls::WallKind;
 
 use super::Role;
 
@@ -29,6 +30,8 @@ pub use tool_calls::{Company, ToolCalls, ToolView};
 pub struct RunView {
     pub id: String,
     pub start: Option<StartView>,
+    /// What stands between each agent and the machine.
+    pub isolation: BTreeMap<String, WallKind>,
     pub stories: Vec<StoryBrief>,
     /// What their last reviews came to, of those that it saw.
     #[serde(skip)]
@@ -151,6 +154,7 @@ impl RunView {
         match event {
             LoopEvent::RunStarted { stories, resumed, .. } => {
                 self.start = StartView::of(at, event);
+                self.isolation.clear();
                 self.set_stories(stories);
                 // A run that goes on is not over, and nobody has asked it to stop.
                 (self.end, self.iteration, self.rest, self.stopping) = (None, None, None, false);
@@ -159,6 +163,9 @@ impl RunView {
                     self.iterations = resumed.iterations;
                     self.cost_usd = resumed.cost_usd;
                 }
+            }
+            LoopEvent::WallChosen { agent, wall, .. } => {
+                self.isolation.insert(agent.clone(), *wall);
             }
             LoopEvent::IterationStarted { .. } => {
                 self.iteration = IterationView::started(at, event);

@@ -156,13 +156,15 @@ mod tests {
     fn two_lines_stay_below_what_scrolls_and_their_clocks_go_on() {
         let emulator = Emulator::new(80);
         let mut screen = screen(&emulator, 80);
-        for stamped in &a_run()[..7] {
+        for stamped in &a_run()[..8] {
             screen.event(stamped, stamped.at).unwrap();
         }
         let above = "shop · branch ralph/shop · claude (opus) · ralph-loop 0.1.0
   3 stories, 1 done · up to 15 iterations · up to 5 reviews a story
     up to 5 attempts a story · up to 1h 00m · up to $20.00
   ↺ goes on after 2 iterations and $1.50
+  ▲ isolation: guard: command-guard reads every command, and it is no wall
+      not native: socat is not installed
   ↺ a marker of a run that was killed; removed
   ▲ the plugin is not installed
     hooks come from settings
@@ -197,7 +199,7 @@ mod tests {
         let emulator = Emulator::new(60);
         let options = HumanOptions { verbosity: Verbosity::Verbose, ..HumanOptions::plain() };
         let mut screen = Screen::new(emulator.clone(), || 60, options);
-        for stamped in &a_run()[..7] {
+        for stamped in &a_run()[..8] {
             screen.event(stamped, stamped.at).unwrap();
         }
         let contents = emulator.contents();
@@ -224,7 +226,7 @@ mod tests {
     fn the_bottom_is_gone_when_a_run_breaks_off() {
         let emulator = Emulator::new(80);
         let mut screen = screen(&emulator, 80);
-        for stamped in &a_run()[..7] {
+        for stamped in &a_run()[..8] {
             screen.event(stamped, stamped.at).unwrap();
         }
         assert!(emulator.contents().contains("stories ·"));

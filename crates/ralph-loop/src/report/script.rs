@@ -48,6 +48,7 @@ impl Script {
         let event = &stamped.event;
         match event {
             LoopEvent::RunStarted { .. }
+            | LoopEvent::WallChosen { .. }
             | LoopEvent::Found { .. }
             | LoopEvent::Warning { .. }
             | LoopEvent::StopRequested { .. }

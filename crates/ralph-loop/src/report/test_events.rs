@@ -4,6 +4,7 @@ mod failures;
 mod memory;
 mod prompt_loop;
 
+use ::walls::WallKind;
 use chrono::{DateTime, TimeDelta, Utc};
 use engine::*;
 use tasks::{Mode, ReviewStatus, StoryId};
@@ -81,6 +82,18 @@ fn beginning() -> Vec<Timed> {
                 max_seconds: Some(3600.0),
                 resumed: Some(Resumed { iterations: 2, cost_usd: 1.5 }),
                 stories: stories(),
+            },
+        ),
+        (
+            0,
+            LoopEvent::WallChosen {
+                agent: "claude".into(),
+                wall: WallKind::Guard,
+                passed_over: vec![PassedOver {
+                    wall: WallKind::Native,
+                    why: "socat is not installed".into(),
+                    fix: Some("apt install socat".into()),
+                }],
             },
         ),
         (0, LoopEvent::Found { text: "a marker of a run that was killed; removed".into() }),

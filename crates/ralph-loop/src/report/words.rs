@@ -6,6 +6,7 @@ use engine::{
     SetAsideReason, StoryBrief, Stuck,
 };
 use tasks::{ReviewStatus, StoryId};
+use walls::WallKind;
 
 use super::{Role, Verdict};
 
@@ -250,6 +251,18 @@ pub(crate) fn gate_failure(outcome: GateOutcome) -> Option<String> {
         GateOutcome::Failed(None) => Some("ended by a signal".into()),
         GateOutcome::TimedOut => Some("timed out".into()),
         GateOutcome::NotStarted => Some("could not be started".into()),
+    }
+}
+
+/// What stands between an agent and the machine, in a line.
+pub(crate) fn wall_words(agent: &str, wall: WallKind) -> String {
+    match wall {
+        WallKind::Docker => "docker: a virtual machine of its own".into(),
+        WallKind::Native => {
+            "native: the system's sandbox around commands, command-guard before the rest".into()
+        }
+        WallKind::Guard => "guard: command-guard reads every command, and it is no wall".into(),
+        WallKind::Open => format!("none: {agent} does what it likes, with your rights"),
     }
 }
 

@@ -4,12 +4,13 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use agents::{Ability, Agent, PromptVia, Value};
-use engine::AgentOptions;
+use engine::{AgentOptions, ChosenWall, Wall};
 use settings::{Loaded, SecondAgent, Settings, Source};
 
 use crate::command_error::CommandError;
+use crate::git_settings;
 use crate::programs::{self, Base};
-use crate::{git_settings, resolve::place};
+use crate::resolve::{agent_settings, place};
 
 /// Which agent of the settings is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub(crate) fn agent(
         Part::Memory => settings.memory_agent(),
     };
     let keys = Keys::of(part, settings);
-    let kind = agent.kind.map_or_else(|| Agent::of_program(Path::new(&agent.command)), known);
+    let kind = kind(&agent);
     if agent.model.is_some() && kind.abilities().model == Ability::No {
         return Err(no_model(&agent.command, keys.model, loaded));
     }
@@ -49,6 +50,11 @@ pub(crate) fn agent(
         Source::File(_) | Source::Default => Base::Root(root),
     };
     let program = programs::agent(kind, &agent.command, program, base)?;
+    let flags = arguments(agent.flags, loaded.source(keys.flags));
+    let (extra_args, settings_flag) = match kind {
+        Agent::Claude => agent_settings::taken_from(flags, root)?,
+        _ => (flags, None),
+    };
     programs::refuse_signed_out(kind, settings)?;
     Ok(AgentOptions {
         agent: kind,
@@ -56,14 +62,21 @@ pub(crate) fn agent(
         model: agent.model,
         fallback_model: agent.fallback_model,
         max_turns: agent.max_turns,
-        extra_args: arguments(agent.flags, loaded.source(keys.flags)),
+        extra_args,
+        settings: settings_flag,
         prompt_via: match agent.prompt_via {
             None | Some(settings::PromptVia::Stdin) => PromptVia::Stdin,
             Some(settings::PromptVia::Argument) => PromptVia::Argument,
             Some(settings::PromptVia::File) => PromptVia::File,
         },
         environment: environment(loaded),
+        wall: ChosenWall { wall: Wall::Open, passed_over: Vec::new() },
     })
+}
+
+/// Which agent the settings mean.
+pub(crate) fn kind(agent: &settings::Agent) -> Agent {
+    agent.kind.map_or_else(|| Agent::of_program(Path::new(&agent.command)), known)
 }
 
 /// The keys that say what holds for an agent.

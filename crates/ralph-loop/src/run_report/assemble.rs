@@ -44,6 +44,7 @@ impl Gathering {
             kind: start.map_or(LoopKind::default(), |start| start.kind),
             name: start.map(|start| start.name.clone()).unwrap_or_default(),
             branch: start.map(|start| start.branch.clone()).unwrap_or_default(),
+            isolation: view.isolation.clone(),
             agent: start.map(|start| start.agent.clone()).unwrap_or_default(),
             started: self.started,
             last_event: self.last_event,

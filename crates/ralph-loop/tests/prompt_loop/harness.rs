@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use assert_fs::TempDir;
 use serde_json::Value;
+use simulator::UNHEEDING_VARIABLE;
 
 use crate::outcome::Outcome;
 
@@ -128,6 +129,7 @@ impl Project {
             ("PATH", format!("{}:{path}", self.beside("bin").display())),
             ("HOME", self.beside("home").display().to_string()),
             ("IS_SANDBOX", "1".into()),
+            (UNHEEDING_VARIABLE, "1".into()),
             ("GIT_CONFIG_NOSYSTEM", "1".into()),
         ]
     }

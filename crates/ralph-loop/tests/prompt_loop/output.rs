@@ -67,7 +67,12 @@ fn a_dry_run_shows_command_and_prompt_starts_nothing_and_writes_nothing() {
     let output = project.call(&args);
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    for part in ["Unknown variables: NOPE\n", "\nPrompt:\nFix 1 ${NOPE}\n\nWhen all", AGENT] {
+    for part in [
+        "\nIsolation of ",
+        "Unknown variables: NOPE\n",
+        "\nPrompt:\nFix 1 ${NOPE}\n\nWhen all",
+        AGENT,
+    ] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
     let output = project.call(&[&args[..], &["--output", "json"]].concat());

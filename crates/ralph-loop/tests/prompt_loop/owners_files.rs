@@ -75,3 +75,20 @@ fn also_by_what_a_guardrail_runs() {
     assert_eq!(project.read(".ralph/settings.json"), before);
     assert!(run.warnings().contains(".ralph/settings.json was changed"), "{}", run.warnings());
 }
+
+#[test]
+fn settings_of_claude_code_come_back_whatever_the_agent_put_in_their_place() {
+    for act in [
+        "rm -r .claude; echo x >.claude",
+        "rm .claude/settings.json; mkdir -p .claude/settings.json/x",
+        "mv .claude moved; ln -s moved .claude; echo '{}' >.claude/settings.json",
+    ] {
+        let project = Project::new().agent([&format!("{act}; {PROMISE}")]);
+        project.write(".claude/settings.json", "{\"own\": 1}");
+        let run = project.run(&["prompt", "task.md", "1"]);
+        run.assert_end(RunEnd::Complete);
+        assert_eq!(project.read(".claude/settings.json"), "{\"own\": 1}", "{act}");
+        let warning = ".claude/settings.json was changed by the agent";
+        assert!(run.warnings().contains(warning), "{act}: {}", run.warnings());
+    }
+}

@@ -7,7 +7,7 @@ use std::time::Duration;
 use assert_cmd::cargo::cargo_bin;
 use assert_fs::TempDir;
 use serde_json::{Value, json};
-use simulator::{SCENARIO_VARIABLE, Scenario};
+use simulator::{SCENARIO_VARIABLE, Scenario, UNHEEDING_VARIABLE};
 
 use crate::outcome::Outcome;
 use crate::stories::list;
@@ -130,7 +130,7 @@ impl Project {
 
     /// Runs any command of the program, with nobody's environment.
     pub(crate) fn call(&self, args: &[&str]) -> std::process::Output {
-        for name in ["stop-guard", "context-monitor"] {
+        for name in ["stop-guard", "context-monitor", "command-guard"] {
             program(name);
         }
         self.command(&program("ralph-loop")).args(args).output().unwrap()
@@ -144,7 +144,7 @@ impl Project {
     }
 
     /// All that the program gets to know of the machine.
-    pub(crate) fn environment(&self) -> [(&'static str, OsString); 5] {
+    pub(crate) fn environment(&self) -> [(&'static str, OsString); 6] {
         let machine = std::env::var_os("PATH").unwrap();
         let path = std::iter::once(self.bin()).chain(std::env::split_paths(&machine));
         [
@@ -153,6 +153,8 @@ impl Project {
             ("IS_SANDBOX", "1".into()),
             ("GIT_CONFIG_NOSYSTEM", "1".into()),
             (SCENARIO_VARIABLE, self.dir.path().join("scenario.json").into()),
+            // What the runner does about things that command-guard would not even let happen.
+            (UNHEEDING_VARIABLE, "1".into()),
         ]
     }
 

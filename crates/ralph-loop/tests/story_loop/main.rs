@@ -21,6 +21,8 @@ mod guardrail_settings;
 mod handoffs;
 mod harness;
 mod history;
+#[cfg(target_os = "linux")]
+mod isolation;
 mod life_cycle;
 mod long_plan;
 #[cfg(unix)]

@@ -95,5 +95,6 @@ fn a_guard_is_missed_only_in_a_session_that_should_have_one() {
     std::fs::set_permissions(&claude, std::fs::Permissions::from_mode(0o755)).unwrap();
     let run = project.run_installed(["--review-agent", "codex"]);
     two_calls(&run);
-    assert_eq!(run.guards_missing(), 1);
+    // The one that judges its end, and the one that reads its commands.
+    assert_eq!(run.guards_missing(), 2);
 }

@@ -1,5 +1,6 @@
 //! Ctrl-C while Claude Code runs a command.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
@@ -14,12 +15,16 @@ const LIMIT: Duration = Duration::from_secs(30);
 
 /// A tool call that never ends and names its child, itself, and Claude Code, which would refuse to
 /// run a long `sleep`.
-const SLOW: &str = "tail -f /dev/null & echo $! $$ $PPID >~/pids.new; mv ~/pids.new ~/pids; wait";
+fn slow(pids: &Path) -> String {
+    let (new, pids) = (pids.with_extension("new"), pids.display());
+    let new = new.display();
+    format!("tail -f /dev/null & echo $! $$ $PPID >{new}; mv {new} {pids}; wait")
+}
 
-fn wait_for_pids(workshop: &Workshop) -> Vec<Pid> {
+fn wait_for_pids(file: &Path) -> Vec<Pid> {
     let deadline = Instant::now() + LIMIT;
     loop {
-        if let Ok(text) = std::fs::read_to_string(workshop.home.path().join("pids")) {
+        if let Ok(text) = std::fs::read_to_string(file) {
             return text
                 .split_whitespace()
                 .map(|pid| Pid::from_raw(pid.parse().unwrap()).unwrap())
@@ -33,10 +38,13 @@ fn wait_for_pids(workshop: &Workshop) -> Vec<Pid> {
 #[test]
 fn nothing_is_left_running_and_the_next_run_goes_on() {
     let workshop = Workshop::with_plugin();
-    let slow = model([vec![Turn::bash(SLOW), Turn::text("Never said.")]]);
-    let mut run = workshop.start_run(&slow, &["-n", "2", "--stop-grace", "1s"]);
+    let temporary = tempfile::tempdir().unwrap();
+    let pids = temporary.path().join("pids");
+    let slow = model([vec![Turn::bash(slow(&pids)), Turn::text("Never said.")]]);
+    // In a sandbox, processes have other numbers.
+    let mut run = workshop.start_run(&slow, &["-n", "2", "--stop-grace", "1s", "--no-sandbox"]);
     run.read_until("tool-started", LIMIT);
-    let pids = wait_for_pids(&workshop);
+    let pids = wait_for_pids(&pids);
     assert_eq!(pids.len(), 3);
     for pid in &pids {
         test_kill_process(*pid).unwrap();
@@ -65,4 +73,28 @@ fn nothing_is_left_running_and_the_next_run_goes_on() {
     // What the interrupted session said is still there.
     let folders = [&told, &next].map(|told| told.each("iteration-started", "folder")[0]);
     assert_ne!(folders[0], folders[1]);
+}
+
+/// Claude Code's sandbox makes empty files on the host, and does not come to take them away again.
+#[cfg(feature = "real-sandbox")]
+#[test]
+fn a_sandbox_that_is_cut_off_leaves_no_files_and_nobody_is_blamed() {
+    let workshop = Workshop::with_plugin();
+    let started = "echo >started; tail -f /dev/null & wait";
+    let slow = model([vec![Turn::bash(started), Turn::text("Never said.")]]);
+    let args = ["-n", "2", "--stop-grace", "1s", "--sandbox=native"];
+    let mut run = workshop.start_run(&slow, &args);
+    run.read_until("tool-started", LIMIT);
+    let deadline = Instant::now() + LIMIT;
+    while !workshop.project().join("started").exists() {
+        assert!(Instant::now() < deadline, "the command never started");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    kill_process(run.pid(), Signal::INT).unwrap();
+    let told = run.wait(LIMIT);
+    assert_eq!(told.exit_code, Some(130), "{told}");
+    assert_eq!(told.all("undone").len(), 0, "{told}");
+    for name in walls::native::stand_in_names() {
+        assert!(!workshop.project().join(name).exists(), "{name}; {told}");
+    }
 }

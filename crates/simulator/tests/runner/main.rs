@@ -30,6 +30,7 @@ mod stories;
 mod told;
 mod two_stories;
 mod unguarded;
+mod walled;
 mod workshop;
 
 #[path = "../plugin/staged_plugin.rs"]

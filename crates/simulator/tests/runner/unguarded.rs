@@ -10,7 +10,8 @@ use crate::workshop::Workshop;
 /// One iteration that submits a story, after this work.
 fn run(workshop: &Workshop, work: &str) -> Told {
     let submit = workshop.stories().work(work, 0, submitted());
-    workshop.run(&model([vec![submit, Turn::text("Submitted.")]]), &["-n", "1"])
+    let turns = vec![submit, Turn::text("Submitted.")];
+    workshop.run(&model([turns]), &["-n", "1", "--no-sandbox"])
 }
 
 fn assert_told(told: &Told, why: &str) {
@@ -27,7 +28,9 @@ fn assert_told(told: &Told, why: &str) {
 fn a_guard_that_the_agent_deletes_is_missed() {
     let workshop = Workshop::with_programs();
     let guard = workshop.programs.path().join("stop-guard");
-    let told = run(&workshop, &format!("rm {}", guard.display()));
+    // As a program does it: command-guard reads no names that are put together.
+    let folder = workshop.programs.path().display();
+    let told = run(&workshop, &format!("perl -e 'unlink \"{folder}/stop\" . \"-guard\"'"));
     assert!(!guard.exists());
     assert_told(&told, "stop-guard");
 }

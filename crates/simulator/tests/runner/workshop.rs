@@ -24,6 +24,8 @@ pub(crate) struct Workshop {
     /// Where the programs lie.
     pub(crate) programs: TempDir,
     ralph_loop: PathBuf,
+    /// A folder before all others.
+    pub(crate) first_in_path: Option<PathBuf>,
 }
 
 impl Workshop {
@@ -35,7 +37,7 @@ impl Workshop {
     /// The programs side by side in a folder of their own, as if they were copied into a `bin`.
     pub(crate) fn with_programs() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["stop-guard", "context-monitor"] {
+        for name in ["stop-guard", "context-monitor", "command-guard"] {
             copy(&built(name), &folder.path().join(name));
         }
         Self::new(folder, "ralph-loop")
@@ -50,7 +52,7 @@ impl Workshop {
         let ralph_loop = programs.path().join(ralph_loop);
         copy(&built("ralph-loop"), &ralph_loop);
         let home = Home::new(&crate::claude()).unwrap();
-        let workshop = Self { home, programs, ralph_loop };
+        let workshop = Self { home, programs, ralph_loop, first_in_path: None };
         workshop.set_up_project();
         workshop
     }
@@ -137,7 +139,12 @@ impl Workshop {
     }
 
     fn start(&self, model: &ScriptedModel, args: &[&str]) -> LoopProcess {
-        let environment = self.home.environment(model);
+        let mut environment = self.home.environment(model);
+        if let Some(first) = &self.first_in_path {
+            let machine = std::env::var_os("PATH").unwrap_or_default();
+            let folders = std::iter::once(first.clone()).chain(std::env::split_paths(&machine));
+            environment.push(("PATH".into(), std::env::join_paths(folders).unwrap()));
+        }
         LoopProcess::start(&self.ralph_loop, args, environment, &self.project())
     }
 }

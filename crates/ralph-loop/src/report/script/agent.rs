@@ -60,7 +60,7 @@ impl Script {
             LoopEvent::HookAnswered { hook, answer, text } => self.hook(hook, *answer, text),
             LoopEvent::GuardMissing { why } => {
                 let head = Line::indented(2).with(Role::Bad, marks.failed).with(Role::Plain, " ");
-                let head = head.with(Role::Alarm, "THE STOP GUARD DID NOT WORK");
+                let head = head.with(Role::Alarm, "A GUARD DID NOT WORK");
                 let why = self.text_block(&self.excerpt(why), 6, Role::Plain);
                 std::iter::once(head).chain(why).collect()
             }

@@ -1,12 +1,13 @@
 //! The words about a run as a whole: how it begins, rests and ends.
 
-use engine::{LoopEvent, LoopKind, RestReason, RunEnd, Stamped, StoryBrief};
+use engine::{LoopEvent, LoopKind, PassedOver, RestReason, RunEnd, Stamped, StoryBrief};
 use tasks::StoryId;
 use unicode_width::UnicodeWidthStr;
+use walls::WallKind;
 
 use super::{Script, duration, money};
 use super::{StoryTable, story_table};
-use crate::report::words::{names, outcomes};
+use crate::report::words::{names, outcomes, wall_words};
 use crate::report::{Line, Role, RunView, blocked, count, moment, span, waiting};
 
 impl Script {
@@ -14,6 +15,9 @@ impl Script {
         let marks = self.look.marks;
         match &stamped.event {
             LoopEvent::RunStarted { .. } => self.run_started(&stamped.event),
+            LoopEvent::WallChosen { agent, wall, passed_over } => {
+                self.wall_chosen(agent, *wall, passed_over)
+            }
             LoopEvent::Found { text } => self.note(Role::Accent, marks.back, text),
             LoopEvent::Warning { text } => self.note(Role::Warn, marks.warning, text),
             LoopEvent::StopRequested { signal, text } => {
@@ -89,6 +93,21 @@ impl Script {
                 (resumed.cost_usd > 0.0).then(|| format!(" and {}", money(resumed.cost_usd)));
             let text = format!("goes on after {so_far}{}", spent.unwrap_or_default());
             lines.extend(self.note(Role::Accent, self.look.marks.back, &text));
+        }
+        lines
+    }
+
+    /// `isolation: native: …`, and why it is nothing stronger.
+    fn wall_chosen(&self, agent: &str, wall: WallKind, passed_over: &[PassedOver]) -> Vec<Line> {
+        let marks = self.look.marks;
+        let (role, mark) = match wall {
+            WallKind::Docker | WallKind::Native => (Role::Dim, marks.start),
+            WallKind::Guard | WallKind::Open => (Role::Warn, marks.warning),
+        };
+        let mut lines = self.note(role, mark, &format!("isolation: {}", wall_words(agent, wall)));
+        for passed in passed_over {
+            let text = format!("not {}: {}", passed.wall, passed.why);
+            lines.extend(self.text_block(&text, 6, Role::Dim));
         }
         lines
     }

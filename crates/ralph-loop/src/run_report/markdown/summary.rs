@@ -115,7 +115,13 @@ fn place(report: &RunReport) -> String {
         LoopKind::Build => "the build loop ",
         LoopKind::Prompt => "the prompt loop ",
     };
-    format!("{branch}{kind}with {}", text(&report.agent))
+    let walls = report.isolation.iter().map(|(agent, wall)| match report.isolation.len() {
+        1 => wall.to_string(),
+        _ => format!("{} {wall}", text(agent)),
+    });
+    let walls: Vec<String> = walls.collect();
+    let walls = (!walls.is_empty()).then(|| format!(", isolation: {}", walls.join(", ")));
+    format!("{branch}{kind}with {}{}", text(&report.agent), walls.unwrap_or_default())
 }
 
 fn times(report: &RunReport, offset: FixedOffset) -> Option<String> {

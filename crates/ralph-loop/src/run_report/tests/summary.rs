@@ -66,3 +66,16 @@ fn iterations_are_never_more_than_all_of_them() {
         assert_eq!(used(&events), format!("{said}, cost $11.27"));
     }
 }
+
+#[test]
+fn what_stood_between_the_agents_and_the_machine_is_said() {
+    let (start, wall) = (a_run().swap_remove(0), a_run().swap_remove(1));
+    let text = shown(&[start.clone(), wall.clone()]);
+    assert!(text.contains("with claude, isolation: guard\n"), "{text}");
+    let mut reviewer = wall.clone();
+    if let LoopEvent::WallChosen { agent, wall, .. } = &mut reviewer.event {
+        (*agent, *wall) = ("codex".into(), ::walls::WallKind::Open);
+    }
+    let text = shown(&[start, wall, reviewer]);
+    assert!(text.contains("isolation: claude guard, codex none\n"), "{text}");
+}

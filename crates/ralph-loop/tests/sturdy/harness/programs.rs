@@ -17,6 +17,7 @@ fn beside(name: &str) -> PathBuf {
 pub(crate) fn simulated_agent() -> PathBuf {
     beside("stop-guard");
     beside("context-monitor");
+    beside("command-guard");
     beside("simulated-agent")
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use assert_fs::TempDir;
 use project::{Layout, RunLock};
 use serde_json::{Value, json};
-use simulator::{SCENARIO_VARIABLE, Scenario};
+use simulator::{SCENARIO_VARIABLE, Scenario, UNHEEDING_VARIABLE};
 use tasks::TaskList;
 
 use super::{Finished, Runner, await_none_in, program, simulated_agent, tool};
@@ -119,6 +119,7 @@ impl Project {
             .env("HOME", self.beside("home"))
             .env("TMPDIR", self.beside("tmp"))
             .env("IS_SANDBOX", "1")
+            .env(UNHEEDING_VARIABLE, "1")
             .env(SCENARIO_VARIABLE, self.beside("scenario.json"));
         Runner::start(command, self.beside("stderr.txt"))
     }

@@ -4,48 +4,61 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::options::GuardSource;
+use crate::options::{GuardSource, HookPrograms};
 use crate::{RunError, own_file};
 
 /// Carries the name of the real plugin, so that an installed one is replaced and no hook runs twice.
 const NAME: &str = "ralph";
 
+/// Tools that run a command or write a file. What names no tool is matched by none.
+const GUARDED_TOOLS: &str = "Bash|Monitor|PowerShell|Write|Edit|MultiEdit|NotebookEdit";
+
 /// The folder for `--plugin-dir`.
 pub(crate) fn folder(source: &GuardSource, run_dir: &Path) -> PathBuf {
     match source {
         GuardSource::Plugin(plugin) => plugin.clone(),
-        GuardSource::Programs { .. } => run_dir.join("plugin"),
+        GuardSource::Programs(_) => run_dir.join("plugin"),
     }
 }
 
 /// Sees to it that the plugin is there. A generated one is written anew for every session: the agent
 /// of the last one could have changed it.
 pub(crate) fn provide(source: &GuardSource, run_dir: &Path) -> Result<(), RunError> {
-    let GuardSource::Programs { stop_guard, context_monitor } = source else { return Ok(()) };
-    let plugin = folder(source, run_dir);
+    let GuardSource::Programs(programs) = source else { return Ok(()) };
+    write_plugin(programs, &folder(source, run_dir))
+}
+
+pub(crate) fn write_plugin(programs: &HookPrograms, plugin: &Path) -> Result<(), RunError> {
     let manifest = json!({
         "name": NAME,
         "version": env!("CARGO_PKG_VERSION"),
         "description": "The hooks of a running Ralph loop",
     });
     write(&plugin.join(".claude-plugin/plugin.json"), &manifest.to_string())?;
-    write(&plugin.join("hooks/hooks.json"), &hooks(stop_guard, context_monitor).to_string())
+    write(&plugin.join("hooks/hooks.json"), &hooks(programs).to_string())
 }
 
-fn hooks(stop_guard: &Path, context_monitor: &Path) -> serde_json::Value {
+fn hooks(programs: &HookPrograms) -> serde_json::Value {
+    let HookPrograms { stop_guard, context_monitor, command_guard } = programs;
     let hook = |program: &Path, timeout: u64| {
         json!([{ "hooks": [{
             "type": "command", "command": program.to_string_lossy(), "args": [], "timeout": timeout
         }]}])
     };
-    let for_tool = |matcher: &str, mut groups: serde_json::Value| {
+    let for_tools = |matcher: &str, mut groups: serde_json::Value| {
         groups[0]["matcher"] = json!(matcher);
         groups
     };
+    let before_tools = [
+        for_tools(GUARDED_TOOLS, hook(command_guard, 10)),
+        for_tools("StructuredOutput", hook(stop_guard, 60)),
+    ];
+    let before_tools: Vec<_> =
+        before_tools.into_iter().map(|mut groups| groups[0].take()).collect();
     json!({ "hooks": {
         "SessionStart": hook(context_monitor, 10),
-        "PreToolUse": for_tool("StructuredOutput", hook(stop_guard, 60)),
-        "PostToolUse": for_tool("*", hook(context_monitor, 10)),
+        "PreToolUse": before_tools,
+        "PostToolUse": for_tools("*", hook(context_monitor, 10)),
         "Stop": hook(stop_guard, 60),
     }})
 }
@@ -72,10 +85,11 @@ mod tests {
     #[test]
     fn a_generated_plugin_names_the_programs_and_is_put_right_every_time() {
         let dir = assert_fs::TempDir::new().unwrap();
-        let source = GuardSource::Programs {
+        let source = GuardSource::Programs(HookPrograms {
             stop_guard: "/opt/r alph/stop-guard".into(),
             context_monitor: "/opt/context-monitor".into(),
-        };
+            command_guard: "/opt/command-guard".into(),
+        });
         provide(&source, dir.path()).unwrap();
         let hooks = folder(&source, dir.path()).join("hooks/hooks.json");
         std::fs::write(&hooks, "{}").unwrap();
@@ -84,7 +98,7 @@ mod tests {
             serde_json::from_slice(&std::fs::read(&hooks).unwrap()).unwrap();
         let command = |event: &str| json["hooks"][event][0]["hooks"][0]["command"].clone();
         assert_eq!(command("Stop"), "/opt/r alph/stop-guard");
-        assert_eq!(command("PreToolUse"), "/opt/r alph/stop-guard");
+        assert_eq!(command("PreToolUse"), "/opt/command-guard");
         assert_eq!(command("PostToolUse"), "/opt/context-monitor");
         assert_eq!(command("SessionStart"), "/opt/context-monitor");
     }
@@ -95,7 +109,12 @@ mod tests {
         let declared = std::fs::read_to_string(repository).unwrap();
         let declared = declared.replace("${CLAUDE_PLUGIN_ROOT}/bin/", "/opt/");
         let declared: serde_json::Value = serde_json::from_str(&declared).unwrap();
-        let generated = hooks("/opt/stop-guard".as_ref(), "/opt/context-monitor".as_ref());
+        let opt = |name: &str| Path::new("/opt").join(name);
+        let generated = hooks(&HookPrograms {
+            stop_guard: opt("stop-guard"),
+            context_monitor: opt("context-monitor"),
+            command_guard: opt("command-guard"),
+        });
         assert_eq!(generated, declared);
     }
 }

@@ -1,0 +1,71 @@
+//! What stands between an agent and the machine, and where the hooks of its sessions come from.
+
+use std::path::PathBuf;
+
+use project::GuardScope;
+use walls::native::GitSettings;
+use walls::{NativeWall, Obstacle, WallKind};
+
+use crate::walls::docker::DockerWall;
+
+/// The wall around an agent's sessions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChosenWall {
+    pub wall: Wall,
+    /// Stronger ones, and why they are not used.
+    pub passed_over: Vec<(WallKind, Obstacle)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wall {
+    Docker(Box<DockerWall>),
+    Native(NativeWall),
+    /// command-guard alone.
+    Guard,
+    /// The agent has no hooks.
+    Open,
+}
+
+impl Wall {
+    /// What the agent is told of it.
+    pub(crate) fn settings(&self, git: &GitSettings<'_>) -> serde_json::Value {
+        match self {
+            Self::Native(native) => native.settings(git),
+            Self::Docker(_) | Self::Guard | Self::Open => serde_json::json!({}),
+        }
+    }
+
+    /// What is left for command-guard to look after. The native sandbox holds commands and not the
+    /// tools that write files, and it can read the whole machine.
+    pub(crate) fn scope(&self) -> GuardScope {
+        match self {
+            Self::Docker(_) => GuardScope::BeyondTheWall,
+            Self::Native(_) | Self::Guard | Self::Open => GuardScope::Everything,
+        }
+    }
+
+    pub fn kind(&self) -> WallKind {
+        match self {
+            Self::Docker(_) => WallKind::Docker,
+            Self::Native(_) => WallKind::Native,
+            Self::Guard => WallKind::Guard,
+            Self::Open => WallKind::Open,
+        }
+    }
+}
+
+/// Where the hooks of an agent's session come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GuardSource {
+    /// A plugin that is there.
+    Plugin(PathBuf),
+    /// Programs that a plugin has to be made around.
+    Programs(HookPrograms),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookPrograms {
+    pub stop_guard: PathBuf,
+    pub context_monitor: PathBuf,
+    pub command_guard: PathBuf,
+}

@@ -1,0 +1,126 @@
+//! What a session is called with: its command line within its wall, the environment of its hooks, and
+//! what has to lie on disk for them.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use agents::{Ability, Agent, CommandLine, Request, Value};
+use project::{CommandRules, env};
+use walls::NativeWall;
+use walls::native::GitSettings;
+
+use crate::options::{AgentOptions, RunOptions, Wall};
+use crate::stage::Stage;
+use crate::walls::git_in_sandbox;
+use crate::walls::session_path::{self, Writable};
+use crate::{RunError, agent_settings, guard_plugin};
+
+const PATH: &str = "PATH";
+const GIT_CONFIG_COUNT: &str = "GIT_CONFIG_COUNT";
+
+impl Stage<'_, '_> {
+    /// The command line of a session within its wall, with the user's own environment and what the
+    /// hooks have to know.
+    pub(crate) fn command(
+        &self,
+        options: &AgentOptions,
+        request: Request,
+        iteration: u64,
+        more: Vec<(OsString, Value)>,
+    ) -> Result<CommandLine, RunError> {
+        let mut own = environment(self.options, self.run_id, iteration);
+        if has_hooks(options.agent) {
+            let scope = options.wall.wall.scope();
+            let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+            let since = now.ok().and_then(|now| u64::try_from(now.as_millis()).ok());
+            let rules = CommandRules { scope, since, ..self.options.commands.clone() };
+            own.push((env::RALPH_COMMAND_RULES.into(), Value::Shown(rules.to_json().into())));
+        }
+        own.extend(more);
+        own.extend(self.session_path(options).map(|path| (PATH.into(), Value::Shown(path))));
+        let ignores = git_in_sandbox::ignores_file(&self.run_dir());
+        let git = GitSettings { ignores: &ignores, there: git_settings(options) };
+        let settings = options.settings.as_ref();
+        let settings = agent_settings::settings(&options.wall.wall, &git, settings, &own);
+        let request =
+            Request { plugin_dir: self.plugin(options), settings: Some(settings), ..request };
+        let mut command = options
+            .agent
+            .command(&options.program, &request)
+            .map_err(|error| RunError::Precondition { what: error.to_string(), hint: None })?;
+        command.environment.extend(options.environment.iter().cloned());
+        command.environment.extend(own);
+        Ok(command)
+    }
+
+    /// What brings the hooks into the sessions of an agent.
+    fn plugin(&self, agent: &AgentOptions) -> Option<PathBuf> {
+        let guard = self.options.guard.as_ref().filter(|_| has_hooks(agent.agent))?;
+        match &agent.wall.wall {
+            Wall::Docker(docker) => docker.hooks.as_ref().map(|hooks| hooks.folder.clone()),
+            Wall::Native(_) | Wall::Guard | Wall::Open => {
+                Some(guard_plugin::folder(guard, &self.run_dir()))
+            }
+        }
+    }
+
+    /// Of a session in the native sandbox, if it is not the user's own to say.
+    fn session_path(&self, agent: &AgentOptions) -> Option<OsString> {
+        let Wall::Native(native) = &agent.wall.wall else { return None };
+        if agent.environment.iter().any(|(name, _)| name == PATH) {
+            return None;
+        }
+        Some(session_path::path(&env::path()?, self.writable(native), env::home().as_deref()))
+    }
+
+    fn writable<'w>(&'w self, native: &'w NativeWall) -> Writable<'w> {
+        Writable { root: self.options.layout.root(), others: &native.writable }
+    }
+
+    fn run_dir(&self) -> PathBuf {
+        self.options.layout.run_dir(self.run_id)
+    }
+
+    /// What a session needs on disk. Written anew for each: the agent of the last one could have
+    /// changed it.
+    pub(crate) fn provide(&self, agent: &AgentOptions) -> Result<(), RunError> {
+        if let (Some(guard), true) = (&self.options.guard, has_hooks(agent.agent)) {
+            guard_plugin::provide(guard, &self.run_dir())?;
+        }
+        match &agent.wall.wall {
+            Wall::Native(native) => {
+                let path = env::path().unwrap_or_default();
+                session_path::provide(&path, self.writable(native), env::home().as_deref())?;
+                git_in_sandbox::provide_ignores(&self.options.layout, &self.run_dir())
+            }
+            Wall::Docker(_) | Wall::Guard | Wall::Open => Ok(()),
+        }
+    }
+}
+
+/// Variables that every session of a run has: whose it is, and how far the run is.
+fn environment(options: &RunOptions, run_id: &str, iteration: u64) -> Vec<(OsString, Value)> {
+    let most = options.policy.max_iterations.to_string();
+    let variables: [(&str, OsString); 4] = [
+        (env::RALPH_RUN_ID, run_id.into()),
+        (env::RALPH_ITERATION, iteration.to_string().into()),
+        (env::RALPH_MAX_ITERATIONS, most.into()),
+        (env::RALPH_PROJECT_DIR, options.layout.root().as_os_str().to_owned()),
+    ];
+    variables.into_iter().map(|(name, value)| (name.into(), Value::Shown(value))).collect()
+}
+
+/// Settings of git that its sessions have by their environment.
+fn git_settings(agent: &AgentOptions) -> usize {
+    let own = agent.environment.iter().rev().find(|(name, _)| name == GIT_CONFIG_COUNT);
+    let count = match own {
+        Some((_, value)) => value.clone().into_inner().and_then(|count| count.into_string().ok()),
+        None => env::variable(GIT_CONFIG_COUNT),
+    };
+    count.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+}
+
+pub(crate) fn has_hooks(agent: Agent) -> bool {
+    agent.abilities().hooks == Ability::Yes
+}

@@ -1,0 +1,31 @@
+//! Where the project's files stand, to notice later that somebody on the host changed them. Cheap: one
+//! `git status` and a look at what is not committed. Files that git ignores are not looked at.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::{Duration, Instant};
+
+use project::Layout;
+use vcs::WorkTree;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Kept in memory only, for the hash may be another one in the next version of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fingerprint(u64);
+
+impl Fingerprint {
+    /// None without git.
+    pub(super) fn take(layout: &Layout) -> Option<Self> {
+        let tree = WorkTree::open(layout.root()).ok()?;
+        let state = tree.state(Instant::now() + PATIENCE).ok()?;
+        let mut hasher = DefaultHasher::new();
+        state.head.as_ref().map(vcs::CommitId::as_str).hash(&mut hasher);
+        state.branch.hash(&mut hasher);
+        for dirty in state.dirty.iter().filter(|dirty| !layout.is_runtime(&dirty.path)) {
+            dirty.path.hash(&mut hasher);
+            let found = layout.root().join(&dirty.path).symlink_metadata().ok();
+            found.map(|found| (found.len(), found.modified().ok())).hash(&mut hasher);
+        }
+        Some(Self(hasher.finish()))
+    }
+}

@@ -1,0 +1,66 @@
+//! Which wall is to stand around the agent.
+
+use clap::{Args, ValueEnum};
+use settings::Flags;
+
+use super::loop_args::word;
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SandboxArgs {
+    /// The wall around the agent: docker, native or guard; alone, docker or native. Exit code 2 if this
+    /// machine does not have it [default: the strongest it has]
+    #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "required", conflicts_with = "no_sandbox")]
+    pub(crate) sandbox: Option<SandboxArg>,
+    /// No wall: command-guard alone reads what the agent runs
+    #[arg(long)]
+    pub(crate) no_sandbox: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SandboxArg {
+    /// A virtual machine of Docker Sandboxes
+    Docker,
+    /// The operating system's sandbox around Claude Code's commands
+    Native,
+    /// command-guard alone
+    Guard,
+    /// The strongest there is
+    Auto,
+    #[value(hide = true)]
+    Required,
+}
+
+impl SandboxArgs {
+    pub(crate) fn set(&self, flags: &mut Flags) {
+        let path = ["sandbox", "kind"];
+        if self.no_sandbox {
+            flags.set("--no-sandbox", &path, word(SandboxArg::Guard));
+        }
+        flags.set_if("--sandbox", &path, self.sandbox.map(word));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::Cli;
+
+    fn asked(args: &[&str]) -> Option<SandboxArg> {
+        let args = [&["ralph-loop"], args].concat();
+        Cli::try_parse_from(args).unwrap().run.common.isolation.sandbox
+    }
+
+    #[test]
+    fn alone_it_requires_a_sandbox_and_with_a_kind_that_one() {
+        assert_eq!(asked(&[]), None);
+        assert_eq!(asked(&["--sandbox"]), Some(SandboxArg::Required));
+        assert_eq!(asked(&["--sandbox=native"]), Some(SandboxArg::Native));
+        assert_eq!(asked(&["--sandbox", "--skip-review"]), Some(SandboxArg::Required));
+        for wrong in [&["--sandbox=vm"][..], &["--sandbox", "--no-sandbox"]] {
+            assert!(Cli::try_parse_from([&["ralph-loop"], wrong].concat()).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The walls around the agents of a run, for whoever wants to see them before it begins.
+
+use engine::AgentOptions;
+use serde_json::{Value, json};
+use walls::WallKind;
+
+use crate::report::words::wall_words;
+
+/// Each agent with each wall once.
+pub(super) struct WallsInEffect(Vec<(&'static str, WallKind)>);
+
+impl WallsInEffect {
+    pub(super) fn of<'o>(agents: impl IntoIterator<Item = &'o AgentOptions>) -> Self {
+        let mut walls = Vec::new();
+        for options in agents {
+            let wall = (options.agent.name(), options.wall.wall.kind());
+            if !walls.contains(&wall) {
+                walls.push(wall);
+            }
+        }
+        Self(walls)
+    }
+
+    /// `Isolation of claude: native: …`, each in a line.
+    pub(super) fn lines(&self) -> String {
+        let line = |(agent, wall): &(&str, WallKind)| {
+            let inside = match wall {
+                WallKind::Docker => "; the command below is run in it",
+                WallKind::Native | WallKind::Guard | WallKind::Open => "",
+            };
+            format!("Isolation of {agent}: {}{inside}\n", wall_words(agent, *wall))
+        };
+        self.0.iter().map(line).collect()
+    }
+
+    pub(super) fn json(&self) -> Value {
+        let one = |(agent, wall): &(&str, WallKind)| {
+            let runs_in = match wall {
+                WallKind::Docker => "sandbox",
+                WallKind::Native | WallKind::Guard | WallKind::Open => "host",
+            };
+            json!({ "agent": agent, "wall": wall, "commandRunsIn": runs_in })
+        };
+        self.0.iter().map(one).collect()
+    }
+}

@@ -1,0 +1,92 @@
+//! From the settings to what command-guard is told.
+
+use std::path::{Component, Path, PathBuf};
+
+use engine::{GuardSource, HookPrograms};
+use project::{CommandRules, GuardScope, Layout};
+use settings::Settings;
+
+use crate::command_error::CommandError;
+
+pub(super) fn rules(
+    layout: &Layout,
+    settings: &Settings,
+    guard: Option<&GuardSource>,
+) -> Result<CommandRules, CommandError> {
+    let root = layout.root();
+    Ok(CommandRules {
+        allow: settings.command_guard.allow.clone(),
+        deny: settings.command_guard.deny.clone(),
+        writable: writable(settings, root)?,
+        scope: GuardScope::default(),
+        ralph_dir: Some(layout.ralph_dir_name()),
+        since: None,
+        own: guard.map(|guard| own(guard, root)).unwrap_or_default(),
+    })
+}
+
+/// Places outside the project that may be written, as whole paths.
+pub(super) fn writable(settings: &Settings, root: &Path) -> Result<Vec<PathBuf>, CommandError> {
+    let paths = settings.sandbox.writable_paths.iter();
+    paths.map(|path| whole(path, root, "sandbox.writablePaths")).collect()
+}
+
+/// From the project's root, or with `~/` from the home.
+pub(super) fn whole(path: &str, root: &Path, key: &str) -> Result<PathBuf, CommandError> {
+    let in_home = match path {
+        "~" => Some(""),
+        path => path.strip_prefix("~/"),
+    };
+    let Some(rest) = in_home else { return Ok(without_dots(&root.join(path))) };
+    let home = project::env::home().ok_or_else(|| {
+        let what = format!("{key}: {path} is meant from the home, and HOME is not set");
+        CommandError::precondition(what, "write the whole path")
+    })?;
+    Ok(without_dots(&home.join(rest)))
+}
+
+/// `/a/../b` is `/b`: nobody else resolves it for the guard.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut whole = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(whole.pop()),
+            Component::CurDir => {}
+            part => whole.push(part),
+        }
+    }
+    whole
+}
+
+/// The hooks, unless the project is the very plugin they belong to: somebody works on it.
+fn own(guard: &GuardSource, root: &Path) -> Vec<PathBuf> {
+    let all = match guard {
+        GuardSource::Plugin(plugin) => vec![plugin.clone()],
+        GuardSource::Programs(HookPrograms { stop_guard, context_monitor, command_guard }) => {
+            vec![stop_guard.clone(), context_monitor.clone(), command_guard.clone()]
+        }
+    };
+    all.into_iter().filter(|path| !root.starts_with(path)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_meant_from_the_project_and_lose_their_dots() {
+        let root = Path::new("/home/me/shop");
+        let whole = |path| whole(path, root, "key").unwrap();
+        assert_eq!(whole("../shared/./x"), Path::new("/home/me/shared/x"));
+        assert_eq!(whole("/opt/cache"), Path::new("/opt/cache"));
+        assert!(whole("~/cache").ends_with("cache") && !whole("~/cache").starts_with(root));
+    }
+
+    #[test]
+    fn whoever_works_on_the_plugin_itself_may_change_it() {
+        let plugin = GuardSource::Plugin("/opt/ralph".into());
+        assert_eq!(own(&plugin, Path::new("/home/me/shop")), [Path::new("/opt/ralph")]);
+        assert!(own(&plugin, Path::new("/opt/ralph")).is_empty());
+        assert!(own(&plugin, Path::new("/opt/ralph/examples/shop")).is_empty());
+    }
+}

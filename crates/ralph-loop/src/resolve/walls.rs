@@ -1,0 +1,250 @@
+//! Which wall stands around each agent: what the settings ask for, and what this machine has.
+
+use std::cell::OnceCell;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use agents::{Ability, Agent};
+use engine::walls::docker::{DockerWall, Ground, SandboxHooks};
+use engine::walls::{docker, git_in_sandbox, survey_native};
+use engine::{AgentOptions, ChosenWall, HookPrograms, StopSwitch, Wall};
+use project::Layout;
+use settings::{Sandbox, SandboxKind, Settings, TimeSpan};
+use supervise::Keeper;
+use walls::docker::Mount;
+use walls::{Availability, Choice, NativeWall, Obstacle, Survey, WallKind, Wanted, choose};
+
+use super::command_rules;
+use crate::command_error::CommandError;
+use crate::programs;
+
+/// What is asked for, and what there is. Programs are asked once.
+pub(crate) struct Machine {
+    wanted: Wanted,
+    layout: Layout,
+    keeper: Keeper,
+    native: NativeWall,
+    docker: Result<DockerWall, Obstacle>,
+    found_native: OnceCell<Availability>,
+    found_docker: OnceCell<Availability>,
+}
+
+impl Machine {
+    pub(crate) fn new(settings: &Settings, layout: &Layout) -> Result<Self, CommandError> {
+        let sandbox = &settings.sandbox;
+        let writable = command_rules::writable(settings, layout.root())?;
+        Ok(Self {
+            wanted: wanted(sandbox.kind),
+            layout: layout.clone(),
+            keeper: Keeper::this_program()
+                .map_err(CommandError::io("find this program on disk"))?,
+            docker: docker_wall(sandbox, &writable, layout.root()),
+            native: native_wall(sandbox, writable, layout.root()),
+            found_native: OnceCell::new(),
+            found_docker: OnceCell::new(),
+        })
+    }
+
+    pub(crate) fn wanted(&self) -> Wanted {
+        self.wanted
+    }
+
+    /// Everything that could stand around an agent.
+    pub(crate) fn survey(&self, agent: Agent) -> Survey {
+        let of_claude = |found: &dyn Fn() -> Availability| match agent {
+            Agent::Claude => found(),
+            _ => missing(format!("it is there for claude alone, not for {agent}"), None),
+        };
+        Survey {
+            docker: of_claude(&|| self.docker()),
+            native: of_claude(&|| self.native()),
+            guard: guard(agent),
+        }
+    }
+
+    /// What matters to the choice; nobody waits for the rest.
+    fn survey_for_choice(&self, agent: Agent) -> Survey {
+        match self.wanted {
+            Wanted::Exactly(WallKind::Guard) => Survey {
+                docker: missing(String::new(), None),
+                native: missing(String::new(), None),
+                guard: guard(agent),
+            },
+            _ => self.survey(agent),
+        }
+    }
+
+    fn native(&self) -> Availability {
+        let survey = || {
+            let path = project::env::path().map(|path| outside(&path, self.layout.root()));
+            survey_native(&self.keeper, path.as_deref())
+        };
+        self.found_native.get_or_init(survey).clone()
+    }
+
+    fn docker(&self) -> Availability {
+        let survey = || {
+            let wall = match &self.docker {
+                Ok(wall) => wall,
+                Err(obstacle) => return Availability::Missing(obstacle.clone()),
+            };
+            let switch = StopSwitch::new(Duration::ZERO);
+            let ground = Ground { layout: &self.layout, keeper: &self.keeper, switch: &switch };
+            with_hooks(docker::survey(wall, ground), wall.hooks.as_ref())
+        };
+        self.found_docker.get_or_init(survey).clone()
+    }
+}
+
+/// Puts a wall around each of them, or says why what was asked for cannot be had.
+pub(crate) fn put_up<'a>(
+    agents: impl IntoIterator<Item = &'a mut AgentOptions>,
+    machine: &Machine,
+) -> Result<(), CommandError> {
+    for agent in agents {
+        let survey = machine.survey_for_choice(agent.agent);
+        let Choice { kind, passed_over } = choose(machine.wanted, &survey).map_err(|missing| {
+            let what = format!("{}: {missing}", agent.agent);
+            CommandError::precondition(what, missing.hint().unwrap_or_default())
+        })?;
+        let wall = match kind {
+            WallKind::Docker => match &machine.docker {
+                Ok(wall) => Wall::Docker(Box::new(wall.clone())),
+                Err(Obstacle { why, fix }) => {
+                    return Err(CommandError::precondition(why, fix.clone().unwrap_or_default()));
+                }
+            },
+            WallKind::Native => Wall::Native(machine.native.clone()),
+            WallKind::Guard => Wall::Guard,
+            WallKind::Open => Wall::Open,
+        };
+        agent.wall = ChosenWall { wall, passed_over };
+    }
+    Ok(())
+}
+
+fn wanted(kind: SandboxKind) -> Wanted {
+    match kind {
+        SandboxKind::Auto => Wanted::Strongest,
+        SandboxKind::Required => Wanted::Sandbox,
+        SandboxKind::Docker => Wanted::Exactly(WallKind::Docker),
+        SandboxKind::Native => Wanted::Exactly(WallKind::Native),
+        SandboxKind::Guard => Wanted::Exactly(WallKind::Guard),
+    }
+}
+
+/// PATH without the folders of the project, whose programs a session does not start either.
+fn outside(path: &OsStr, root: &Path) -> OsString {
+    let folders = std::env::split_paths(path);
+    let folders = folders.filter(|folder| folder.is_absolute() && !folder.starts_with(root));
+    std::env::join_paths(folders).unwrap_or_else(|_| path.to_owned())
+}
+
+fn guard(agent: Agent) -> Availability {
+    match agent.abilities().hooks {
+        Ability::Yes => Availability::Ready { by: "command-guard".into() },
+        Ability::No => missing(
+            format!("{agent} calls no hooks, so nobody can read its commands before they run"),
+            Some("an agent that does: docs/agents.md has the table"),
+        ),
+    }
+}
+
+fn native_wall(sandbox: &Sandbox, mut writable: Vec<PathBuf>, root: &Path) -> NativeWall {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    // Of a project in a folder of its repository, the history lies outside.
+    writable.extend(git_in_sandbox(root, deadline).folder);
+    let allowed_domains = sandbox.allowed_domains.clone();
+    NativeWall { allowed_domains, writable, readable: Vec::new() }
+}
+
+fn docker_wall(
+    sandbox: &Sandbox,
+    writable: &[PathBuf],
+    root: &Path,
+) -> Result<DockerWall, Obstacle> {
+    let home = project::env::home().ok_or_else(|| Obstacle {
+        why: "HOME is not set, so nobody knows which folders are your own".into(),
+        fix: Some("set HOME".into()),
+    })?;
+    let unknown = |error: CommandError| Obstacle { why: error.to_string(), fix: error.hint() };
+    let state_folder = command_rules::whole(&sandbox.state_dir, root, "sandbox.stateDir");
+    let state_folder = state_folder.map_err(unknown)?;
+    let hooks = linux_hooks(sandbox, root).map_err(unknown)?;
+    let hooks = hooks.map(|programs| SandboxHooks { folder: beside(&state_folder), programs });
+    Ok(DockerWall {
+        state_folder,
+        mounts: writable.iter().map(Mount::read_write).collect(),
+        hooks,
+        settle: sandbox.settle.map(TimeSpan::duration),
+        ..DockerWall::new(&home)
+    })
+}
+
+/// `~/.dclaude_state-hooks`: not in the state folder, where a sandbox can write.
+fn beside(state_folder: &Path) -> PathBuf {
+    let mut name = state_folder.file_name().unwrap_or_default().to_owned();
+    name.push("-hooks");
+    state_folder.with_file_name(name)
+}
+
+/// Programs that a Linux can run: those that the user names, or on a Linux our own.
+fn linux_hooks(sandbox: &Sandbox, root: &Path) -> Result<Option<HookPrograms>, CommandError> {
+    let Some(named) = &sandbox.linux_hooks_dir else {
+        return Ok(if cfg!(target_os = "linux") { programs::hooks().ok() } else { None });
+    };
+    let folder = command_rules::whole(named, root, "sandbox.linuxHooksDir")?;
+    Ok(Some(HookPrograms {
+        stop_guard: folder.join("stop-guard"),
+        context_monitor: folder.join("context-monitor"),
+        command_guard: folder.join("command-guard"),
+    }))
+}
+
+/// A sandbox in which nobody guards a session is not chosen by itself.
+fn with_hooks(found: Availability, hooks: Option<&SandboxHooks>) -> Availability {
+    match (found, hooks) {
+        (Availability::Ready { by }, None) => Availability::OnRequest {
+            by,
+            why: Obstacle {
+                why: "the sandbox is a Linux, and the guards here are not built for it".into(),
+                fix: Some("sandbox.linuxHooksDir names a folder with those that are".into()),
+            },
+        },
+        (found, _) => found,
+    }
+}
+
+fn missing(why: String, fix: Option<&str>) -> Availability {
+    Availability::Missing(Obstacle { why, fix: fix.map(str::to_owned) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sandbox_without_guards_has_to_be_asked_for() {
+        let ready = Availability::Ready { by: "sbx".into() };
+        let found = with_hooks(ready.clone(), None);
+        assert!(matches!(found, Availability::OnRequest { .. }), "{found:?}");
+        let programs = HookPrograms {
+            stop_guard: "/s".into(),
+            context_monitor: "/c".into(),
+            command_guard: "/g".into(),
+        };
+        let hooks = SandboxHooks { folder: "/h".into(), programs };
+        assert_eq!(with_hooks(ready.clone(), Some(&hooks)), ready);
+    }
+
+    #[test]
+    fn walls_of_claude_code_are_no_walls_of_others() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let machine = Machine::new(&Settings::default(), &Layout::new(dir.path())).unwrap();
+        let survey = machine.survey(Agent::Codex);
+        for found in [survey.docker, survey.native, survey.guard] {
+            assert!(matches!(found, Availability::Missing(_)), "{found:?}");
+        }
+    }
+}

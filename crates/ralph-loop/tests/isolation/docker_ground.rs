@@ -1,0 +1,136 @@
+//! A project, a home and the stand-in for the command line of Docker Sandboxes.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use assert_cmd::cargo::cargo_bin;
+use assert_fs::TempDir;
+use engine::walls::docker::{self, DockerSandbox, DockerWall, Ground, SandboxHooks};
+use engine::{HookPrograms, RunError, StopSwitch};
+use project::Layout;
+use simulator::{SandboxCall, SandboxStandIn};
+use supervise::Keeper;
+use walls::Availability;
+
+pub(crate) struct Machine {
+    dir: TempDir,
+    pub(crate) layout: Layout,
+    pub(crate) stand_in: SandboxStandIn,
+    pub(crate) wall: DockerWall,
+    pub(crate) switch: StopSwitch,
+    keeper: Keeper,
+    pub(crate) told: Vec<String>,
+}
+
+impl Machine {
+    pub(crate) fn with_sbx() -> Self {
+        Self::new("sbx", "project")
+    }
+
+    pub(crate) fn with_docker() -> Self {
+        Self::new("docker", "project")
+    }
+
+    /// `cli` is what is installed, `project` the name of the project's folder.
+    pub(crate) fn new(cli: &str, project: &str) -> Self {
+        let dir = TempDir::new().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        for folder in ["bin", "home", project] {
+            std::fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        let built = cargo_bin("ralph-loop").with_file_name("sandbox-stand-in");
+        assert!(built.is_file(), "{} is missing: build the workspace first", built.display());
+        let stand_in = SandboxStandIn::install(&built, &root.join("bin"), cli).unwrap();
+        let mut wall = DockerWall::new(&root.join("home"));
+        wall.programs.sbx = root.join("bin/sbx");
+        wall.programs.docker = root.join("bin/docker");
+        wall.settle = Some(Duration::ZERO);
+        let layout = Layout::new(root.join(project));
+        let (switch, keeper) =
+            (StopSwitch::new(Duration::ZERO), Keeper::at(cargo_bin("ralph-loop")));
+        Self { dir, layout, stand_in, wall, switch, keeper, told: Vec::new() }
+    }
+
+    /// The project becomes a repository whose owner commits as `a <a@localhost>`.
+    pub(crate) fn with_git(self) -> Self {
+        let project = self.project();
+        scratch_repo::init(project);
+        for (key, value) in [("user.name", "a"), ("user.email", "a@localhost"), ("gc.auto", "0")] {
+            scratch_repo::git(project, &["config", key, value]);
+        }
+        self.write("file", "1");
+        self.commit();
+        self
+    }
+
+    pub(crate) fn commit(&self) {
+        scratch_repo::commit_all(self.project());
+    }
+
+    pub(crate) fn ground(&self) -> Ground<'_> {
+        Ground { layout: &self.layout, keeper: &self.keeper, switch: &self.switch }
+    }
+
+    pub(crate) fn prepare(&mut self) -> Result<DockerSandbox, RunError> {
+        let mut told = Vec::new();
+        let prepared =
+            DockerSandbox::prepare(&self.wall, self.ground(), &mut |text| told.push(text));
+        self.told.extend(told);
+        prepared
+    }
+
+    /// Programs that nobody runs.
+    pub(crate) fn hooks(&self) -> SandboxHooks {
+        let program = |name: &str| {
+            let path = self.beside("bin").join(name);
+            std::fs::write(&path, name).unwrap();
+            path
+        };
+        let programs = HookPrograms {
+            stop_guard: program("stop-guard"),
+            context_monitor: program("context-monitor"),
+            command_guard: program("command-guard"),
+        };
+        SandboxHooks { folder: self.beside("home/.dclaude_state-hooks"), programs }
+    }
+
+    pub(crate) fn survey(&self) -> Availability {
+        docker::survey(&self.wall, self.ground())
+    }
+
+    pub(crate) fn project(&self) -> &Path {
+        self.layout.root()
+    }
+
+    pub(crate) fn state(&self) -> PathBuf {
+        self.beside("home/.dclaude_state")
+    }
+
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        self.dir.path().canonicalize().unwrap().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, contents: &str) {
+        std::fs::write(self.project().join(name), contents).unwrap();
+    }
+
+    pub(crate) fn calls(&self) -> Vec<SandboxCall> {
+        self.stand_in.take_calls().unwrap()
+    }
+
+    /// What was asked for since the last time, in words such as `ls` or `exec`.
+    pub(crate) fn commands(&self) -> Vec<String> {
+        self.calls().iter().map(command).collect()
+    }
+}
+
+/// `exec-root` is what root does in the sandbox.
+fn command(call: &SandboxCall) -> String {
+    let words: Vec<&str> = call.words.iter().map(String::as_str).collect();
+    let words = words.strip_prefix(&["sandbox"]).unwrap_or(&words);
+    match words {
+        ["exec", "-u", "root", ..] => "exec-root".into(),
+        ["exec", "-i", ..] => "exec-write".into(),
+        _ => words[0].to_owned(),
+    }
+}
