@@ -13,5 +13,5 @@ if ! command -v jq >/dev/null; then
   fi
 fi
 
-cargo build --release --locked -p benchmarks -p stop-guard -p context-monitor -p ralph-loop -p simulator
+cargo build --release --locked -p benchmarks -p stop-guard -p context-monitor -p command-guard -p ralph-loop -p simulator
 exec "${CARGO_TARGET_DIR:-target}/release/ralph-bench" "$@"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Both hooks by hand, in a throw-away project: what they are sent, and what they answer.
+# The hooks by hand, in a throw-away project: what they are sent, and what they answer.
 # Needs a build (cargo build --release) and git; no account, no network, no Claude Code.
 set -euo pipefail
 
@@ -17,9 +17,9 @@ bold='' plain=''
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
 say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 commit() { git add -A && git -c user.name=demo -c user.email=demo@localhost commit -qm "$1"; }
-hook() { # hook PROGRAM EVENT [TOOL]
-    printf '{"session_id":"demo-session","hook_event_name":"%s","tool_name":"%s","transcript_path":"%s","cwd":"%s"}' \
-        "$2" "${3:-}" "$work/transcript.jsonl" "$project" |
+hook() { # hook PROGRAM EVENT [TOOL [TOOL-INPUT]]
+    printf '{"session_id":"demo-session","hook_event_name":"%s","tool_name":"%s","tool_input":%s,"transcript_path":"%s","cwd":"%s"}' \
+        "$2" "${3:-}" "${4:-null}" "$work/transcript.jsonl" "$project" |
         CLAUDE_PROJECT_DIR=$project CLAUDE_PLUGIN_DATA=$work/data "$bin/$1"
 }
 expect() { # expect WORDS ANSWER
@@ -28,6 +28,19 @@ expect() { # expect WORDS ANSWER
         *) printf 'unexpected answer: %s\n' "$2" >&2; exit 1 ;;
     esac
 }
+silence() { # silence CALL
+    local answer
+    answer=$("$@")
+    [ -z "$answer" ] || { printf 'unexpected answer: %s\n' "$answer" >&2; exit 1; }
+}
+denied() { # denied WORDS CALL
+    local answer
+    answer=$("${@:2}")
+    expect '"permissionDecision":"deny"' "$answer" >/dev/null
+    expect "$1" "$answer" | sed 's/\\n/\n/g'
+}
+run() { hook command-guard PreToolUse Bash "{\"command\":\"$1\"}"; }
+write() { hook command-guard PreToolUse Write "{\"file_path\":\"$project/$1\"}"; }
 tasks() { # tasks PASSES REVIEW-STATUS REVIEW-COUNT
     cat >ralph/tasks.json <<END
 {
@@ -43,8 +56,9 @@ END
 
 git init -q && echo .ralph-active >.gitignore && tasks false null 0 && commit start
 
-say "1. No loop is running: the Stop hook stays out of the way."
-hook stop-guard Stop
+say "1. No loop is running: the hooks stay out of the way, whatever is asked for."
+silence hook stop-guard Stop
+silence run 'rm -rf ~'
 
 say "2. A loop begins: the runner notes session, mode and the state of every story."
 cat >.ralph-active <<END
@@ -55,28 +69,36 @@ cat >.ralph-active <<END
 END
 cat .ralph-active
 
-say "3. The agent writes code, approves its own story, forgets to commit, and wants to stop."
+say "3. The agent runs its tests, and means to delete what is not its own."
+silence run 'cargo test 2>&1 | tail -40'
+denied "(recursive-delete)" run 'rm -rf ~'
+
+say "4. It hides that behind a variable, then reaches for the rules it is held to. Other files are its own."
+# shellcheck disable=SC2016
+denied "(recursive-delete)" run 'place=~; sh -c \"rm -rf $place\"'
+denied "(loop-tampering)" write .ralph-active
+silence write src/main.rs
+
+say "5. The agent writes code, approves its own story, forgets to commit, and wants to stop."
 echo hello >hello.txt
 tasks true '"approved"' 1
 answer=$(hook stop-guard Stop)
 expect '"decision":"block"' "$answer" >/dev/null
 expect "cannot approve" "$answer" | sed 's/\\n/\n/g'
 
-say "4. It gives its structured answer instead, which would end the session past every Stop hook."
-hook stop-guard PreToolUse Bash
-answer=$(hook stop-guard PreToolUse StructuredOutput)
-expect '"permissionDecision":"deny"' "$answer" >/dev/null
-expect "cannot approve" "$answer" | sed 's/\\n/\n/g'
+say "6. It gives its structured answer instead, which would end the session past every Stop hook."
+silence hook stop-guard PreToolUse Bash
+denied "cannot approve" hook stop-guard PreToolUse StructuredOutput
 
-say "5. It submits the story for review instead, commits, and may stop."
+say "7. It submits the story for review instead, commits, and may stop."
 tasks false '"needs_review"' 0
 commit "feat: US-001"
-hook stop-guard PreToolUse StructuredOutput
-hook stop-guard Stop
+silence hook stop-guard PreToolUse StructuredOutput
+silence hook stop-guard Stop
 
-say "6. Its context is 72 % full: it hears so once."
+say "8. Its context is 72 % full: it hears so once."
 cat >"$work/transcript.jsonl" <<'END'
 {"type":"assistant","isSidechain":false,"message":{"model":"claude-sonnet-4-6","usage":{"input_tokens":4000,"cache_read_input_tokens":138000,"cache_creation_input_tokens":1500,"output_tokens":900}}}
 END
 expect "Context WARNING: 72 %" "$(hook context-monitor PostToolUse)"
-hook context-monitor PostToolUse
+silence hook context-monitor PostToolUse

@@ -8,6 +8,7 @@ use serde_json::Value;
 pub(crate) enum Answer {
     Silence,
     Block,
+    Deny,
     Notice,
     Warning,
     Critical,
@@ -26,7 +27,11 @@ impl Answer {
         if output["decision"] == "block" {
             return output["reason"].is_string().then_some(Self::Block);
         }
-        let told = output["hookSpecificOutput"]["additionalContext"].as_str()?;
+        let specific = &output["hookSpecificOutput"];
+        if specific["permissionDecision"] == "deny" {
+            return specific["permissionDecisionReason"].is_string().then_some(Self::Deny);
+        }
+        let told = specific["additionalContext"].as_str()?;
         Self::SPOKEN.into_iter().find(|(_, word)| told.contains(word)).map(|(answer, _)| answer)
     }
 }
@@ -36,6 +41,7 @@ impl fmt::Display for Answer {
         f.write_str(match self {
             Self::Silence => "silence",
             Self::Block => "a block",
+            Self::Deny => "a denial",
             Self::Notice => "a NOTICE",
             Self::Warning => "a WARNING",
             Self::Critical => "a CRITICAL alert",
@@ -50,6 +56,8 @@ mod tests {
     #[test]
     fn only_known_answers_count() {
         let told = r#"{"hookSpecificOutput":{"additionalContext":"WARNING: 75 %"}}"#;
+        let denied = r#"{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"x"}}"#;
+        assert_eq!(Answer::of(denied), Some(Answer::Deny));
         assert_eq!(Answer::of("\n"), Some(Answer::Silence));
         assert_eq!(Answer::of(r#"{"decision":"block","reason":"x"}"#), Some(Answer::Block));
         assert_eq!(Answer::of(told), Some(Answer::Warning));

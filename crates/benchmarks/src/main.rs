@@ -5,6 +5,8 @@
 //! answers. It judges no code: a missed budget stands in the report, it is not an exit code.
 
 mod answer;
+mod command_guard;
+mod commands;
 mod context;
 mod grid;
 mod guard;
@@ -76,8 +78,14 @@ fn hooks(
     writeln!(log, "checking the answers of the stop guards")?;
     guard::check_answers(toolbox)?;
 
+    writeln!(log, "checking the answers of the command guard")?;
+    let commands = command_guard::scenarios(toolbox, rounds.cheap)?;
+
     let mut tables = Vec::new();
     for scenario in context::scenarios(toolbox, rounds.cheap)? {
+        tables.push(scenario.measure(log)?);
+    }
+    for scenario in commands {
         tables.push(scenario.measure(log)?);
     }
     tables.push(guard::no_loop(toolbox, rounds.cheap)?.measure(log)?);

@@ -30,6 +30,9 @@ pub(crate) const STOP_GUARD: Hook = Hook {
     bash: ("stop_guard.sh", include_str!("../peers/stop_guard.sh")),
 };
 
+/// Nobody wrote this one a second time: a peer that reads less would show nothing.
+pub(crate) const COMMAND_GUARD: &str = "command-guard";
+
 /// The loop itself, as small as it can be.
 pub(crate) const LOOP_PEER: (&str, &str) = ("loop.sh", include_str!("../peers/loop.sh"));
 
@@ -37,9 +40,10 @@ pub(crate) const LOOP_PEER: (&str, &str) = ("loop.sh", include_str!("../peers/lo
 pub(crate) type Contender = (String, Result<Program, String>);
 
 /// What has to lie beside this program.
-const PROGRAMS: [&str; 7] = [
+const PROGRAMS: [&str; 8] = [
     CONTEXT_MONITOR.name,
     STOP_GUARD.name,
+    COMMAND_GUARD,
     "ralph-loop",
     "simulated-agent",
     "empty-process",
@@ -195,14 +199,8 @@ impl Toolbox {
     ) -> Result<(), Box<dyn Error>> {
         for (index, (name, program)) in self.contenders(hook).into_iter().enumerate() {
             let Ok(program) = program else { continue };
-            let output = setting(program, index)?.answer()?;
-            if Answer::of(&output) != Some(expected) {
-                let hook = hook.name;
-                let message = format!(
-                    "{hook}, {name}: expected {expected} when {case}, but it printed {output:?}"
-                );
-                return Err(message.into());
-            }
+            let who = format!("{}, {name}", hook.name);
+            check_answer(&who, case, expected, &setting(program, index)?)?;
         }
         Ok(())
     }
@@ -224,4 +222,17 @@ impl Toolbox {
         }
         Ok(entrants)
     }
+}
+
+pub(crate) fn check_answer(
+    who: &str,
+    case: &str,
+    expected: Answer,
+    invocation: &Invocation,
+) -> Result<(), Box<dyn Error>> {
+    let output = invocation.answer()?;
+    if Answer::of(&output) == Some(expected) {
+        return Ok(());
+    }
+    Err(format!("{who}: expected {expected} when {case}, but it printed {output:?}").into())
 }
