@@ -51,6 +51,16 @@ impl Stage<'_, '_> {
         }
     }
 
+    /// Who is signed in on the host is not signed in there.
+    pub(crate) fn tell_sign_in(&mut self, agent: Agent) {
+        let Some((sandbox, _)) = self.sandbox_of(agent) else { return };
+        let sign_in = sandbox.sign_in();
+        self.teller.warn(format!(
+            "nobody is signed in to Claude Code in the sandbox: `{sign_in}`, then /login, signs in once \
+             for all sandboxes"
+        ));
+    }
+
     fn sandbox_of(&mut self, agent: Agent) -> Option<(&mut DockerSandbox, Ground<'_>)> {
         let sandbox = self.sandbox.as_deref_mut().filter(|_| agent == Agent::Claude)?;
         let (layout, keeper) = (&self.options.layout, &self.options.keeper);

@@ -17,7 +17,7 @@ use crate::recording::Recording;
 use crate::stage::Stage;
 use crate::walls::stand_ins::StandIns;
 use crate::watch::{Conclusion, Guarded, Place, Wanted, Watch};
-use crate::{LoopEvent, RunError, TokenCount};
+use crate::{AgentOutcome, LoopEvent, RunError, TokenCount};
 
 /// Longer than any line that matters; tool output with pictures in it can be larger.
 const LONGEST_LINE: usize = 8 * 1024 * 1024;
@@ -87,6 +87,9 @@ impl Stage<'_, '_> {
         let wanted = call.completion.map(|completion| Wanted { completion, place });
         let conclusion = watch.conclude(&ended, wanted, call.guarded);
         self.tell_end(&conclusion, &ended);
+        if conclusion.outcome == AgentOutcome::LoginNeeded {
+            self.tell_sign_in(call.agent.agent);
+        }
         Ok(Session { conclusion, elapsed: ended.elapsed })
     }
 

@@ -212,3 +212,16 @@ fn an_interrupt_while_the_sandbox_is_made_ends_the_run_as_interrupts_do() {
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(stderr.contains("the run was stopped while making the sandbox"), "{stderr}");
 }
+
+#[test]
+fn whoever_is_not_signed_in_there_is_told_how() {
+    let machine = machine("sbx");
+    let agent = machine.beside("signed-out");
+    let result = r#"{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"Not logged in · Please run /login","terminal_reason":"api_error"}"#;
+    script(&agent, &format!("echo '{result}'; exit 1"));
+    machine.stand_in.agent(&agent).unwrap();
+    let ran = run(&machine, &STORIES);
+    assert_eq!(ran.code, Some(4), "{}", ran.stderr);
+    let told = |event: &LoopEvent| matches!(event, LoopEvent::Warning { text } if text.contains("`sbx run ") && text.contains("/login"));
+    assert!(ran.events.iter().any(told), "{}", ran.stderr);
+}
