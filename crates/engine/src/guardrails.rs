@@ -202,14 +202,16 @@ impl Stage<'_, '_> {
         });
         let ended = ended.map(|ended| self.heed_end_of_run(ended));
         let output = output.finish().map_err(disk)?;
+        // A signal for the whole group may meet a check that is only just being started.
+        let stopped = self.switch.heard().is_some();
         Ok(match ended {
-            Ok(ended) => Ran {
-                outcome: (ended.how != How::Stopped).then(|| outcome(&ended)),
-                elapsed: ended.elapsed,
-                output,
-            },
+            Ok(ended) => {
+                let cut = stopped && matches!(ended.exit, Some(Exit::Signal(_)));
+                let outcome = (ended.how != How::Stopped && !cut).then(|| outcome(&ended));
+                Ran { outcome, elapsed: ended.elapsed, output }
+            }
             Err(error) => Ran {
-                outcome: Some(GateOutcome::NotStarted),
+                outcome: (!stopped).then_some(GateOutcome::NotStarted),
                 elapsed: Duration::ZERO,
                 output: Written::of(&error.to_string()),
             },
