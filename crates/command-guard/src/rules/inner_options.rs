@@ -22,28 +22,11 @@ const RUN: &[(&[&str], &[&str])] = &[
     (&["hyperfine"], &["p", "prepare", "c", "cleanup", "s", "setup", "conclude"]),
     (&["go"], &["exec", "toolexec", "vettool"]),
     (&["ansible"], &["a", "args"]),
-    (
-        &[
-            "start-stop-daemon",
-            "script",
-            "watch",
-            "parallel",
-            "flock",
-            "su",
-            "runuser",
-            "entr",
-            "tmux",
-            "screen",
-            "byobu",
-        ],
-        &["c", "command", "S"],
-    ),
+    (GIVEN_TEXTS, &["c", "command", "S"]),
 ];
 
-/// Programs whose operands are commands, each a text of its own.
-const OPERANDS: &[&str] = &[
-    "hyperfine",
-    "concurrently",
+/// Programs that are given a command as a text, by an option or as an operand.
+const GIVEN_TEXTS: &[&str] = &[
     "start-stop-daemon",
     "script",
     "watch",
@@ -56,6 +39,9 @@ const OPERANDS: &[&str] = &[
     "screen",
     "byobu",
 ];
+
+/// Programs whose operands alone are commands, each a text of its own.
+const OPERANDS: &[&str] = &["hyperfine", "concurrently"];
 
 /// Variables whose values are run.
 const HOOKS: &[&str] = &[
@@ -91,7 +77,7 @@ pub(super) fn commands(view: &View<'_>) -> Vec<String> {
     for (_, options) in RUN.iter().filter(|(programs, _)| view.is(programs)) {
         commands.extend(view.arguments(options).values(options).map(Word::shown));
     }
-    if view.is(OPERANDS) {
+    if view.is(OPERANDS) || view.is(GIVEN_TEXTS) {
         let texts = view.shown_words().into_iter().filter(|word| word.contains(' '));
         commands.extend(texts);
     }
