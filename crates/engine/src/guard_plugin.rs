@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::options::{GuardSource, HookPrograms};
+use crate::options::HookPrograms;
 use crate::{RunError, own_file};
 
 /// Carries the name of the real plugin, so that an installed one is replaced and no hook runs twice.
@@ -14,21 +14,12 @@ const NAME: &str = "ralph";
 const GUARDED_TOOLS: &str = "Bash|Monitor|PowerShell|Write|Edit|MultiEdit|NotebookEdit";
 
 /// The folder for `--plugin-dir`.
-pub(crate) fn folder(source: &GuardSource, run_dir: &Path) -> PathBuf {
-    match source {
-        GuardSource::Plugin(plugin) => plugin.clone(),
-        GuardSource::Programs(_) => run_dir.join("plugin"),
-    }
+pub(crate) fn folder(run_dir: &Path) -> PathBuf {
+    run_dir.join("plugin")
 }
 
-/// Sees to it that the plugin is there. A generated one is written anew for every session: the agent
-/// of the last one could have changed it.
-pub(crate) fn provide(source: &GuardSource, run_dir: &Path) -> Result<(), RunError> {
-    let GuardSource::Programs(programs) = source else { return Ok(()) };
-    write_plugin(programs, &folder(source, run_dir))
-}
-
-pub(crate) fn write_plugin(programs: &HookPrograms, plugin: &Path) -> Result<(), RunError> {
+/// Makes it. Written anew for every session: the agent of the last one could have changed it.
+pub fn write_plugin(programs: &HookPrograms, plugin: &Path) -> Result<(), RunError> {
     let manifest = json!({
         "name": NAME,
         "version": env!("CARGO_PKG_VERSION"),
@@ -75,32 +66,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plugin_that_is_there_is_used_where_it_lies() {
-        let source = GuardSource::Plugin("/some/plugin".into());
-        let nowhere = Path::new("/nowhere");
-        provide(&source, nowhere).unwrap();
-        assert_eq!(folder(&source, nowhere), Path::new("/some/plugin"));
-    }
-
-    #[test]
     fn a_generated_plugin_names_the_programs_and_is_put_right_every_time() {
         let dir = assert_fs::TempDir::new().unwrap();
-        let source = GuardSource::Programs(HookPrograms {
-            stop_guard: "/opt/r alph/stop-guard".into(),
-            context_monitor: "/opt/context-monitor".into(),
-            command_guard: "/opt/command-guard".into(),
-        });
-        provide(&source, dir.path()).unwrap();
-        let hooks = folder(&source, dir.path()).join("hooks/hooks.json");
+        let programs = HookPrograms::in_folder(Path::new("/opt/r alph"));
+        let plugin = folder(dir.path());
+        write_plugin(&programs, &plugin).unwrap();
+        let hooks = plugin.join("hooks/hooks.json");
         std::fs::write(&hooks, "{}").unwrap();
-        provide(&source, dir.path()).unwrap();
+        write_plugin(&programs, &plugin).unwrap();
         let json: serde_json::Value =
             serde_json::from_slice(&std::fs::read(&hooks).unwrap()).unwrap();
         let command = |event: &str| json["hooks"][event][0]["hooks"][0]["command"].clone();
         assert_eq!(command("Stop"), "/opt/r alph/stop-guard");
-        assert_eq!(command("PreToolUse"), "/opt/command-guard");
-        assert_eq!(command("PostToolUse"), "/opt/context-monitor");
-        assert_eq!(command("SessionStart"), "/opt/context-monitor");
+        assert_eq!(command("PreToolUse"), "/opt/r alph/command-guard");
+        assert_eq!(command("PostToolUse"), "/opt/r alph/context-monitor");
+        assert_eq!(command("SessionStart"), "/opt/r alph/context-monitor");
     }
 
     #[test]
@@ -109,12 +89,7 @@ mod tests {
         let declared = std::fs::read_to_string(repository).unwrap();
         let declared = declared.replace("${CLAUDE_PLUGIN_ROOT}/bin/", "/opt/");
         let declared: serde_json::Value = serde_json::from_str(&declared).unwrap();
-        let opt = |name: &str| Path::new("/opt").join(name);
-        let generated = hooks(&HookPrograms {
-            stop_guard: opt("stop-guard"),
-            context_monitor: opt("context-monitor"),
-            command_guard: opt("command-guard"),
-        });
+        let generated = hooks(&HookPrograms::in_folder(Path::new("/opt")));
         assert_eq!(generated, declared);
     }
 }

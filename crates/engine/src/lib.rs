@@ -21,6 +21,7 @@ mod folder_links;
 mod guard_plugin;
 mod guardrail_log;
 mod guardrails;
+mod hook_check;
 mod house;
 mod iteration_status;
 mod limits;
@@ -28,6 +29,7 @@ mod options;
 mod outcome;
 mod own_file;
 mod prompts;
+mod quick;
 mod ready;
 mod recording;
 mod run_end;
@@ -51,12 +53,14 @@ pub use built_in::BUILT_IN_VARIABLES;
 pub use error::RunError;
 pub use events::*;
 pub use finish::Finished;
+pub use guard_plugin::write_plugin;
+pub use hook_check::{Unfit, UnfitHook, unfit_hooks};
 pub use limits::{AttemptLimits, Retries, TimeLimit, TimeLimits};
 pub use options::{
-    AgentOptions, AtReviewCap, ChosenWall, DirtyPolicy, GuardSource, Guardrail, GuardrailTime,
-    HookPrograms, IterationCount, MemoryOptions, OnTimeout, OnUsageLimit, Policy, PromptOptions,
-    PromptSource, QualityOptions, RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy,
-    Start, StoryOptions, Wall,
+    AgentOptions, AtReviewCap, ChosenWall, DirtyPolicy, Guardrail, GuardrailTime, HookPrograms,
+    IterationCount, MemoryOptions, OnTimeout, OnUsageLimit, Policy, PromptOptions, PromptSource,
+    QualityOptions, RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy, Start,
+    StoryOptions, Wall,
 };
 pub use prompts::{PromptDryRun, dry_run_prompt, run_prompt};
 pub use run_end::RunEnd;

@@ -12,7 +12,7 @@ use project::{CommandRules, Layout};
 use supervise::Keeper;
 use tasks::ReviewPolicy;
 
-pub use isolation::{ChosenWall, GuardSource, HookPrograms, Wall};
+pub use isolation::{ChosenWall, HookPrograms, Wall};
 
 use crate::FailAction;
 use crate::limits::{AttemptLimits, Retries, TimeLimits};
@@ -35,8 +35,8 @@ pub struct RunOptions {
     pub start: Start,
     /// Who keeps an eye on child processes.
     pub keeper: Keeper,
-    /// None if no agent of the run has hooks.
-    pub guard: Option<GuardSource>,
+    /// None if no agent of the run has hooks, or the user does without.
+    pub guard: Option<HookPrograms>,
     /// What command-guard is told.
     pub commands: CommandRules,
 }

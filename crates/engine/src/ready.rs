@@ -3,7 +3,7 @@
 use agents::Ability;
 
 use crate::RunError;
-use crate::options::{AgentOptions, GuardSource, HookPrograms, RunOptions};
+use crate::options::{AgentOptions, RunOptions};
 
 /// A ceiling on the cost needs an agent that tells its cost: otherwise a run would go past it
 /// without anybody knowing.
@@ -26,20 +26,5 @@ pub(crate) fn refuse_ceiling_nobody_can_keep(
         ),
         "leave out the ceiling (--max-cost-usd; maxCostUsd in the settings, null in \
          settings.local.json), and bound the run by its iterations",
-    ))
-}
-
-/// A hook whose program is missing guards nothing, and the agent goes on without it.
-pub(crate) fn refuse_missing_hooks(run: &RunOptions) -> Result<(), RunError> {
-    let Some(GuardSource::Programs(programs)) = &run.guard else { return Ok(()) };
-    let HookPrograms { stop_guard, context_monitor, command_guard } = programs;
-    let all = [stop_guard, context_monitor, command_guard];
-    let Some(missing) = all.into_iter().find(|program| !program.is_file()) else { return Ok(()) };
-    Err(RunError::precondition(
-        format!(
-            "{} is missing, and without it nobody guards the agent's sessions",
-            missing.display()
-        ),
-        "build it with `cargo build --release --workspace`, or install the whole plugin",
     ))
 }

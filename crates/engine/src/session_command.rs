@@ -56,11 +56,11 @@ impl Stage<'_, '_> {
 
     /// What brings the hooks into the sessions of an agent.
     fn plugin(&self, agent: &AgentOptions) -> Option<PathBuf> {
-        let guard = self.options.guard.as_ref().filter(|_| has_hooks(agent.agent))?;
+        self.options.guard.as_ref().filter(|_| has_hooks(agent.agent))?;
         match &agent.wall.wall {
             Wall::Docker(docker) => docker.hooks.as_ref().map(|hooks| hooks.folder.clone()),
             Wall::Native(_) | Wall::Guard | Wall::Open => {
-                Some(guard_plugin::folder(guard, &self.run_dir()))
+                Some(guard_plugin::folder(&self.run_dir()))
             }
         }
     }
@@ -86,7 +86,7 @@ impl Stage<'_, '_> {
     /// changed it.
     pub(crate) fn provide(&self, agent: &AgentOptions) -> Result<(), RunError> {
         if let (Some(guard), true) = (&self.options.guard, has_hooks(agent.agent)) {
-            guard_plugin::provide(guard, &self.run_dir())?;
+            guard_plugin::write_plugin(guard, &guard_plugin::folder(&self.run_dir()))?;
         }
         match &agent.wall.wall {
             Wall::Native(native) => {

@@ -4,7 +4,6 @@
 pub mod docker;
 pub(crate) mod git_in_sandbox;
 mod native;
-mod quick;
 pub(crate) mod session_path;
 pub(crate) mod stand_ins;
 

@@ -2,15 +2,25 @@
 
 use walls::WallKind;
 
-use crate::options::AgentOptions;
+use crate::options::{AgentOptions, HookPrograms};
+use crate::session_command::has_hooks;
 use crate::teller::Teller;
 use crate::{LoopEvent, PassedOver};
 
+const UNGUARDED: &str = "nobody guards the sessions of this run: its hooks are missing or of another \
+                         version, and you allowed that; what a session leaves is judged after it";
+
 impl Teller<'_> {
-    /// Once for each agent and wall.
-    pub(crate) fn tell_walls<'o>(&mut self, agents: impl IntoIterator<Item = &'o AgentOptions>) {
+    /// Once for each agent and wall; and whether anybody guards their sessions.
+    pub(crate) fn tell_walls<'o>(
+        &mut self,
+        agents: impl IntoIterator<Item = &'o AgentOptions>,
+        guard: Option<&HookPrograms>,
+    ) {
         let mut told: Vec<(&str, WallKind)> = Vec::new();
+        let mut unguarded = false;
         for options in agents {
+            unguarded |= has_hooks(options.agent) && guard.is_none();
             let (agent, wall) = (options.agent.name(), options.wall.wall.kind());
             if told.contains(&(agent, wall)) {
                 continue;
@@ -21,6 +31,9 @@ impl Teller<'_> {
                 .map(|(wall, obstacle)| PassedOver { wall, why: obstacle.why, fix: obstacle.fix })
                 .collect();
             self.tell(LoopEvent::WallChosen { agent: agent.into(), wall, passed_over });
+        }
+        if unguarded {
+            self.warn(UNGUARDED);
         }
     }
 }

@@ -11,6 +11,7 @@ mod dialogue;
 mod display;
 mod doctor;
 mod git_settings;
+mod guard;
 mod programs;
 pub mod report;
 mod resolve;

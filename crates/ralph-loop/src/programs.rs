@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use agents::{Agent, SignIn};
-use engine::{GuardSource, HookPrograms};
+use engine::HookPrograms;
 use settings::Settings;
 
 use crate::command_error::CommandError;
@@ -115,23 +115,9 @@ pub(crate) fn installed_agents() -> Vec<&'static str> {
         .collect()
 }
 
-/// The plugin this program was started from, else the hooks that lie beside it.
-pub(crate) fn guard() -> Result<GuardSource, CommandError> {
-    let this = this_program()?;
-    if let Some(plugin) = plugin_around(&this) {
-        return Ok(GuardSource::Plugin(plugin));
-    }
-    Ok(GuardSource::Programs(hooks()?))
-}
-
-/// The hooks that lie beside this program.
+/// The hooks that belong beside this program, whether they are there or not.
 pub(crate) fn hooks() -> Result<HookPrograms, CommandError> {
-    let this = this_program()?;
-    Ok(HookPrograms {
-        stop_guard: beside(&this, "stop-guard")?,
-        context_monitor: beside(&this, "context-monitor")?,
-        command_guard: beside(&this, "command-guard")?,
-    })
+    Ok(HookPrograms::in_folder(this_program()?.parent().unwrap_or(Path::new("."))))
 }
 
 /// The simulated agent of the demo.
@@ -139,7 +125,7 @@ pub(crate) fn simulated_agent() -> Result<PathBuf, CommandError> {
     beside(&this_program()?, "simulated-agent")
 }
 
-fn this_program() -> Result<PathBuf, CommandError> {
+pub(crate) fn this_program() -> Result<PathBuf, CommandError> {
     let this = std::env::current_exe().and_then(|path| path.canonicalize());
     this.map_err(CommandError::io("find this program on disk"))
 }
@@ -154,19 +140,6 @@ fn beside(this: &Path, name: &str) -> Result<PathBuf, CommandError> {
         "build all programs: `cargo build --release --workspace` (cargo run -p ralph-loop builds \
          only this one)",
     ))
-}
-
-/// A plugin's own programs lie below its root. Its hooks are used if they can be: a development
-/// build serves them by `bin/`, which knows where the build is.
-fn plugin_around(this: &Path) -> Option<PathBuf> {
-    let root = this.ancestors().skip(1).find(|folder| {
-        folder.join(".claude-plugin/plugin.json").is_file()
-            && folder.join("hooks/hooks.json").is_file()
-            && folder.join("bin/command-guard").is_file()
-    })?;
-    // The same build of the hooks has to be there, or the plugin would not find them.
-    let built = |name: &&str| is_program(&this.with_file_name(format!("{name}{EXE_SUFFIX}")));
-    ["stop-guard", "command-guard"].iter().all(built).then(|| root.to_path_buf())
 }
 
 fn in_path(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
@@ -228,22 +201,5 @@ mod tests {
         for unknown in ["aider", "goose", "qwen", "cursor-agent", "my-agent", "./clod/agent.sh"] {
             assert_eq!(meant(unknown), None, "{unknown}");
         }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn the_plugin_is_found_from_its_programs() {
-        let dir = assert_fs::TempDir::new().unwrap();
-        let this = dir.path().join("target/release/ralph-loop");
-        program(&this);
-        for name in [".claude-plugin/plugin.json", "hooks/hooks.json", "bin/command-guard"] {
-            program(&dir.path().join(name));
-        }
-        assert_eq!(plugin_around(&this), None, "its hook is not built");
-        program(&dir.path().join("target/release/stop-guard"));
-        assert_eq!(plugin_around(&this), None, "one of its hooks is not built");
-        program(&dir.path().join("target/release/command-guard"));
-        assert_eq!(plugin_around(&this).as_deref(), Some(dir.path()));
-        assert_eq!(plugin_around(Path::new("/usr/bin/ralph-loop")), None);
     }
 }

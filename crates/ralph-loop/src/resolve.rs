@@ -9,8 +9,8 @@ mod walls;
 use std::path::Path;
 
 use engine::{
-    AgentOptions, AtReviewCap, AttemptLimits, FailAction, GuardSource, Guardrail, GuardrailKind,
-    GuardrailTime, IterationCount, OnTimeout, OnUsageLimit, Policy, Retries, RollbackOptions,
+    AgentOptions, AtReviewCap, AttemptLimits, FailAction, Guardrail, GuardrailKind, GuardrailTime,
+    HookPrograms, IterationCount, OnTimeout, OnUsageLimit, Policy, Retries, RollbackOptions,
     RunOptions, ScmOptions, ScmTask, ServerPolicy, Start, TimeLimit, ValidationStrategy,
 };
 use project::Layout;
@@ -70,7 +70,7 @@ pub(crate) fn run_options(
     layout: Layout,
     loaded: &Loaded,
     agent: AgentOptions,
-    guard: Option<GuardSource>,
+    guard: Option<HookPrograms>,
     args: &LoopArgs,
     kind: &Loop,
 ) -> Result<RunOptions, CommandError> {

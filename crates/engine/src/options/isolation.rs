@@ -1,6 +1,7 @@
 //! What stands between an agent and the machine, and where the hooks of its sessions come from.
 
-use std::path::PathBuf;
+use std::env::consts::EXE_SUFFIX;
+use std::path::{Path, PathBuf};
 
 use project::GuardScope;
 use walls::native::GitSettings;
@@ -54,18 +55,26 @@ impl Wall {
     }
 }
 
-/// Where the hooks of an agent's session come from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum GuardSource {
-    /// A plugin that is there.
-    Plugin(PathBuf),
-    /// Programs that a plugin has to be made around.
-    Programs(HookPrograms),
-}
-
+/// The hooks that guard an agent's sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookPrograms {
     pub stop_guard: PathBuf,
     pub context_monitor: PathBuf,
     pub command_guard: PathBuf,
+}
+
+impl HookPrograms {
+    /// Those of a folder, whether they are there or not.
+    pub fn in_folder(folder: &Path) -> Self {
+        let program = |name: &str| folder.join(format!("{name}{EXE_SUFFIX}"));
+        Self {
+            stop_guard: program("stop-guard"),
+            context_monitor: program("context-monitor"),
+            command_guard: program("command-guard"),
+        }
+    }
+
+    pub fn all(&self) -> [&Path; 3] {
+        [&self.stop_guard, &self.context_monitor, &self.command_guard]
+    }
 }

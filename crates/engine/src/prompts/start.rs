@@ -91,7 +91,6 @@ pub fn dry_run_prompt(options: &PromptOptions) -> Result<PromptDryRun, RunError>
 /// without git: the others tell the agent to commit.
 fn check_surroundings(options: &PromptOptions) -> Result<Option<WorkTree>, RunError> {
     ready::refuse_ceiling_nobody_can_keep(&options.run, &[])?;
-    ready::refuse_missing_hooks(&options.run)?;
     let root = options.run.layout.root();
     let tree = WorkTree::open(root).ok();
     let asks_for_git = options.run.scm.is_some()
@@ -234,7 +233,7 @@ impl<'a> PromptRun<'a> {
             resumed,
             stories: Vec::new(),
         });
-        self.teller.tell_walls([&run.agent]);
+        self.teller.tell_walls([&run.agent], run.guard.as_ref());
         self.warn_of_unknown(&unknown);
         self.teller.check()
     }

@@ -63,7 +63,6 @@ pub(crate) fn check_surroundings(options: &StoryOptions) -> Result<WorkTree, Run
             "`git init`, commit what you have, and try again: the loop works on a branch",
         )
     })?;
-    ready::refuse_missing_hooks(&options.run)?;
     Ok(tree)
 }
 
@@ -146,7 +145,7 @@ impl Run<'_> {
             stories: self.briefs().0,
         };
         self.teller.tell(event);
-        self.teller.tell_walls(self.options.agents());
+        self.teller.tell_walls(self.options.agents(), run.guard.as_ref());
     }
 
     /// A marker that nobody holds any more would only confuse later sessions. One of a run that is

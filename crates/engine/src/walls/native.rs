@@ -8,7 +8,7 @@ use supervise::{Keeper, StopRequests};
 use walls::Availability;
 use walls::native::{Installer, LinuxPart, NamespaceLimit, SandboxProbe, Trial};
 
-use super::quick::{Answer, NoAnswer, Question, Quick};
+use crate::quick::{Answer, NoAnswer, Question, Quick};
 
 /// A hundred times what it takes.
 const TRIAL: Duration = Duration::from_secs(5);

@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use settings::Flags;
 
 use super::loop_args::word;
+use crate::guard::Unguarded;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SandboxArgs {
@@ -15,6 +16,10 @@ pub(crate) struct SandboxArgs {
     /// No wall: command-guard alone reads what the agent runs
     #[arg(long)]
     pub(crate) no_sandbox: bool,
+    /// Start although the hooks that guard the agent's sessions are missing or of another version.
+    /// What a session leaves is judged all the same
+    #[arg(long)]
+    pub(crate) allow_unguarded: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -32,6 +37,10 @@ pub(crate) enum SandboxArg {
 }
 
 impl SandboxArgs {
+    pub(crate) fn unguarded(&self) -> Unguarded {
+        if self.allow_unguarded { Unguarded::Allowed } else { Unguarded::Refused }
+    }
+
     pub(crate) fn set(&self, flags: &mut Flags) {
         let path = ["sandbox", "kind"];
         if self.no_sandbox {

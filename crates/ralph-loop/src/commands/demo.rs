@@ -16,6 +16,7 @@ use super::{Done, print, root, run};
 use crate::cli::{Cli, DemoArgs, LoopArgs, RunArgs};
 use crate::command_error::CommandError;
 use crate::display::Audience;
+use crate::guard::{self, Unguarded};
 use crate::programs;
 use crate::resolve::{self, Machine, Part};
 use crate::scaffold::{self, Checks, Existing, InitOptions};
@@ -39,7 +40,7 @@ Watch for: a story that a review sends back, and an agent that tries a forced pu
 
 pub(crate) fn demo(args: &DemoArgs) -> Done {
     let agent = programs::simulated_agent()?;
-    let guard = programs::guard()?;
+    let guard = guard::guard(Unguarded::Refused)?;
     let folder = folder(args.dir.as_deref())?;
     let project = folder.join("greeter");
     set_up(&folder, &project)?;
@@ -54,7 +55,7 @@ pub(crate) fn demo(args: &DemoArgs) -> Done {
     let mut agent = resolve::agent(Part::Worker, &loaded, Some(&agent), &project)?;
     let own = environment(&folder, args).into_iter();
     agent.environment.extend(own.map(|(name, value)| (name, Value::Shown(value))));
-    let agents = Agents { agent, reviewer: None, quality: None, memory: None, guard: Some(guard) };
+    let agents = Agents { agent, reviewer: None, quality: None, memory: None, guard };
     let mut options = run::options(&run_args, layout.clone(), &loaded, agents)?;
     let machine = Machine::new(settings, &options.run.layout)?;
     resolve::put_up(options.agents_mut(), &machine)?;

@@ -12,7 +12,7 @@ use super::{Done, dry_run, layout};
 use crate::cli::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
 use crate::command_error::CommandError;
 use crate::display::Audience;
-use crate::programs;
+use crate::guard::guard;
 use crate::resolve::{self, Loop, Machine, Part};
 
 pub(super) const PROMPT_LOOP: Loop = Loop {
@@ -50,9 +50,12 @@ fn run(source: PromptSource, tag: Tag, iterations: Option<u64>, args: &PromptLoo
     let settings = &loaded.settings;
     let program = args.common.agent_program.as_deref();
     let agent = resolve::agent(Part::Worker, &loaded, program, layout.root())?;
-    let guard = has_hooks(&agent).then(programs::guard).transpose()?;
+    let guard = match has_hooks(&agent) {
+        true => guard(args.common.isolation.unguarded())?,
+        false => None,
+    };
     let mut run = resolve::run_options(layout, &loaded, agent, guard, &args.common, &PROMPT_LOOP)?;
-    let machine = Machine::new(settings, &run.layout)?;
+    let machine = Machine::new(settings, &run.layout)?.guarded_by(run.guard.as_ref());
     resolve::put_up([&mut run.agent], &machine)?;
     refuse_root(&run.agent)?;
     let options = PromptOptions {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use agents::{Ability, Agent};
 use engine::{
-    AgentOptions, DirtyPolicy, Finished, GuardSource, MemoryOptions, OnTimeout, QualityOptions,
+    AgentOptions, DirtyPolicy, Finished, HookPrograms, MemoryOptions, OnTimeout, QualityOptions,
     RunError, StopSwitch, StoryOptions, TimeLimits,
 };
 use project::Layout;
@@ -16,9 +16,10 @@ use super::{Done, dry_run, layout, rerun, stopped};
 use crate::cli::RunArgs;
 use crate::command_error::CommandError;
 use crate::display::Audience;
+use crate::guard::Unguarded;
 use crate::resolve::{self, Loop, Machine, Part};
 use crate::status::TaskFile;
-use crate::{programs, scaffold, signals};
+use crate::{guard, scaffold, signals};
 
 /// At least so many iterations, however short the list is.
 pub(super) const STORY_LOOP: Loop = Loop {
@@ -45,9 +46,10 @@ pub(crate) fn run(args: &RunArgs) -> Done {
     let quality = quality(&loaded, &agent, args, layout.root())?;
     let memory = memory(&loaded, &agent, args, layout.root())?;
     let agents = Agents { agent, reviewer, quality, memory, guard: None };
-    let guard = guard(&agents)?;
+    let guard = guard(&agents, args.common.isolation.unguarded())?;
     let mut options = options(args, layout, &loaded, Agents { guard, ..agents })?;
-    let machine = Machine::new(settings, &options.run.layout)?;
+    let machine =
+        Machine::new(settings, &options.run.layout)?.guarded_by(options.run.guard.as_ref());
     resolve::put_up(options.agents_mut(), &machine)?;
     options.agents().try_for_each(refuse_root)?;
     if args.common.dry_run {
@@ -67,7 +69,7 @@ pub(super) struct Agents {
     pub(super) reviewer: Option<AgentOptions>,
     pub(super) quality: Option<QualityOptions>,
     pub(super) memory: Option<MemoryOptions>,
-    pub(super) guard: Option<GuardSource>,
+    pub(super) guard: Option<HookPrograms>,
 }
 
 impl Agents {
@@ -212,8 +214,11 @@ pub(super) fn has_hooks(agent: &AgentOptions) -> bool {
 }
 
 /// Programs of the guard are needed where an agent has hooks to call them by.
-fn guard(agents: &Agents) -> Result<Option<GuardSource>, CommandError> {
-    agents.all().any(has_hooks).then(programs::guard).transpose()
+fn guard(agents: &Agents, unguarded: Unguarded) -> Result<Option<HookPrograms>, CommandError> {
+    match agents.all().any(has_hooks) {
+        true => guard::guard(unguarded),
+        false => Ok(None),
+    }
 }
 
 /// From a subfolder the loop is found, but not started: its root is where checks run.

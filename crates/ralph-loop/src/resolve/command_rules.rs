@@ -2,18 +2,20 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use engine::{GuardSource, HookPrograms};
+use engine::HookPrograms;
 use project::{CommandRules, GuardScope, Layout};
 use settings::Settings;
 
 use crate::command_error::CommandError;
+use crate::programs;
 
 pub(super) fn rules(
     layout: &Layout,
     settings: &Settings,
-    guard: Option<&GuardSource>,
+    guard: Option<&HookPrograms>,
 ) -> Result<CommandRules, CommandError> {
     let root = layout.root();
+    let this = programs::this_program()?;
     Ok(CommandRules {
         allow: settings.command_guard.allow.clone(),
         deny: settings.command_guard.deny.clone(),
@@ -21,7 +23,7 @@ pub(super) fn rules(
         scope: GuardScope::default(),
         ralph_dir: Some(layout.ralph_dir_name()),
         since: None,
-        own: guard.map(|guard| own(guard, root)).unwrap_or_default(),
+        own: guard.map(|guard| own(guard, &this, root)).unwrap_or_default(),
     })
 }
 
@@ -58,15 +60,11 @@ fn without_dots(path: &Path) -> PathBuf {
     whole
 }
 
-/// The hooks, unless the project is the very plugin they belong to: somebody works on it.
-fn own(guard: &GuardSource, root: &Path) -> Vec<PathBuf> {
-    let all = match guard {
-        GuardSource::Plugin(plugin) => vec![plugin.clone()],
-        GuardSource::Programs(HookPrograms { stop_guard, context_monitor, command_guard }) => {
-            vec![stop_guard.clone(), context_monitor.clone(), command_guard.clone()]
-        }
-    };
-    all.into_iter().filter(|path| !root.starts_with(path)).collect()
+/// The hooks and this program, which watches over every child, unless they are built in the very
+/// project: somebody works on them.
+fn own(guard: &HookPrograms, this: &Path, root: &Path) -> Vec<PathBuf> {
+    let all = guard.all().into_iter().chain([this]);
+    all.filter(|program| !program.starts_with(root)).map(Path::to_path_buf).collect()
 }
 
 #[cfg(test)]
@@ -83,10 +81,14 @@ mod tests {
     }
 
     #[test]
-    fn whoever_works_on_the_plugin_itself_may_change_it() {
-        let plugin = GuardSource::Plugin("/opt/ralph".into());
-        assert_eq!(own(&plugin, Path::new("/home/me/shop")), [Path::new("/opt/ralph")]);
-        assert!(own(&plugin, Path::new("/opt/ralph")).is_empty());
-        assert!(own(&plugin, Path::new("/opt/ralph/examples/shop")).is_empty());
+    fn whoever_works_on_the_hooks_themselves_may_build_them() {
+        let built = HookPrograms::in_folder(Path::new("/opt/ralph/target/release"));
+        let this = Path::new("/opt/ralph/target/release/ralph-loop");
+        let elsewhere = own(&built, this, Path::new("/home/me/shop"));
+        assert_eq!(
+            (&elsewhere[..3], &elsewhere[3..]),
+            (&built.all().map(PathBuf::from)[..], &[this.into()][..])
+        );
+        assert!(own(&built, this, Path::new("/opt/ralph")).is_empty());
     }
 }

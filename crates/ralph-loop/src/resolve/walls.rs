@@ -13,11 +13,20 @@ use project::Layout;
 use settings::{Sandbox, SandboxKind, Settings, TimeSpan};
 use supervise::Keeper;
 use walls::docker::Mount;
-use walls::{Availability, Choice, NativeWall, Obstacle, Survey, WallKind, Wanted, choose};
+use walls::{
+    Availability, Choice, NativeWall, Obstacle, Survey, Unavailable, WallKind, Wanted, choose,
+};
 
 use super::command_rules;
 use crate::command_error::CommandError;
 use crate::programs;
+
+/// Whether the hooks of a run are fit to guard it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Guards {
+    Here,
+    Missing,
+}
 
 /// What is asked for, and what there is. Programs are asked once.
 pub(crate) struct Machine {
@@ -26,6 +35,7 @@ pub(crate) struct Machine {
     keeper: Keeper,
     native: NativeWall,
     docker: Result<DockerWall, Obstacle>,
+    guards: Guards,
     found_native: OnceCell<Availability>,
     found_docker: OnceCell<Availability>,
 }
@@ -41,9 +51,16 @@ impl Machine {
                 .map_err(CommandError::io("find this program on disk"))?,
             docker: docker_wall(sandbox, &writable, layout.root()),
             native: native_wall(sandbox, writable, layout.root()),
+            guards: Guards::Here,
             found_native: OnceCell::new(),
             found_docker: OnceCell::new(),
         })
+    }
+
+    /// A run that has no guard has none to fall back on.
+    pub(crate) fn guarded_by(self, hooks: Option<&HookPrograms>) -> Self {
+        let guards = if hooks.is_some() { Guards::Here } else { Guards::Missing };
+        Self { guards, ..self }
     }
 
     pub(crate) fn wanted(&self) -> Wanted {
@@ -59,7 +76,7 @@ impl Machine {
         Survey {
             docker: of_claude(&|| self.docker()),
             native: of_claude(&|| self.native()),
-            guard: guard(agent),
+            guard: self.guard(agent),
         }
     }
 
@@ -69,10 +86,35 @@ impl Machine {
             Wanted::Exactly(WallKind::Guard) => Survey {
                 docker: missing(String::new(), None),
                 native: missing(String::new(), None),
-                guard: guard(agent),
+                guard: self.guard(agent),
             },
             _ => self.survey(agent),
         }
+    }
+
+    fn guard(&self, agent: Agent) -> Availability {
+        match (agent.abilities().hooks, self.guards) {
+            (Ability::Yes, Guards::Here) => Availability::Ready { by: "command-guard".into() },
+            (Ability::Yes, Guards::Missing) => missing(
+                "command-guard is missing or of another version".into(),
+                Some("`ralph-loop doctor` shows how to have it"),
+            ),
+            (Ability::No, _) => missing(
+                format!("{agent} calls no hooks, so nobody can read its commands before they run"),
+                Some("an agent that does: docs/agents.md has the table"),
+            ),
+        }
+    }
+
+    /// Whoever wants no sandbox and allowed that there is no guard has nothing left to ask for.
+    fn choose(&self, agent: Agent) -> Result<Choice, Unavailable> {
+        let survey = self.survey_for_choice(agent);
+        let only_a_guard = self.wanted == Wanted::Exactly(WallKind::Guard);
+        if only_a_guard && self.guards == Guards::Missing && agent.abilities().hooks == Ability::Yes
+        {
+            return Ok(Choice { kind: WallKind::Open, passed_over: Vec::new() });
+        }
+        choose(self.wanted, &survey)
     }
 
     fn native(&self) -> Availability {
@@ -103,8 +145,7 @@ pub(crate) fn put_up<'a>(
     machine: &Machine,
 ) -> Result<(), CommandError> {
     for agent in agents {
-        let survey = machine.survey_for_choice(agent.agent);
-        let Choice { kind, passed_over } = choose(machine.wanted, &survey).map_err(|missing| {
+        let Choice { kind, passed_over } = machine.choose(agent.agent).map_err(|missing| {
             let what = format!("{}: {missing}", agent.agent);
             CommandError::precondition(what, missing.hint().unwrap_or_default())
         })?;
@@ -139,16 +180,6 @@ fn outside(path: &OsStr, root: &Path) -> OsString {
     let folders = std::env::split_paths(path);
     let folders = folders.filter(|folder| folder.is_absolute() && !folder.starts_with(root));
     std::env::join_paths(folders).unwrap_or_else(|_| path.to_owned())
-}
-
-fn guard(agent: Agent) -> Availability {
-    match agent.abilities().hooks {
-        Ability::Yes => Availability::Ready { by: "command-guard".into() },
-        Ability::No => missing(
-            format!("{agent} calls no hooks, so nobody can read its commands before they run"),
-            Some("an agent that does: docs/agents.md has the table"),
-        ),
-    }
 }
 
 fn native_wall(sandbox: &Sandbox, mut writable: Vec<PathBuf>, root: &Path) -> NativeWall {
@@ -192,7 +223,11 @@ fn beside(state_folder: &Path) -> PathBuf {
 /// Programs that a Linux can run: those that the user names, or on a Linux our own.
 fn linux_hooks(sandbox: &Sandbox, root: &Path) -> Result<Option<HookPrograms>, CommandError> {
     let Some(named) = &sandbox.linux_hooks_dir else {
-        return Ok(if cfg!(target_os = "linux") { programs::hooks().ok() } else { None });
+        return Ok(if cfg!(target_os = "linux") {
+            programs::hooks().ok().filter(all_there)
+        } else {
+            None
+        });
     };
     let folder = command_rules::whole(named, root, "sandbox.linuxHooksDir")?;
     Ok(Some(HookPrograms {
@@ -200,6 +235,10 @@ fn linux_hooks(sandbox: &Sandbox, root: &Path) -> Result<Option<HookPrograms>, C
         context_monitor: folder.join("context-monitor"),
         command_guard: folder.join("command-guard"),
     }))
+}
+
+fn all_there(hooks: &HookPrograms) -> bool {
+    hooks.all().iter().all(|program| program.is_file())
 }
 
 /// A sandbox in which nobody guards a session is not chosen by itself.

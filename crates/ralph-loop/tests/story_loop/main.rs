@@ -17,6 +17,8 @@ mod escalation;
 mod failures;
 mod gates;
 mod giving_up;
+#[cfg(unix)]
+mod guard_programs;
 mod guardrail_settings;
 mod handoffs;
 mod harness;

@@ -6,7 +6,7 @@ use serde_json::json;
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
 
 use crate::cheating::Cheat;
-use crate::harness::{Project, program};
+use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::{NEEDS_REVIEW, approval, fields, set, story, story_at};
 
@@ -82,24 +82,6 @@ fn codex_that_edits_code_in_a_review_is_caught_from_outside() {
         .commits(edits)
         .with_the_list_untouched("a review judges and does not fix, but changed src/code.txt");
     assert_eq!(project.read("src/code.txt"), "code\n");
-}
-
-#[test]
-fn the_guard_has_to_be_there_only_for_those_who_have_hooks() {
-    let project = Project::new([story("US-001")]).installed("codex").installed("claude");
-    let alone = project.bin().join("alone");
-    std::fs::create_dir(&alone).unwrap();
-    let ralph_loop = alone.join("ralph-loop");
-    std::fs::copy(program("ralph-loop"), &ralph_loop).unwrap();
-    let run = |agent: &str| {
-        let args = ["run", "--output", "json", "--agent", agent];
-        let output = project.command(&ralph_loop).args(args).output().unwrap();
-        Outcome::of_run(&project, &output)
-    };
-    let claude = run("claude");
-    claude.assert_exit(2);
-    assert!(claude.stderr.contains("stop-guard is missing beside"), "{}", claude.stderr);
-    run("codex").assert_end(RunEnd::Complete);
 }
 
 #[test]

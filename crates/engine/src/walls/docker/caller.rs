@@ -9,7 +9,7 @@ use supervise::StopRequests;
 use walls::docker::{Cli, Dialect, SandboxName, Script, Status, in_json, in_table};
 
 use super::Ground;
-use crate::walls::quick::{Answer, Question, Quick};
+use crate::quick::{Answer, Question, Quick};
 use crate::{RunError, StopSignal};
 
 /// One thing that is asked of the sandbox, and how long it may take.

@@ -10,7 +10,7 @@ use super::caller::{Caller, way_out};
 use super::mounts::mounts;
 use super::{DockerWall, Ground, state_folder};
 use crate::RunError;
-use crate::walls::quick::{NoAnswer, Question};
+use crate::quick::{NoAnswer, Question};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 

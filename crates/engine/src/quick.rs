@@ -16,29 +16,29 @@ const KEPT: usize = 256 * 1024;
 const LONGEST_LINE: usize = 64 * 1024;
 const GRACE: Duration = Duration::from_secs(5);
 
-pub(super) struct Quick<'q> {
-    pub(super) keeper: &'q Keeper,
-    pub(super) folder: &'q Path,
-    pub(super) stop: &'q StopRequests,
+pub(crate) struct Quick<'q> {
+    pub(crate) keeper: &'q Keeper,
+    pub(crate) folder: &'q Path,
+    pub(crate) stop: &'q StopRequests,
 }
 
-pub(super) struct Question<'q> {
-    pub(super) program: &'q Path,
-    pub(super) args: Vec<OsString>,
-    pub(super) input: Vec<u8>,
-    pub(super) limit: Duration,
+pub(crate) struct Question<'q> {
+    pub(crate) program: &'q Path,
+    pub(crate) args: Vec<OsString>,
+    pub(crate) input: Vec<u8>,
+    pub(crate) limit: Duration,
 }
 
 /// What a program printed that ended by itself.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
-    pub(super) exit: Option<Exit>,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
+pub(crate) struct Answer {
+    pub(crate) exit: Option<Exit>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 #[derive(Debug, Error)]
-pub(super) enum NoAnswer {
+pub(crate) enum NoAnswer {
     #[error("it is not installed")]
     NotThere,
     #[error("{0}")]
@@ -50,7 +50,7 @@ pub(super) enum NoAnswer {
 }
 
 impl Quick<'_> {
-    pub(super) fn ask(&self, question: Question<'_>) -> Result<Answer, NoAnswer> {
+    pub(crate) fn ask(&self, question: Question<'_>) -> Result<Answer, NoAnswer> {
         let limit = question.limit;
         let launch = Launch {
             keeper: self.keeper.clone(),
@@ -105,12 +105,12 @@ fn is_not_there(program: &Path, kind: ErrorKind) -> bool {
 }
 
 impl Answer {
-    pub(super) fn succeeded(&self) -> bool {
+    pub(crate) fn succeeded(&self) -> bool {
         self.exit == Some(Exit::Code(0))
     }
 
     /// What it said about its failure.
-    pub(super) fn complaint(&self) -> String {
+    pub(crate) fn complaint(&self) -> String {
         let said = [&self.stderr, &self.stdout].map(|stream| stream.trim());
         match (said.into_iter().find(|said| !said.is_empty()), self.exit) {
             (Some(said), _) => plain_text::plain(&said.replace('\n', "; ")),

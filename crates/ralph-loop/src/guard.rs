@@ -1,0 +1,36 @@
+//! The hooks that guard a run's sessions: those beside this program, all of its very version. Without
+//! them a run does not begin, unless the user says so.
+
+use engine::{HookPrograms, UnfitHook, unfit_hooks};
+use supervise::Keeper;
+
+use crate::command_error::CommandError;
+use crate::programs;
+
+/// Whether a run may begin without anybody in its sessions who guards them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unguarded {
+    Refused,
+    Allowed,
+}
+
+/// None if the user allows it and they are not fit.
+pub(crate) fn guard(unguarded: Unguarded) -> Result<Option<HookPrograms>, CommandError> {
+    let hooks = programs::hooks()?;
+    let keeper = Keeper::this_program().map_err(CommandError::io("find this program on disk"))?;
+    match (&unfit_hooks(&hooks, &keeper)[..], unguarded) {
+        ([], _) => Ok(Some(hooks)),
+        (_, Unguarded::Allowed) => Ok(None),
+        (unfit, Unguarded::Refused) => Err(refusal(unfit)),
+    }
+}
+
+fn refusal(unfit: &[UnfitHook]) -> CommandError {
+    let each: Vec<String> = unfit.iter().map(ToString::to_string).collect();
+    CommandError::precondition(
+        format!("nobody would guard the agent's sessions: {}", each.join("; ")),
+        "install all four programs together (scripts/install.sh, or `cargo build --release \
+         --workspace` in a clone); `ralph-loop doctor` shows what is there, and --allow-unguarded \
+         starts all the same",
+    )
+}

@@ -1,0 +1,92 @@
+//! The hooks that have to be there before a run begins, and runs that do without.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use engine::{LoopEvent, RunEnd};
+
+use crate::harness::{Project, program};
+use crate::outcome::Outcome;
+use crate::stories::story;
+
+const HOOKS: [&str; 3] = ["stop-guard", "context-monitor", "command-guard"];
+
+/// One story, and in a folder of its own a copy of the program with these hooks beside it.
+fn project_with(hooks: &[&str]) -> Project {
+    let project = Project::new([story("US-001")]).installed("codex").installed("claude");
+    let folder = project.bin().join("programs");
+    std::fs::create_dir(&folder).unwrap();
+    for name in ["ralph-loop"].iter().chain(hooks) {
+        std::fs::copy(program(name), folder.join(name)).unwrap();
+    }
+    project
+}
+
+fn run<'p>(project: &'p Project, args: &[&str]) -> Outcome<'p> {
+    let ralph_loop = project.bin().join("programs/ralph-loop");
+    let fixed = ["run", "--output", "json"];
+    let output = project.command(&ralph_loop).args([&fixed, args].concat()).output().unwrap();
+    Outcome::of_run(project, &output)
+}
+
+fn script(path: &Path, text: &str) {
+    std::fs::write(path, format!("#!/bin/sh\n{text}\n")).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn missed(run: &Outcome<'_>) -> Vec<String> {
+    let missed = run.events.iter().filter_map(|event| match event {
+        LoopEvent::GuardMissing { why } => Some(why.clone()),
+        _ => None,
+    });
+    missed.collect()
+}
+
+#[test]
+fn the_guard_has_to_be_there_only_for_those_who_have_hooks() {
+    let project = project_with(&[]);
+    let claude = run(&project, &["--agent", "claude"]);
+    claude.assert_exit(2);
+    for hook in HOOKS {
+        assert!(claude.stderr.contains(&format!("{hook} is missing")), "{}", claude.stderr);
+    }
+    assert!(claude.stderr.contains("\nhint: install all four programs"), "{}", claude.stderr);
+    run(&project, &["--agent", "codex"]).assert_end(RunEnd::Complete);
+}
+
+#[test]
+fn a_hook_of_another_version_or_one_that_does_not_answer_guards_nothing() {
+    let project = project_with(&HOOKS);
+    let hook = project.bin().join("programs/command-guard");
+    for (text, told) in [
+        ("echo command-guard 0.0.9", "it says \"command-guard 0.0.9\", not"),
+        ("echo out of order >&2; exit 3", "does not say its version: out of order"),
+    ] {
+        script(&hook, text);
+        let run = run(&project, &[]);
+        run.assert_exit(2);
+        assert!(run.stderr.contains(told), "{}", run.stderr);
+        assert!(!run.stderr.contains("stop-guard"), "the others are fit: {}", run.stderr);
+    }
+}
+
+#[test]
+fn whoever_allows_it_runs_without_a_guard_and_hears_so_all_the_time() {
+    let project = project_with(&[]);
+    let run = run(&project, &["--allow-unguarded", "--no-sandbox"]);
+    run.assert_end(RunEnd::Complete);
+    let at_the_start = "nobody guards the sessions of this run";
+    let warned = |event: &LoopEvent| matches!(event, LoopEvent::Warning { text } if text.contains(at_the_start));
+    assert_eq!(run.events.iter().filter(|event| warned(event)).count(), 1);
+    let walls = |event: &LoopEvent| matches!(event, LoopEvent::WallChosen { wall, .. } if wall.name() == "none");
+    assert!(run.events.iter().any(walls), "{:?}", run.events);
+    assert!(missed(&run).len() >= 2, "in each of its sessions: {:?}", missed(&run));
+}
+
+#[test]
+fn a_guard_that_is_there_is_used_also_by_those_who_would_do_without() {
+    let project = project_with(&HOOKS);
+    let run = run(&project, &["--allow-unguarded", "--no-sandbox"]);
+    run.assert_end(RunEnd::Complete);
+    assert_eq!(missed(&run), [""; 0]);
+}
