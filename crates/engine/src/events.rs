@@ -25,7 +25,7 @@ pub use parts::{
     TodoItem, TodoState, TokenCount, ToolOutcome, ToolOutput,
 };
 
-use crate::RunEnd;
+use crate::{Estimate, RunEnd};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
@@ -65,6 +65,10 @@ pub enum LoopEvent {
         agent: String,
         wall: WallKind,
         passed_over: Vec<PassedOver>,
+    },
+    /// What the stories will take, told when the run begins.
+    RunEstimated {
+        estimate: Estimate,
     },
     /// Something an earlier run left behind, and what was done about it.
     Found {

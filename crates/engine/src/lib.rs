@@ -67,8 +67,8 @@ pub use run_end::RunEnd;
 pub use state_file::StateError;
 pub use stop::{StopSignal, StopSwitch};
 pub use stories::{
-    ContextBudget, DryRun, FirstIteration, GoesOn, LastRun, dry_run, has_unjudged_iteration,
-    last_run, run,
+    Basis, ContextBudget, DryRun, Estimate, Experience, FirstIteration, GoesOn, LastRun, dry_run,
+    has_unjudged_iteration, last_run, run,
 };
 pub use teller::Observer;
 pub use validation::{GuardrailKind, ValidationStrategy};

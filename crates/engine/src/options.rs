@@ -14,9 +14,9 @@ use tasks::ReviewPolicy;
 
 pub use isolation::{ChosenWall, HookPrograms, Wall};
 
-use crate::FailAction;
 use crate::limits::{AttemptLimits, Retries, TimeLimits};
 use crate::validation::{GuardrailKind, ValidationStrategy};
+use crate::{Experience, FailAction};
 
 /// What every loop needs to know.
 #[derive(Debug, Clone)]
@@ -70,6 +70,8 @@ pub struct StoryOptions {
     pub dirty: DirtyPolicy,
     /// How often the guard may block a session before it gives in, if not as often as usual.
     pub max_blocks: Option<u64>,
+    /// What earlier runs took.
+    pub experience: Experience,
 }
 
 impl StoryOptions {

@@ -15,6 +15,7 @@ mod dry_run;
 mod earlier;
 mod escalate;
 mod escalation;
+mod estimate;
 mod failing;
 mod failure_branch;
 mod gates;
@@ -52,5 +53,6 @@ mod way_back;
 mod work_done;
 
 pub use dry_run::{ContextBudget, DryRun, FirstIteration, dry_run};
+pub use estimate::{Basis, Estimate, Experience};
 pub use last_run::{GoesOn, LastRun, last_run};
 pub use start::{has_unjudged_iteration, run};

@@ -10,6 +10,7 @@ mod commands;
 mod dialogue;
 mod display;
 mod doctor;
+mod experience;
 mod git_settings;
 mod guard;
 mod programs;

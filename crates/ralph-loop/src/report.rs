@@ -4,6 +4,7 @@
 //! now (`status`). No reporter asks the engine anything.
 
 mod audience;
+pub(crate) mod estimate;
 mod human;
 mod json_lines;
 mod line;

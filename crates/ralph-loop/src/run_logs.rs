@@ -2,15 +2,18 @@
 //! line, however long its log is and however it ends. What the events mean is for others.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 use bounded_read::FileError;
 use chrono::{DateTime, Utc};
-use engine::{EventLineError, Stamped};
+use engine::{EventLineError, LoopEvent, Stamped};
 use project::Layout;
 
 /// No event is this long; what is longer is not one and is not kept in memory either.
 pub(crate) const LONGEST_LINE: u64 = 16 * 1024 * 1024;
+
+/// An iteration of a talkative agent.
+const NEAR_THE_END: u64 = 1024 * 1024;
 
 /// `YYYYMMDD-HHMMSS`, how an id begins.
 const SECOND: usize = 15;
@@ -76,12 +79,32 @@ pub(crate) fn read(mut log: impl BufRead, mut apply: impl FnMut(Stamped)) -> io:
     }
 }
 
-/// When its first event happened; only asked where the ids do not say it.
-fn began(layout: &Layout, id: &str) -> Option<DateTime<Utc>> {
+/// How a run began.
+pub(crate) fn first(layout: &Layout, id: &str) -> Option<Stamped> {
     let log = open(layout, id).ok()??;
     let mut line = Vec::new();
     log.take(LONGEST_LINE).read_until(b'\n', &mut line).ok()?;
-    Stamped::from_line(&line).ok().map(|stamped| stamped.at)
+    Stamped::from_line(&line).ok()
+}
+
+/// The last event near the end of a log that `pick` makes something of.
+pub(crate) fn last<T>(
+    layout: &Layout,
+    id: &str,
+    mut pick: impl FnMut(&LoopEvent) -> Option<T>,
+) -> Option<T> {
+    let mut log = open(layout, id).ok()??;
+    let length = log.get_ref().metadata().ok()?.len();
+    log.seek(SeekFrom::Start(length.saturating_sub(NEAR_THE_END))).ok()?;
+    let mut found = None;
+    // Where it begins in the middle of a line, that is not an event.
+    read(log.take(NEAR_THE_END), |stamped| found = pick(&stamped.event).or(found.take())).ok()?;
+    found
+}
+
+/// When its first event happened; only asked where the ids do not say it.
+fn began(layout: &Layout, id: &str) -> Option<DateTime<Utc>> {
+    first(layout, id).map(|first| first.at)
 }
 
 /// Ids of one second end in chance.

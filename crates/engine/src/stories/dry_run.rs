@@ -19,11 +19,13 @@ use crate::stories::start::check_surroundings;
 use crate::stories::state::RunState;
 use crate::stories::task_text::TaskText;
 use crate::teller::{Nobody, Teller};
-use crate::{ContextPart, RunError, StopSwitch};
+use crate::{ContextPart, Estimate, RunError, StopSwitch};
 
 #[derive(Debug)]
 pub struct DryRun {
     pub selection: Selection,
+    /// What the list will take, where something is to do.
+    pub estimate: Option<Estimate>,
     /// Where there is something to do.
     pub first: Option<FirstIteration>,
 }
@@ -70,6 +72,7 @@ pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
     let teller = Teller::new(state.run_id.clone(), &mut nobody);
     let mut run = Run::new(options, tree, state, &switch, teller);
     let selection = run.select(&before.list);
+    let estimate = run.estimate(&before.list);
     let first = match (&selection, checkpoint) {
         (Selection::Work { mode, story }, Some(checkpoint)) => {
             let iteration = run.state.counters.iterations + 1;
@@ -79,7 +82,7 @@ pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
         }
         _ => None,
     };
-    Ok(DryRun { selection, first })
+    Ok(DryRun { selection, estimate, first })
 }
 
 fn first(

@@ -98,6 +98,9 @@ impl Run<'_> {
         self.state.ended = None;
         self.state.save(self.layout)?;
         self.tell_run(&standing.list, resumed);
+        if let Some(estimate) = self.estimate(&standing.list) {
+            self.teller.tell(LoopEvent::RunEstimated { estimate });
+        }
         for event in archived {
             self.teller.tell(event);
         }

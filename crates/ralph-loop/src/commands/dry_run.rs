@@ -12,7 +12,7 @@ use super::limits_in_effect::LimitsInEffect;
 use super::walls_in_effect::WallsInEffect;
 use super::{Done, context_table, print};
 use crate::cli::OutputFormat;
-use crate::report::neutral_block;
+use crate::report::{estimate, neutral_block};
 
 pub(super) fn show(options: &StoryOptions, format: OutputFormat) -> Done {
     let dry = engine::dry_run(options)?;
@@ -89,6 +89,12 @@ fn text(dry: &DryRun, effect: &InEffect) -> String {
         Selection::Work { mode, story } => format!("Next: {mode} {story}\n"),
     };
     let Some(first) = &dry.first else { return text };
+    if let Some(estimate) = &dry.estimate {
+        let _ = writeln!(text, "Estimate: {}", estimate::words(estimate));
+        if let Some(short) = estimate::shortfall(estimate) {
+            let _ = writeln!(text, "          {short}");
+        }
+    }
     let _ = writeln!(text, "Branch: {}", first.branch);
     for command in &first.checks {
         let _ = writeln!(text, "Check: {command}");
@@ -136,6 +142,7 @@ fn as_json(dry: &DryRun, effect: &InEffect) -> serde_json::Value {
         "story": story,
         "blocked": blocked,
         "branch": first.map(|first| &first.branch),
+        "estimate": dry.estimate,
         "checks": first.map(|first| &first.checks),
         "timeLimits": effect.limits.json(),
         "isolation": effect.walls.json(),

@@ -19,7 +19,7 @@ use crate::display::Audience;
 use crate::guard::Unguarded;
 use crate::resolve::{self, Loop, Machine, Part};
 use crate::status::TaskFile;
-use crate::{guard, scaffold, signals};
+use crate::{experience, guard, scaffold, signals};
 
 /// At least so many iterations, however short the list is.
 pub(super) const STORY_LOOP: Loop = Loop {
@@ -105,6 +105,7 @@ pub(super) fn options(
 ) -> Result<StoryOptions, CommandError> {
     let settings = &loaded.settings;
     let stories = TaskFile::read(&layout).stories() as u64;
+    let experience = experience::experience(&layout);
     let for_all = ITERATIONS_PER_STORY.saturating_mul(stories);
     let kind = Loop { max_iterations: STORY_LOOP.max_iterations.max(for_all), ..STORY_LOOP };
     let run =
@@ -122,6 +123,7 @@ pub(super) fn options(
         rollback: resolve::rollback(settings),
         dirty: if args.allow_dirty { DirtyPolicy::Allow } else { DirtyPolicy::Refuse },
         max_blocks: settings.guard.max_blocks,
+        experience,
     })
 }
 

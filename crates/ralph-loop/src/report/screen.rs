@@ -156,7 +156,7 @@ mod tests {
     fn two_lines_stay_below_what_scrolls_and_their_clocks_go_on() {
         let emulator = Emulator::new(80);
         let mut screen = screen(&emulator, 80);
-        for stamped in &a_run()[..8] {
+        for stamped in &a_run()[..9] {
             screen.event(stamped, stamped.at).unwrap();
         }
         let above = "shop · branch ralph/shop · claude (opus) · ralph-loop 0.1.0
@@ -165,6 +165,8 @@ mod tests {
   ↺ goes on after 2 iterations and $1.50
   ▲ isolation: guard: command-guard reads every command, and it is no wall
       not native: socat is not installed
+  › estimate: 2 stories, about 3 iterations each: about 6; $0.75 an iteration
+    so far, about $4.50 in all
   ↺ a marker of a run that was killed; removed
   ▲ the plugin is not installed
     hooks come from settings
@@ -199,7 +201,7 @@ mod tests {
         let emulator = Emulator::new(60);
         let options = HumanOptions { verbosity: Verbosity::Verbose, ..HumanOptions::plain() };
         let mut screen = Screen::new(emulator.clone(), || 60, options);
-        for stamped in &a_run()[..8] {
+        for stamped in &a_run()[..9] {
             screen.event(stamped, stamped.at).unwrap();
         }
         let contents = emulator.contents();
@@ -226,7 +228,7 @@ mod tests {
     fn the_bottom_is_gone_when_a_run_breaks_off() {
         let emulator = Emulator::new(80);
         let mut screen = screen(&emulator, 80);
-        for stamped in &a_run()[..8] {
+        for stamped in &a_run()[..9] {
             screen.event(stamped, stamped.at).unwrap();
         }
         assert!(emulator.contents().contains("stories ·"));

@@ -49,6 +49,7 @@ impl Script {
         match event {
             LoopEvent::RunStarted { .. }
             | LoopEvent::WallChosen { .. }
+            | LoopEvent::RunEstimated { .. }
             | LoopEvent::Found { .. }
             | LoopEvent::Warning { .. }
             | LoopEvent::StopRequested { .. }

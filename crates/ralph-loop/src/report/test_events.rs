@@ -96,6 +96,21 @@ fn beginning() -> Vec<Timed> {
                 }],
             },
         ),
+        (
+            0,
+            LoopEvent::RunEstimated {
+                estimate: Estimate {
+                    stories: 2,
+                    iterations_per_story: 3.0,
+                    basis: Basis::Usual,
+                    iterations: 6,
+                    cost_per_iteration_usd: Some(0.75),
+                    cost_usd: Some(4.5),
+                    iterations_left: 13,
+                    cost_left_usd: Some(18.5),
+                },
+            },
+        ),
         (0, LoopEvent::Found { text: "a marker of a run that was killed; removed".into() }),
         (
             1,

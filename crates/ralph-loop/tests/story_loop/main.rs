@@ -14,6 +14,7 @@ mod compaction;
 mod cycle;
 mod endings;
 mod escalation;
+mod estimate;
 mod failures;
 mod gates;
 mod giving_up;

@@ -1,6 +1,6 @@
 //! The words about a run as a whole: how it begins, rests and ends.
 
-use engine::{LoopEvent, LoopKind, PassedOver, RestReason, RunEnd, Stamped, StoryBrief};
+use engine::{Estimate, LoopEvent, LoopKind, PassedOver, RestReason, RunEnd, Stamped, StoryBrief};
 use tasks::StoryId;
 use unicode_width::UnicodeWidthStr;
 use walls::WallKind;
@@ -8,7 +8,7 @@ use walls::WallKind;
 use super::{Script, duration, money};
 use super::{StoryTable, story_table};
 use crate::report::words::{names, outcomes, wall_words};
-use crate::report::{Line, Role, RunView, blocked, count, moment, span, waiting};
+use crate::report::{Line, Role, RunView, blocked, count, estimate, moment, span, waiting};
 
 impl Script {
     pub(super) fn about_run(&self, stamped: &Stamped, view: &RunView) -> Vec<Line> {
@@ -18,6 +18,7 @@ impl Script {
             LoopEvent::WallChosen { agent, wall, passed_over } => {
                 self.wall_chosen(agent, *wall, passed_over)
             }
+            LoopEvent::RunEstimated { estimate } => self.estimated(estimate),
             LoopEvent::Found { text } => self.note(Role::Accent, marks.back, text),
             LoopEvent::Warning { text } => self.note(Role::Warn, marks.warning, text),
             LoopEvent::StopRequested { signal, text } => {
@@ -108,6 +109,16 @@ impl Script {
         for passed in passed_over {
             let text = format!("not {}: {}", passed.wall, passed.why);
             lines.extend(self.text_block(&text, 6, Role::Dim));
+        }
+        lines
+    }
+
+    fn estimated(&self, estimate: &Estimate) -> Vec<Line> {
+        let marks = self.look.marks;
+        let mut lines =
+            self.note(Role::Dim, marks.start, &format!("estimate: {}", estimate::words(estimate)));
+        if let Some(short) = estimate::shortfall(estimate) {
+            lines.extend(self.note(Role::Warn, marks.warning, &short));
         }
         lines
     }

@@ -1,0 +1,65 @@
+//! What earlier runs over this project's stories took, from the first and the last words of their
+//! logs. A log that says nothing of it is passed over: an estimate is no reason to stop a run.
+
+use engine::{Experience, LoopEvent, LoopKind};
+use project::Layout;
+
+use crate::run_logs;
+
+/// Older runs say little about the next.
+const RUNS: usize = 10;
+
+pub(crate) fn experience(layout: &Layout) -> Experience {
+    let ids = run_logs::ids(layout).unwrap_or_default();
+    let took = ids.iter().take(RUNS).filter_map(|id| of_run(layout, id));
+    took.fold(Experience::default(), |all, run| Experience {
+        iterations: all.iterations + run.iterations,
+        stories_done: all.stories_done + run.stories_done,
+        cost_usd: all.cost_usd + run.cost_usd,
+    })
+}
+
+fn of_run(layout: &Layout, id: &str) -> Option<Experience> {
+    let first = run_logs::first(layout, id)?;
+    let LoopEvent::RunStarted { kind: LoopKind::Stories, stories, .. } = first.event else {
+        return None;
+    };
+    let done_before = stories.iter().filter(|story| story.passes).count() as u64;
+    run_logs::last(layout, id, |event| match event {
+        LoopEvent::IterationEnded { iteration, total_cost_usd, done, .. } => Some(Experience {
+            iterations: *iteration,
+            stories_done: done.saturating_sub(done_before),
+            cost_usd: *total_cost_usd,
+        }),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::test_events;
+
+    #[test]
+    fn earlier_runs_add_up_whatever_else_lies_there() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        assert_eq!(experience(&layout), Experience::default());
+        let run: String =
+            test_events::a_run().iter().map(|stamped| stamped.to_line() + "\n").collect();
+        for (id, log) in [
+            ("20261115-010000-ab12", run.as_str()),
+            ("20261115-020000-ab12", run.as_str()),
+            ("20261115-030000-ab12", "nonsense\n"),
+            ("20261115-040000-ab12", run.lines().next().unwrap()),
+        ] {
+            std::fs::create_dir_all(layout.run_dir(id)).unwrap();
+            std::fs::write(layout.run_dir(id).join("events.jsonl"), log).unwrap();
+        }
+        let one = of_run(&layout, "20261115-010000-ab12").unwrap();
+        assert!(one.iterations > 0 && one.cost_usd > 0.0, "{one:?}");
+        let both = experience(&layout);
+        assert_eq!(both.iterations, one.iterations * 2);
+        assert_eq!(both.stories_done, one.stories_done * 2);
+    }
+}
