@@ -127,7 +127,8 @@ impl RunError {
                 Some("`ralph-loop init` makes one to start from".into())
             }
             Self::InvalidTaskList { .. } => {
-                Some("put these right; `git log -p` on the file shows how they came about".into())
+                Some("`ralph-loop validate` says how to mend each; `git log -p` on the file shows how they came \
+                      about".into())
             }
             _ => None,
         }

@@ -8,6 +8,7 @@ mod prompt_args;
 mod report_args;
 mod run_args;
 mod sandbox_args;
+mod validate_args;
 
 use std::path::PathBuf;
 
@@ -21,6 +22,7 @@ pub(crate) use prompt_args::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Ta
 pub(crate) use report_args::{ReportArgs, ReportFormat};
 pub(crate) use run_args::RunArgs;
 pub(crate) use sandbox_args::SandboxArgs;
+pub(crate) use validate_args::ValidateArgs;
 
 // A paragraph is one line, which clap wraps to the width; lines that must stay whole fit into 80.
 const AFTER_HELP: &str = "\
@@ -62,6 +64,8 @@ pub(crate) enum Command {
     /// Set up a project: ralph/ with prompt, PRD and task list, .ralph/ with settings, MCP servers and
     /// skills
     Init(InitArgs),
+    /// Say what is wrong with the task list and the PRD before they are run, and how to mend it
+    Validate(ValidateArgs),
     /// Show where the task list and the running loop stand
     Status(StatusArgs),
     /// Say what became of a run: what is done, what failed and why, and what to do next

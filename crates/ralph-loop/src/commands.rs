@@ -15,6 +15,7 @@ mod rerun;
 mod run;
 mod settings;
 mod status;
+mod validate;
 mod walls_in_effect;
 
 use std::io::{self, Write};
@@ -38,6 +39,7 @@ pub(crate) use report::report;
 pub(crate) use run::run;
 pub(crate) use settings::settings;
 pub(crate) use status::status;
+pub(crate) use validate::validate;
 
 /// As a shell reports it for a program that Ctrl-C ended.
 const INTERRUPTED: u8 = 130;

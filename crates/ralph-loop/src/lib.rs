@@ -21,6 +21,7 @@ pub mod run_report;
 pub mod scaffold;
 mod signals;
 pub mod status;
+mod validate;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -52,6 +53,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Init(args)) => commands::init(&args),
         Some(Command::Report(args)) => commands::report(&args),
         Some(Command::Status(args)) => commands::status(&args),
+        Some(Command::Validate(args)) => commands::validate(&args),
         Some(Command::Settings(args)) => commands::settings(&args),
         Some(Command::Doctor(args)) => commands::doctor(&args),
         Some(Command::Archive(args)) => commands::archive(&args),

@@ -31,7 +31,7 @@ use engine::Stamped;
 
 pub use human::{AgentStream, HumanOptions, OutputLimits, Timestamps, Verbosity};
 pub use json_lines::JsonLines;
-pub(crate) use line::{Line, Role};
+pub(crate) use line::{Line, Role, wrapped};
 pub use look::{Look, Marks, Palette};
 pub(crate) use neutral::{block as neutral_block, line as neutral_line};
 pub use plain::Plain;

@@ -65,14 +65,23 @@ pub fn init(options: &InitOptions, today: NaiveDate) -> Result<InitReport, InitE
     Plan::new(options, today)?.write()
 }
 
+/// Commands that the project's own files speak of, as `init` would write them.
+pub(crate) fn detected_checks(root: &Path) -> Vec<String> {
+    commands(verify_commands::detect(&RootFiles::read(root)))
+}
+
 /// Names as `init` chooses them, for a ralph folder that starts anew.
 pub(crate) fn fresh_subject(root: &Path) -> Subject {
     let detected = verify_commands::detect(&RootFiles::read(root));
     Subject {
         feature: default_feature(root),
         project: project_name(root, &detected),
-        verify_commands: detected.commands.into_iter().map(|found| found.command).collect(),
+        verify_commands: commands(detected),
     }
+}
+
+fn commands(detected: Detection) -> Vec<String> {
+    detected.commands.into_iter().map(|found| found.command).collect()
 }
 
 fn default_feature(root: &Path) -> String {

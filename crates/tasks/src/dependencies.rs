@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::StoryId;
 use crate::list::Story;
-use crate::problem::{FieldPath, Place, Problem, Problems};
+use crate::problem::{Place, Problem, Problems};
 
 /// A tangle of stories has more cycles than anybody can count; each one that is untied shows the
 /// next.
@@ -21,11 +21,10 @@ pub(crate) fn check(
     for story in stories {
         for (index, id) in story.depends_on.iter().enumerate() {
             if !positions.contains_key(id) {
-                problems.push(|| Problem::Field {
+                problems.push(|| Problem::UnknownDependency {
                     place: place(&story.id, positions),
-                    field: FieldPath::Item("dependsOn", index),
-                    expected: "the id of a story in this list".into(),
-                    found: format!("\"{id}\", which no story has"),
+                    index,
+                    id: id.clone(),
                 });
             }
         }
@@ -44,12 +43,7 @@ fn cycle_problem(cycle: &[&Story], positions: &BTreeMap<StoryId, usize>) -> Prob
         _ => names.join(" → "),
     };
     let first = cycle.first().map(|story| place(&story.id, positions));
-    Problem::Field {
-        place: first.unwrap_or(Place::TopLevel),
-        field: FieldPath::Named("dependsOn"),
-        expected: "no story to wait for itself".into(),
-        found: format!("the cycle {shown}"),
-    }
+    Problem::DependencyCycle { place: first.unwrap_or(Place::TopLevel), cycle: shown }
 }
 
 fn place(id: &StoryId, positions: &BTreeMap<StoryId, usize>) -> Place {

@@ -22,6 +22,17 @@ pub enum Problem {
         expected: Cow<'static, str>,
         found: String,
     },
+    /// `dependsOn` names a story that is not there; `index` counts from 0.
+    UnknownDependency {
+        place: Place,
+        index: usize,
+        id: StoryId,
+    },
+    /// A story waits for itself through the others; the first is named again at the end.
+    DependencyCycle {
+        place: Place,
+        cycle: String,
+    },
     /// Problems that are there and not listed, because the list of them would be endless.
     More {
         count: usize,
@@ -93,6 +104,15 @@ impl fmt::Display for Problem {
             Self::Field { place, field, expected, found } => {
                 write!(f, "{place}{field}: expected {expected}, found {found}")
             }
+            Self::UnknownDependency { place, index, id } => write!(
+                f,
+                "{place}dependsOn[{index}]: expected the id of a story in this list, found \"{id}\", \
+                 which no story has"
+            ),
+            Self::DependencyCycle { place, cycle } => write!(
+                f,
+                "{place}dependsOn: expected no story to wait for itself, found the cycle {cycle}"
+            ),
             Self::More { count } => write!(f, "and {count} more problems"),
         }
     }

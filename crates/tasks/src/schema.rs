@@ -1,6 +1,6 @@
 //! The schema check: from the bytes of `tasks.json` to a typed list and every problem at once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
@@ -21,6 +21,8 @@ pub struct Inspection {
     /// Stories that are there but too broken to judge.
     pub unreadable: BTreeSet<StoryId>,
     pub problems: Vec<Problem>,
+    /// Where each id was met first, counted from 1.
+    positions: BTreeMap<StoryId, usize>,
 }
 
 impl Inspection {
@@ -32,8 +34,18 @@ impl Inspection {
         }
     }
 
+    /// Where a story stands in the file, which may hold others that could not be read.
+    pub fn place(&self, id: &StoryId) -> Place {
+        let position = self.positions.get(id).copied().unwrap_or_default();
+        Place::Story { position, id: Some(id.clone()) }
+    }
+
     fn failed(problem: Problem) -> Self {
-        Self { list: None, unreadable: BTreeSet::new(), problems: vec![problem] }
+        Self::without_list(vec![problem])
+    }
+
+    fn without_list(problems: Vec<Problem>) -> Self {
+        Self { list: None, unreadable: BTreeSet::new(), problems, positions: BTreeMap::new() }
     }
 }
 
@@ -126,12 +138,11 @@ fn inspect_top_level(entries: &[Entry<'_>], read: StoryReader) -> Inspection {
     let description = top.required("description").unwrap_or_default();
     let verify_commands = top.optional_items("verifyCommands");
     if top.required_array(STORIES).is_none() {
-        let problems = problems.into_list();
-        return Inspection { list: None, unreadable: BTreeSet::new(), problems };
+        return Inspection::without_list(problems.into_list());
     }
     let StoryReader { stories, unreadable, positions, problems: of_stories, .. } = read;
     problems.append(of_stories);
     dependencies::check(&stories, &positions, &mut problems);
     let list = TaskList { project, branch_name, description, verify_commands, stories };
-    Inspection { list: Some(list), unreadable, problems: problems.into_list() }
+    Inspection { list: Some(list), unreadable, problems: problems.into_list(), positions }
 }

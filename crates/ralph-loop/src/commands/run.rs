@@ -248,8 +248,8 @@ fn refuse_template(layout: &Layout) -> Result<(), CommandError> {
     }
     Err(CommandError::precondition(
         format!("{} still holds only the example story", layout.tasks_name()),
-        "describe what you want in prd.md and the stories in tasks.json; every story needs criteria \
-         that somebody else could check",
+        "describe what you want in prd.md and the stories in tasks.json; `ralph-loop \
+         validate` says whether they are fit to be run",
     ))
 }
 

@@ -114,7 +114,8 @@ impl fmt::Display for InitReport {
                 writeln!(f, "     {dir}tasks.json.")?;
             }
         }
-        writeln!(f, "  2. Commit, then start the loop: ralph-loop")
+        writeln!(f, "  2. See whether the plan is fit to be run: ralph-loop validate")?;
+        writeln!(f, "  3. Commit, then start the loop: ralph-loop")
     }
 }
 

@@ -279,7 +279,7 @@ fn next(status: &Status, look: &Look) -> Vec<Line> {
         Next::Unknown if status.task_list == TaskListState::Missing => {
             vec![say("ralph-loop init, or a task list of your own")]
         }
-        Next::Unknown => vec![say("put the task list right")],
+        Next::Unknown => vec![say("put the task list right: ralph-loop validate says how")],
     };
     std::iter::once(Line::empty()).chain(lines).collect()
 }

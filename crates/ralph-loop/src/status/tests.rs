@@ -238,7 +238,10 @@ fn an_invalid_task_list_shows_its_problems_and_what_could_be_read() {
     assert_eq!((status.problems.len(), &status.next), (found, &Next::Unknown));
     let text = shown(&status, None);
     assert!(text.contains("❌ the task list has problems\n    branchName: expected"), "{text}");
-    assert!(text.ends_with("next: put the task list right\n"), "{text}");
+    assert!(
+        text.ends_with("next: put the task list right: ralph-loop validate says how\n"),
+        "{text}"
+    );
 }
 
 #[test]

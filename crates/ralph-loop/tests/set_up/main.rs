@@ -1,5 +1,5 @@
-//! `ralph-loop init` as people and scripts meet it: the built program, on a pseudo-terminal and
-//! without one.
+//! `ralph-loop init` and `validate` as people and scripts meet them: the built program, on a
+//! pseudo-terminal and without one.
 
 #![cfg(unix)]
 #![expect(
@@ -12,4 +12,5 @@ mod dialogue;
 mod from_plan;
 mod project;
 mod terminal;
+mod validating;
 mod without_terminal;

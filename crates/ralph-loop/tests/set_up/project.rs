@@ -57,12 +57,15 @@ impl Project {
         Terminal::start(self.init(flags))
     }
 
-    #[expect(clippy::disallowed_methods, reason = "the one place where these tests start it")]
     pub(crate) fn init(&self, flags: &[&str]) -> Command {
+        self.call(&[&["init"], flags].concat())
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the one place where these tests start it")]
+    pub(crate) fn call(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ralph-loop"));
         command
-            .arg("init")
-            .args(flags)
+            .args(arguments)
             .current_dir(self.root())
             .env_clear()
             .env("HOME", self.around.path())

@@ -1,0 +1,134 @@
+//! Whether a title names one job.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use tasks::FieldPath;
+
+use crate::criteria::placeholder;
+use crate::pattern::pattern;
+use crate::quote::quote;
+use crate::{Code, Finding, StorySpot};
+
+const FIELD: FieldPath = FieldPath::Named("title");
+const SPLIT: &str =
+    "Split it into stories that each do one of them, and order them with dependsOn.";
+
+pub(crate) fn findings(spot: StorySpot<'_>) -> Option<Finding> {
+    let title = &spot.story.title;
+    if title.trim().is_empty() {
+        let fix = "Say in a few words what the story adds.";
+        return Some(spot.finding(Code::EmptyTitle, FIELD, "the title is empty", fix));
+    }
+    if let Some(word) = placeholder(title) {
+        let message = format!("{} leaves something open: {word}", quote(title));
+        return Some(spot.finding(Code::Placeholder, FIELD, message, "Decide it, and say it."));
+    }
+    let message = match jobs(title)? {
+        Jobs::Two => format!("{} names two jobs", quote(title)),
+        Jobs::Crud => format!("{} is four jobs: create, read, update and delete", quote(title)),
+        Jobs::Whole => format!("{} names a whole system instead of a change to it", quote(title)),
+    };
+    Some(spot.finding(Code::CompoundStory, FIELD, message, SPLIT))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Jobs {
+    Two,
+    Crud,
+    Whole,
+}
+
+static CRUD: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\bCRUD\b"));
+
+/// The whole of something large, or something large and nothing else.
+static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
+    let large = r"(?:app|application|back ?-?end|front ?-?end|system|platform|website|web ?site|ui|gui|api|stack|codebase|product|project|feature|service|module|library|dashboard|database|admin|flow|workflow|pipeline|game|store|shop)s?";
+    pattern(&format!(
+        r"(?ix)
+          \b(?:entire|whole|complete|full|all\ of\ the|all\ of) \s (?:\w+\s){{0,2}} {large} \b
+        | ^(?:build|implement|create|develop|write|make|do|finish|code) \s (?:the|a|an|our|my)?\s?
+          (?:new\s)? (?:app|application|back\ ?-?end|front\ ?-?end|system|platform|website|product|project|game) [.!]?$"
+    ))
+});
+
+/// Verbs of work that is a story of its own. "Add and remove" or "copy and paste" are none.
+static SECOND_JOB: LazyLock<Regex> = LazyLock::new(|| {
+    let job = "add|build|configure|create|define|deploy|design|develop|document|fix|implement|install|integrate|introduce|migrate|optimi[sz]e|refactor|rename|replace|rewrite|set\\ up|update|upgrade|write";
+    pattern(&format!(
+        r"(?ix) ^(?:{job}) \s+ \S+ .*? (?:,\s*(?:and\s+)?|;\s*|\s+and\s+(?:then\s+)?|\s+then\s+|\s*&\s*|\s*\+\s*)
+          (?:{job}) \s+ (?P<what>\S.*)$"
+    ))
+});
+
+/// Tests and docs are a part of every story.
+static ITS_OWN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:tests?|specs?|docs?|documentation|readme|changelog|it|its|them|their|they)\b",
+    )
+});
+
+fn jobs(title: &str) -> Option<Jobs> {
+    if CRUD.is_match(title) {
+        return Some(Jobs::Crud);
+    }
+    if WHOLE.is_match(title) {
+        return Some(Jobs::Whole);
+    }
+    let second = SECOND_JOB.captures(title)?;
+    let what = second.name("what")?.as_str();
+    (!ITS_OWN.is_match(what)).then_some(Jobs::Two)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_of_several_jobs_are_told() {
+        for (title, expected) in [
+            ("Add login and create the dashboard", Jobs::Two),
+            ("Create users table, build sign-up form", Jobs::Two),
+            ("Implement search, and write the importer", Jobs::Two),
+            ("Refactor the parser & add streaming", Jobs::Two),
+            ("Set up the database then implement the API routes", Jobs::Two),
+            ("CRUD for products", Jobs::Crud),
+            ("Product crud", Jobs::Crud),
+            ("Build the entire backend", Jobs::Whole),
+            ("Implement the full checkout flow", Jobs::Whole),
+            ("Complete admin dashboard", Jobs::Whole),
+            ("Migrate all of the services", Jobs::Whole),
+            ("Build the frontend", Jobs::Whole),
+            ("Create a new application", Jobs::Whole),
+        ] {
+            assert_eq!(jobs(title), Some(expected), "{title}");
+        }
+    }
+
+    #[test]
+    fn titles_of_one_job_pass() {
+        for title in [
+            "Greet strangers, and everybody who is named",
+            "Add and remove labels",
+            "Search and replace in the editor",
+            "Drag and drop of cards",
+            "Add the parser and write tests for it",
+            "Implement the retry policy and document it",
+            "Create users table with name, email and role",
+            "Show the full name in the tooltip",
+            "Complete a task from the list",
+            "Mark all of my messages as read",
+            "Add a header to the API client",
+            "Build the docker image in CI",
+            "Full-text search over notes",
+            "Log in and out",
+            "Add priority field to database",
+            "Rename the whole file when its first heading changes",
+            "Benutzer anlegen und löschen",
+            "Créer un compte et se connecter",
+            "添加登录功能",
+        ] {
+            assert_eq!(jobs(title), None, "{title}");
+        }
+    }
+}

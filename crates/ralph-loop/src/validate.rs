@@ -1,0 +1,116 @@
+//! What was found about a plan, for people and for machines. What is wrong with it is told by
+//! `plan_check`; here is how it reads.
+
+mod render;
+
+use std::collections::BTreeMap;
+
+use plan_check::{Code, Finding, Severity};
+use serde::Serialize;
+use tasks::{FieldPath, Place, StoryId, TaskList};
+
+pub(crate) use render::render;
+
+/// Of what `--json` prints.
+const FORMAT: u32 = 1;
+
+#[derive(Debug)]
+pub(crate) struct Validation {
+    /// From the project's root.
+    file: String,
+    titles: BTreeMap<StoryId, String>,
+    findings: Vec<Finding>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Verdict {
+    Ok,
+    Warnings,
+    Errors,
+}
+
+/// As docs/validate.md promises it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Wire<'a> {
+    v: u32,
+    file: &'a str,
+    verdict: Verdict,
+    errors: usize,
+    warnings: usize,
+    stories: usize,
+    findings: Vec<WireFinding<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct WireFinding<'a> {
+    code: Code,
+    severity: Severity,
+    story: Option<&'a StoryId>,
+    position: Option<usize>,
+    field: Option<&'static str>,
+    index: Option<usize>,
+    message: &'a str,
+    fix: &'a str,
+}
+
+impl Validation {
+    pub(crate) fn of(file: String, list: Option<TaskList>, findings: Vec<Finding>) -> Self {
+        let stories = list.into_iter().flat_map(|list| list.stories);
+        let titles = stories.map(|story| (story.id, story.title)).collect();
+        Self { file, titles, findings }
+    }
+
+    /// Of a list that is there and was not read.
+    pub(crate) fn unread(file: String, why: Finding) -> Self {
+        Self { file, titles: BTreeMap::new(), findings: vec![why] }
+    }
+
+    pub(crate) fn verdict(&self) -> Verdict {
+        match (self.count(Severity::Error), self.count(Severity::Warning)) {
+            (0, 0) => Verdict::Ok,
+            (0, _) => Verdict::Warnings,
+            _ => Verdict::Errors,
+        }
+    }
+
+    pub(crate) fn wire(&self) -> Wire<'_> {
+        Wire {
+            v: FORMAT,
+            file: &self.file,
+            verdict: self.verdict(),
+            errors: self.count(Severity::Error),
+            warnings: self.count(Severity::Warning),
+            stories: self.titles.len(),
+            findings: self.findings.iter().map(WireFinding::of).collect(),
+        }
+    }
+
+    fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|finding| finding.severity() == severity).count()
+    }
+}
+
+impl<'a> WireFinding<'a> {
+    fn of(finding: &'a Finding) -> Self {
+        let (field, index) = match finding.field {
+            FieldPath::Whole => (None, None),
+            FieldPath::Named(name) => (Some(name), None),
+            FieldPath::Item(name, index) => (Some(name), Some(index)),
+        };
+        let position = match finding.place {
+            Place::Story { position, .. } => Some(position),
+            Place::TopLevel | Place::Part(_) => None,
+        };
+        Self {
+            code: finding.code,
+            severity: finding.severity(),
+            story: finding.story(),
+            position,
+            field,
+            index,
+            message: &finding.message,
+            fix: &finding.fix,
+        }
+    }
+}

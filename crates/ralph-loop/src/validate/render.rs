@@ -1,0 +1,189 @@
+//! A validation as text for people: story by story, each finding with the way to mend it.
+
+use plan_check::{Finding, Severity};
+use tasks::{FieldPath, Place};
+use unicode_width::UnicodeWidthStr;
+
+use super::{Validation, Verdict};
+use crate::report::{Line, Look, Role, count, neutral_line, wrapped};
+
+/// A schema problem may quote a whole field.
+const LONGEST_MESSAGE: usize = 400;
+/// Where lines end when nobody says how wide the screen is.
+const USUAL_WIDTH: usize = 80;
+
+pub(crate) fn render(validation: &Validation, look: &Look) -> String {
+    let mut lines = vec![head(validation, look)];
+    let groups = validation.findings.chunk_by(|one, other| one.place == other.place);
+    for group in groups {
+        lines.push(Line::empty());
+        lines.extend(group.first().map(|finding| heading(finding, validation, look)));
+        lines.extend(group.iter().flat_map(|finding| about(finding, look)));
+    }
+    lines.push(Line::empty());
+    lines.extend(closing(validation, look));
+    lines.into_iter().map(|line| line.paint(&look.palette) + "\n").collect()
+}
+
+fn head(validation: &Validation, look: &Look) -> Line {
+    let stories = count(validation.titles.len() as u64, "story", "stories");
+    let parts = [(Role::Strong, validation.file.clone()), (Role::Plain, stories)];
+    Line::empty().joined(look.marks.dot, parts)
+}
+
+fn heading(finding: &Finding, validation: &Validation, look: &Look) -> Line {
+    let line = match &finding.place {
+        Place::Story { id: Some(id), .. } => {
+            let title = validation.titles.get(id).map(|title| title.trim()).unwrap_or_default();
+            let gap = if title.is_empty() { "" } else { " " };
+            let name = Line::empty().with(Role::Strong, id.as_str());
+            name.with(Role::Plain, format!("{gap}{title}"))
+        }
+        Place::Story { position, id: None } => {
+            Line::empty().with(Role::Strong, format!("story number {position}"))
+        }
+        Place::TopLevel | Place::Part(_) => Line::empty().with(Role::Strong, "the plan"),
+    };
+    line.cut(look.width.unwrap_or(USUAL_WIDTH), look.marks.ellipsis)
+}
+
+fn about(finding: &Finding, look: &Look) -> Vec<Line> {
+    let marks = look.marks;
+    let (role, mark) = match finding.severity() {
+        Severity::Error => (Role::Bad, marks.failed),
+        Severity::Warning => (Role::Warn, marks.warning),
+    };
+    let field = match &finding.field {
+        FieldPath::Whole => String::new(),
+        field => format!("  {field}"),
+    };
+    let first = Line::indented(2).with(role, format!("{mark} {}", finding.code));
+    let mut lines = vec![first.with(Role::Dim, field)];
+    let indent = 2 + mark.width() + 1;
+    let message = shortened(&neutral_line(&finding.message), marks.ellipsis);
+    lines.extend(block(&message, Role::Plain, "", indent, look));
+    lines.extend(block(&finding.fix, Role::Dim, marks.arrow, indent, look));
+    lines
+}
+
+/// Text with a hanging indent, and a mark before its first line.
+fn block(text: &str, role: Role, mark: &str, indent: usize, look: &Look) -> Vec<Line> {
+    let mark = if mark.is_empty() { String::new() } else { format!("{mark} ") };
+    let hang = indent + mark.width();
+    let width = look.width.unwrap_or(USUAL_WIDTH).saturating_sub(hang).max(20);
+    let text = neutral_line(text);
+    let pieces = wrapped(&text, width).into_iter().enumerate();
+    let lines = pieces.map(|(number, piece)| match number {
+        0 => Line::indented(indent).with(role, &mark).with(role, piece),
+        _ => Line::indented(hang).with(role, piece),
+    });
+    lines.collect()
+}
+
+fn shortened(text: &str, ellipsis: &str) -> String {
+    match text.char_indices().nth(LONGEST_MESSAGE) {
+        Some((at, _)) => format!("{}{ellipsis}", text[..at].trim_end()),
+        None => text.to_owned(),
+    }
+}
+
+fn closing(validation: &Validation, look: &Look) -> Vec<Line> {
+    let marks = look.marks;
+    let errors = validation.count(Severity::Error) as u64;
+    let warnings = validation.count(Severity::Warning) as u64;
+    let next = |text: &str, command: &str| {
+        let line = Line::empty().with(Role::Strong, "next: ").with(Role::Plain, text);
+        line.with(Role::Accent, command)
+    };
+    let (role, mark, text) = match validation.verdict() {
+        Verdict::Ok => (Role::Good, marks.ok, "fit to be run".to_owned()),
+        Verdict::Warnings => (Role::Warn, marks.warning, count(warnings, "warning", "warnings")),
+        Verdict::Errors => {
+            let mut text = count(errors, "error", "errors");
+            if warnings > 0 {
+                text = format!("{text}, {}", count(warnings, "warning", "warnings"));
+            }
+            (Role::Bad, marks.failed, text)
+        }
+    };
+    let verdict = Line::empty().with(role, format!("{mark} {text}"));
+    let step = match validation.verdict() {
+        Verdict::Ok => next("", "ralph-loop --dry-run"),
+        Verdict::Warnings => next("mend what you agree with, then ", "ralph-loop --dry-run"),
+        Verdict::Errors => {
+            next("mend the errors, no run begins with them, then ", "ralph-loop validate")
+        }
+    };
+    vec![verdict, step]
+}
+
+#[cfg(test)]
+mod tests {
+    use plan_check::Code;
+    use tasks::StoryId;
+
+    use super::*;
+    use crate::report::{Marks, Palette};
+
+    fn finding(code: Code, story: Option<(usize, &str)>, message: &str) -> Finding {
+        let place = story.map_or(Place::TopLevel, |(position, id)| Place::Story {
+            position,
+            id: StoryId::new(id).ok(),
+        });
+        let field = FieldPath::Item("acceptanceCriteria", 1);
+        Finding { code, place, field, message: message.into(), fix: "Say what is seen.".into() }
+    }
+
+    fn shown(titles: &[(&str, &str)], findings: Vec<Finding>) -> String {
+        let titles =
+            titles.iter().map(|(id, title)| (StoryId::new(*id).unwrap(), (*title).to_owned()));
+        let validation =
+            Validation { file: "ralph/tasks.json".into(), titles: titles.collect(), findings };
+        let look = Look { palette: Palette::plain(), marks: Marks::ASCII, width: Some(60) };
+        render(&validation, &look)
+    }
+
+    #[test]
+    fn findings_stand_below_their_story_with_the_fix_on_a_line_of_its_own() {
+        let text = shown(
+            &[("US-1", "Greet"), ("US-2", "Part")],
+            vec![
+                finding(Code::EmptyPrd, None, "nothing is told"),
+                finding(Code::Schema, Some((2, "US-2")), "expected a number"),
+                finding(Code::VagueCriterion, Some((2, "US-2")), "\"works\" cannot be checked"),
+            ],
+        );
+        let expected = "\
+ralph/tasks.json | 2 stories
+
+the plan
+  [WARN] empty-prd  acceptanceCriteria[1]
+         nothing is told
+         -> Say what is seen.
+
+US-2 Part
+  [ERR] schema  acceptanceCriteria[1]
+        expected a number
+        -> Say what is seen.
+  [WARN] vague-criterion  acceptanceCriteria[1]
+         \"works\" cannot be checked
+         -> Say what is seen.
+
+[ERR] 1 error, 2 warnings
+next: mend the errors, no run begins with them, then ralph-loop validate
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn long_and_hostile_text_is_harmless_and_fits() {
+        let title = "title ".repeat(50) + "\x1b[2J";
+        let message = "\x1b]0;x\x07word ".repeat(500);
+        let text =
+            shown(&[("US-1", &title)], vec![finding(Code::Schema, Some((1, "US-1")), &message)]);
+        assert!(!text.contains(['\x1b', '\x07']), "{text:?}");
+        let long = text.lines().filter(|line| !line.starts_with("next:") && line.width() > 60);
+        assert_eq!(long.count(), 0, "{text}");
+        assert!(text.len() < 1500, "{}", text.len());
+    }
+}

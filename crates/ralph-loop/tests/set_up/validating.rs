@@ -1,0 +1,127 @@
+//! `ralph-loop validate`: what it reads, what it says, and how it ends.
+
+use serde_json::Value;
+
+use crate::project::Project;
+
+const PRD: &str = "# Shop\nPeople order shoes.\n";
+
+fn story(title: &str, criterion: &str) -> Value {
+    serde_json::json!({
+        "id": "US-001", "title": title, "acceptanceCriteria": [criterion], "priority": 1,
+        "passes": false, "reviewStatus": null, "reviewCount": 0, "reviewFeedback": ""
+    })
+}
+
+#[track_caller]
+fn plan(project: &Project, commands: &[&str], stories: &[Value]) {
+    let list = serde_json::json!({
+        "project": "shop", "branchName": "ralph/shop", "description": "",
+        "verifyCommands": commands, "userStories": stories
+    });
+    project.write("ralph/tasks.json", &list.to_string());
+    project.write("ralph/prd.md", PRD);
+}
+
+#[track_caller]
+fn validate(project: &Project, flags: &[&str]) -> (Option<i32>, String, String) {
+    let output = project.call(&[&["validate"], flags].concat()).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[track_caller]
+fn as_json(project: &Project) -> Value {
+    serde_json::from_str(&validate(project, &["--json"]).1).unwrap()
+}
+
+#[test]
+fn a_good_plan_is_fit_to_be_run() {
+    let project = Project::new();
+    plan(&project, &["npm test"], &[story("Greet", "`greet Ada` prints `Hello, Ada!`")]);
+    let (code, out, _) = validate(&project, &["--strict"]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.ends_with("fit to be run\nnext: ralph-loop --dry-run\n"), "{out}");
+    let json = as_json(&project);
+    let expected = serde_json::json!({
+        "v": 1, "file": "ralph/tasks.json", "verdict": "ok", "errors": 0, "warnings": 0,
+        "stories": 1, "findings": []
+    });
+    assert_eq!(json, expected);
+}
+
+#[test]
+fn warnings_fail_only_when_they_are_to_count() {
+    let project = Project::new();
+    plan(&project, &["npm test"], &[story("Greet", "It works correctly")]);
+    assert_eq!(validate(&project, &[]).0, Some(0));
+    assert_eq!(validate(&project, &["--strict"]).0, Some(1));
+    let json = as_json(&project);
+    assert_eq!((&json["verdict"], &json["warnings"]), (&"warnings".into(), &1.into()));
+    let finding = &json["findings"][0];
+    assert_eq!(finding["code"], "vague-criterion");
+    assert_eq!(finding["severity"], "warning");
+    assert_eq!((&finding["story"], &finding["position"]), (&"US-001".into(), &1.into()));
+    assert_eq!((&finding["field"], &finding["index"]), (&"acceptanceCriteria".into(), &0.into()));
+}
+
+#[test]
+fn errors_fail_and_the_checks_that_the_project_has_are_proposed() {
+    let project = Project::new();
+    project.write("Cargo.toml", "[package]\nname = \"shop\"\n");
+    let mut waiting = story("Greet", "`greet` prints `Hello`");
+    waiting["dependsOn"] = serde_json::json!(["US-009"]);
+    plan(&project, &[], &[waiting]);
+    let (code, out, _) = validate(&project, &["--no-emoji"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("\"verifyCommands\": [\"cargo test\"]"), "{out}");
+    assert!(out.contains("US-001 Greet\n  [ERR] unknown-dependency  dependsOn[0]\n"), "{out}");
+    assert!(out.contains("[ERR] 1 error, 1 warning\n"), "{out}");
+}
+
+#[test]
+fn settings_say_whether_there_are_other_checks_and_reviews() {
+    let project = Project::new();
+    let mut done = story("Greet", "`greet` prints `Hello`");
+    done["passes"] = true.into();
+    done["notes"] = "done".into();
+    plan(&project, &[], &[done]);
+    let codes = |project: &Project| -> Vec<String> {
+        let findings = as_json(project)["findings"].as_array().unwrap().clone();
+        findings.iter().map(|finding| finding["code"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(codes(&project), ["no-verify-commands", "contradictory-progress"]);
+    let settings = r#"{"guardrails": [{"command": "make check"}], "review": {"skip": true}}"#;
+    project.write(".ralph/settings.json", settings);
+    assert_eq!(codes(&project), [""; 0]);
+}
+
+#[test]
+fn what_init_wrote_waits_for_its_stories() {
+    let project = Project::new();
+    assert!(project.init(&["--yes"]).output().unwrap().status.success());
+    let json = as_json(&project);
+    assert_eq!(json["errors"], 1, "{json}");
+    assert_eq!(json["findings"][0]["code"], "untouched-template");
+    let codes: Vec<&Value> =
+        json["findings"].as_array().unwrap().iter().map(|finding| &finding["code"]).collect();
+    assert_eq!(codes, ["untouched-template", "empty-prd", "no-verify-commands"]);
+}
+
+#[test]
+fn nothing_to_read_is_told_with_the_way_on() {
+    let project = Project::new();
+    let (code, out, err) = validate(&project, &["--json"]);
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    assert!(err.starts_with("error: there is no ralph/tasks.json to validate\nhint: "), "{err}");
+    assert!(err.contains("ralph-loop init") && err.contains("/ralph-plan"), "{err}");
+}
+
+#[test]
+fn a_list_that_no_hook_would_read_is_told_by_its_size() {
+    let project = Project::new();
+    project.write("ralph/tasks.json", &" ".repeat(8 * 1024 * 1024 + 1));
+    let json = as_json(&project);
+    assert_eq!(json["findings"][0]["code"], "list-too-large", "{json}");
+    assert_eq!(validate(&project, &[]).0, Some(1));
+}
