@@ -112,8 +112,10 @@ impl Home {
 
     /// Asks `claude plugin validate DIR --strict` for its opinion, good or bad.
     pub fn validate_plugin(&self, dir: &Path) -> Result<CommandOutcome, HarnessError> {
-        let args = ["plugin", "validate", "--strict"].map(OsString::from);
-        self.run(args.into_iter().chain([dir.into()]).collect())
+        // A catalogue alone is nothing that the public directory of plugins could take.
+        let profile: &[&str] = if dir.is_dir() { &["--profile", "directory"] } else { &[] };
+        let args = ["plugin", "validate", "--strict"].iter().chain(profile).map(OsString::from);
+        self.run(args.chain([dir.into()]).collect())
     }
 
     fn expect_success<const N: usize>(
