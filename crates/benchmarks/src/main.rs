@@ -8,6 +8,7 @@ mod answer;
 mod command_guard;
 mod commands;
 mod context;
+mod entry;
 mod grid;
 mod guard;
 mod guard_cases;
@@ -88,6 +89,7 @@ fn hooks(
     for scenario in commands {
         tables.push(scenario.measure(log)?);
     }
+    tables.push(entry::scenario(toolbox, rounds.cheap)?.measure(log)?);
     tables.push(guard::no_loop(toolbox, rounds.cheap)?.measure(log)?);
     // One after the other, because they share one large repository.
     let mut large = guard::LargeProject::create(toolbox, log)?;

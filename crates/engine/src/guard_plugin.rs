@@ -83,12 +83,16 @@ mod tests {
         assert_eq!(command("SessionStart"), "/opt/r alph/context-monitor");
     }
 
+    /// But for the step that provides the programs: a loop brings its own.
     #[test]
     fn a_generated_plugin_is_wired_like_the_one_of_the_repository() {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../hooks/hooks.json");
         let declared = std::fs::read_to_string(repository).unwrap();
         let declared = declared.replace("${CLAUDE_PLUGIN_ROOT}/bin/", "/opt/");
-        let declared: serde_json::Value = serde_json::from_str(&declared).unwrap();
+        let mut declared: serde_json::Value = serde_json::from_str(&declared).unwrap();
+        let provided = declared["hooks"]["SessionStart"].as_array_mut().unwrap().remove(0);
+        let script = &provided["hooks"][0]["args"][0];
+        assert_eq!(script, "${CLAUDE_PLUGIN_ROOT}/scripts/provide.sh");
         let generated = hooks(&HookPrograms::in_folder(Path::new("/opt")));
         assert_eq!(generated, declared);
     }

@@ -110,6 +110,17 @@ impl Home {
         Ok(())
     }
 
+    /// Fetches what the marketplace has by now, and the plugin of it as an update.
+    pub fn update_plugin(&self, plugin: &str, marketplace: &str) -> Result<(), HarnessError> {
+        self.expect_success(["plugin", "marketplace", "update"], marketplace)?;
+        self.expect_success(["plugin", "update"], format!("{plugin}@{marketplace}"))
+    }
+
+    /// Uninstalls the plugin, with what it keeps.
+    pub fn uninstall_plugin(&self, plugin: &str, marketplace: &str) -> Result<(), HarnessError> {
+        self.expect_success(["plugin", "uninstall"], format!("{plugin}@{marketplace}"))
+    }
+
     /// Asks `claude plugin validate DIR --strict` for its opinion, good or bad.
     pub fn validate_plugin(&self, dir: &Path) -> Result<CommandOutcome, HarnessError> {
         // A catalogue alone is nothing that the public directory of plugins could take.

@@ -27,7 +27,9 @@ fn every_hook_runs_once_from_the_installed_plugin() {
         home.session(&model).prompt("Go.").arg("--json-schema").arg(r#"{"type":"object"}"#);
     let outcome = session.run().unwrap();
     for event in ["SessionStart", "PreToolUse", "PostToolUse", "Stop"] {
-        let responses = outcome.hook_responses(event);
+        let mut responses = outcome.hook_responses(event);
+        // The step that provides the programs has nothing to say where they are.
+        responses.retain(|response| !(event == "SessionStart" && response.stderr.is_empty()));
         assert_eq!(responses.len(), 1, "{event}: {responses:?}");
         assert_eq!(responses[0].exit_code, Some(0), "{responses:?}");
         assert!(!responses[0].stderr.is_empty(), "{responses:?}");

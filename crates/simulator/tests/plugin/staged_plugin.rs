@@ -6,14 +6,22 @@ use std::sync::LazyLock;
 
 use tempfile::TempDir;
 
-const FILES: [&str; 8] = [
+const FILES: [&str; 16] = [
     ".claude-plugin/plugin.json",
     ".claude-plugin/marketplace.json",
     "hooks/hooks.json",
     "bin/command-guard",
     "bin/stop-guard",
     "bin/context-monitor",
+    "bin/ralph-loop",
     "scripts/native.sh",
+    "scripts/version.sh",
+    "scripts/programs.sh",
+    "scripts/missing.sh",
+    "scripts/lock.sh",
+    "scripts/obtain.sh",
+    "scripts/provide.sh",
+    "scripts/provide-job.sh",
     "README.md",
 ];
 const PROGRAMS: [&str; 3] = ["stop-guard", "context-monitor", "command-guard"];
@@ -34,7 +42,15 @@ pub(crate) fn staged() -> TempDir {
     for name in PROGRAMS {
         copy(&built(name), &dir.path().join("target/debug").join(name));
     }
+    stand_in_for_ralph_loop(&dir.path().join("target/debug/ralph-loop"));
     dir
+}
+
+/// No hook runs it, but a build is used only if it is whole, and the real one is large.
+fn stand_in_for_ralph_loop(path: &Path) {
+    let script = concat!("#!/bin/sh\necho ralph-loop ", env!("CARGO_PKG_VERSION"), "\n");
+    copy(&repository().join("bin/ralph-loop"), path);
+    std::fs::write(path, script).unwrap();
 }
 
 /// A program of the workspace, from the same build as this test.

@@ -1,0 +1,87 @@
+//! A machine with cargo, an empty home, and a marketplace whose plugin lies in a git repository.
+
+use std::path::PathBuf;
+
+use simulator::{CLAUDE_PATH_VARIABLE, ClaudeCode, Home, Outcome, Script, ScriptedModel};
+
+use crate::tiny_plugin::{TinyPlugin, write};
+
+pub(crate) const PLUGIN: &str = "ralph";
+
+pub(crate) struct Machine {
+    pub(crate) home: Home,
+    pub(crate) plugin: TinyPlugin,
+}
+
+impl Machine {
+    /// With the plugin installed as a copy of what is committed, like one from a git host.
+    pub(crate) fn with_plugin_from_git() -> Self {
+        let machine = Self { home: Home::new(&claude()).unwrap(), plugin: TinyPlugin::new() };
+        scratch_repo::init(&machine.plugin.root());
+        scratch_repo::commit_all(&machine.plugin.root());
+        // Claude Code takes a URL, in which the name of this folder would have to be written otherwise.
+        let repository = machine.plugin.home().join("repository");
+        std::os::unix::fs::symlink(machine.plugin.root(), &repository).unwrap();
+        let marketplace = machine.plugin.home().join("marketplace");
+        let source = serde_json::json!({
+            "source": "url", "url": format!("file://{}", repository.display()),
+        });
+        let catalogue = serde_json::json!({
+            "name": PLUGIN, "owner": { "name": "somebody" }, "description": "A marketplace",
+            "plugins": [{ "name": PLUGIN, "description": "A plugin", "source": source }],
+        });
+        write(&marketplace.join(".claude-plugin/marketplace.json"), &catalogue.to_string());
+        machine.home.install_plugin(&marketplace).unwrap();
+        machine
+    }
+
+    pub(crate) fn publish(&self, version: &str) {
+        self.plugin.set_version(version);
+        scratch_repo::commit_all(&self.plugin.root());
+        self.home.update_plugin(PLUGIN, PLUGIN).unwrap();
+    }
+
+    /// Runs a session in which the agent has nothing to do.
+    pub(crate) fn session(&self) -> Outcome {
+        let model = ScriptedModel::start(Script::new([])).unwrap();
+        let session = self.home.session(&model).prompt("Go.").env("PATH", self.plugin.path());
+        let outcome = session.run().unwrap();
+        assert_eq!(outcome.exit_code, Some(0), "{outcome:?}");
+        outcome
+    }
+
+    /// Where Claude Code keeps the data of the plugin.
+    pub(crate) fn data(&self) -> PathBuf {
+        data(&self.home)
+    }
+
+    pub(crate) fn programs(&self, version: &str) -> PathBuf {
+        self.data().join("native").join(version)
+    }
+
+    /// What the job for this version keeps.
+    pub(crate) fn store(&self, version: &str) -> PathBuf {
+        self.data().join("native/obtain").join(version)
+    }
+}
+
+pub(crate) fn data(home: &Home) -> PathBuf {
+    home.path().join(".claude/plugins/data").join(format!("{PLUGIN}-{PLUGIN}"))
+}
+
+/// What the Stop hook of a session printed.
+#[track_caller]
+pub(crate) fn stop_hook_said(outcome: &Outcome) -> String {
+    let responses = outcome.hook_responses("Stop");
+    assert_eq!(responses.len(), 1, "{responses:?}");
+    assert_eq!(responses[0].exit_code, Some(0), "{responses:?}");
+    responses[0].stdout.clone()
+}
+
+pub(crate) fn claude() -> ClaudeCode {
+    ClaudeCode::from_env().unwrap_or_else(|| {
+        panic!(
+            "{CLAUDE_PATH_VARIABLE} is not set: {CLAUDE_PATH_VARIABLE}=$(scripts/fetch-agent.sh claude)"
+        )
+    })
+}

@@ -1,0 +1,131 @@
+//! The entries of `bin/`: which program they run, and what they do without one.
+
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use assert_cmd::Command;
+
+use crate::tiny_plugin::{TinyPlugin, VERSION, told, write, write_programs};
+
+/// The folder of the program that ran.
+fn ran(command: &mut Command) -> PathBuf {
+    let output = command.assert().success().get_output().stdout.clone();
+    let output = String::from_utf8(output).unwrap();
+    output.lines().next().unwrap().into()
+}
+
+/// Where programs may lie, the first choice first.
+fn places(plugin: &TinyPlugin) -> [PathBuf; 4] {
+    let platform = match (std::env::consts::OS, std::env::consts::ARCH) {
+        (system, "x86_64") => format!("{system}-x64"),
+        (system, _) => format!("{system}-arm64"),
+    };
+    [
+        plugin.link(),
+        plugin.root().join("native").join(platform),
+        plugin.root().join("target/debug"),
+        plugin.tools(),
+    ]
+}
+
+#[test]
+fn the_first_place_that_holds_the_program_wins() {
+    let plugin = TinyPlugin::without_cargo();
+    let places = places(&plugin);
+    for place in &places {
+        write_programs(place, VERSION);
+    }
+    for place in &places {
+        let found = ran(&mut plugin.entry("stop-guard"));
+        assert_eq!(found.canonicalize().unwrap(), place.canonicalize().unwrap());
+        std::fs::remove_dir_all(place).unwrap();
+    }
+    plugin.entry("ralph-loop").assert().code(2);
+}
+
+#[test]
+fn a_program_of_another_version_is_passed_over() {
+    let plugin = TinyPlugin::without_cargo();
+    let [_, own, build, path] = places(&plugin);
+    write_programs(&own, "9.9.8");
+    write_programs(&build, "9.9.99");
+    write_programs(&plugin.data().join("native/9.9.8"), "9.9.8");
+    plugin.entry("ralph-loop").assert().code(2);
+    write_programs(&path, VERSION);
+    assert_eq!(ran(&mut plugin.entry("ralph-loop")), path);
+}
+
+#[test]
+fn the_newest_build_is_the_one_to_try() {
+    let plugin = TinyPlugin::without_cargo();
+    let [debug, release] = ["target/debug", "target/release"].map(|at| plugin.root().join(at));
+    write_programs(&debug, VERSION);
+    write_programs(&release, VERSION);
+    let long_ago = SystemTime::now() - Duration::from_secs(60);
+    for (old, new) in [(&debug, &release), (&release, &debug)] {
+        let touch = |folder: &PathBuf, time| {
+            let program = std::fs::File::open(folder.join("stop-guard")).unwrap();
+            program.set_modified(time).unwrap();
+        };
+        touch(old, long_ago);
+        touch(new, SystemTime::now());
+        let found = ran(&mut plugin.entry("stop-guard"));
+        assert_eq!(found.canonicalize().unwrap(), new.canonicalize().unwrap());
+    }
+}
+
+#[test]
+fn a_command_of_the_agent_finds_what_was_provided_for_the_hooks() {
+    let plugin = TinyPlugin::without_cargo();
+    write_programs(&plugin.link(), VERSION);
+    let mut command = plugin.entry("ralph-loop");
+    assert_eq!(ran(command.env_remove("CLAUDE_PLUGIN_DATA")), plugin.link());
+}
+
+#[test]
+fn arguments_and_input_arrive_as_they_are() {
+    let plugin = TinyPlugin::without_cargo();
+    write_programs(&plugin.link(), VERSION);
+    let mut command = plugin.entry("stop-guard");
+    let output = command.args(["a b", "", "it's"]).write_stdin("{\"in\": 1}\n").assert().success();
+    let printed = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    assert!(printed.ends_with("\n<a b><><it's>{\"in\": 1}\n"), "{printed}");
+}
+
+#[test]
+fn a_hook_without_its_program_lets_everything_pass() {
+    let plugin = TinyPlugin::without_cargo();
+    for hook in ["stop-guard", "context-monitor", "command-guard"] {
+        let output = plugin.entry(hook).write_stdin("{}").assert().success().get_output().clone();
+        assert_eq!(output.stdout, b"", "{hook}");
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert!(words.starts_with(&format!("ralph: {hook} {VERSION} is not there: ")), "{words}");
+        assert_eq!(words.lines().count(), 1, "{words}");
+    }
+}
+
+#[test]
+fn a_session_of_a_loop_says_that_its_guard_is_missing() {
+    let plugin = TinyPlugin::without_cargo();
+    let says = |command: &mut Command| {
+        told(&command.assert().success().get_output().stdout).unwrap_or_default()
+    };
+    let of_a_run = says(plugin.entry("stop-guard").env("RALPH_RUN_ID", "run-1"));
+    assert!(of_a_run.contains("THE GUARD OF THIS LOOP IS MISSING"), "{of_a_run}");
+    write(&plugin.home().join(".ralph-active"), "{}");
+    let marked = says(&mut plugin.entry("command-guard"));
+    assert!(marked.contains("THE GUARD OF THIS LOOP IS MISSING"), "{marked}");
+}
+
+#[test]
+fn an_entry_on_the_path_does_not_find_itself_or_another_plugins() {
+    let [plugin, other] = [TinyPlugin::without_cargo(), TinyPlugin::without_cargo()];
+    let path = format!(
+        "{}:{}:/usr/bin:/bin",
+        plugin.root().join("bin").display(),
+        other.root().join("bin").display()
+    );
+    let output = plugin.entry("ralph-loop").env("PATH", path).assert().code(2);
+    let words = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert!(words.contains("the next session of Claude Code"), "{words}");
+}

@@ -1,0 +1,99 @@
+//! `scripts/obtain.sh`: where programs come from, and what is refused.
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use tasks::Sha256Digest;
+
+use crate::tiny_plugin::{PROGRAMS, TinyPlugin, VERSION, write, write_programs};
+
+/// Runs it; what it said.
+fn obtain(plugin: &TinyPlugin, expected: i32) -> String {
+    let output = plugin.script("obtain.sh").arg(got(plugin)).assert().code(expected);
+    assert_eq!(output.get_output().stdout, b"");
+    assert_eq!(got(plugin).join("stop-guard").exists(), expected == 0);
+    String::from_utf8(output.get_output().stderr.clone()).unwrap()
+}
+
+fn got(plugin: &TinyPlugin) -> PathBuf {
+    plugin.home().join("new/programs")
+}
+
+fn archive(version: &str) -> Vec<u8> {
+    let dir = tempfile::tempdir().unwrap();
+    write_programs(dir.path(), version);
+    let mut tar = Command::new("tar");
+    tar.arg("-C").arg(dir.path()).args(["-czf", "-"]).args(PROGRAMS);
+    tar.assert().success().get_output().stdout.clone()
+}
+
+/// A server that answers everything with this; its address.
+fn serve(answer: Vec<u8>) -> String {
+    let server = tiny_http::Server::http("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/programs.tar.gz", server.server_addr());
+    std::thread::spawn(move || {
+        for request in server.incoming_requests() {
+            let _ = request.respond(tiny_http::Response::from_data(answer.clone()));
+        }
+    });
+    address
+}
+
+/// Lists the archive for every system, since the one of this test is not for the test to know.
+fn list(root: &Path, archive: &[u8], url: &str) {
+    let sum = Sha256Digest::of(archive).to_string();
+    let platforms = ["linux-x64", "linux-arm64", "macos-x64", "macos-arm64"];
+    let lines = platforms.map(|platform| format!("{platform} {sum} {url}\n")).concat();
+    write(&root.join("native/archives.txt"), &format!("# platform sha256 url\n{lines}"));
+}
+
+#[test]
+fn an_archive_is_fetched_where_its_checksum_is_right() {
+    let plugin = TinyPlugin::without_cargo();
+    let archive = archive(VERSION);
+    list(&plugin.root(), &archive, &serve(archive.clone()));
+    obtain(&plugin, 0);
+    let output = Command::new(got(&plugin).join("ralph-loop")).arg("--version").assert();
+    output.stdout(format!("ralph-loop {VERSION}\n"));
+}
+
+#[test]
+fn an_archive_with_another_checksum_is_never_unpacked() {
+    let plugin = TinyPlugin::new();
+    let promised = archive(VERSION);
+    // It would do, if it were taken.
+    let mut delivered = promised.clone();
+    delivered.extend_from_slice(&[0; 512]);
+    list(&plugin.root(), &promised, &serve(delivered));
+    let said = obtain(&plugin, 0);
+    assert!(said.contains("IS NOT WHAT THE RELEASE PROMISED"), "{said}");
+    assert_eq!(plugin.builds(), 1, "{said}");
+}
+
+#[test]
+fn an_archive_of_another_version_is_refused() {
+    let plugin = TinyPlugin::without_cargo();
+    let archive = archive("9.9.8");
+    list(&plugin.root(), &archive, &serve(archive.clone()));
+    let said = obtain(&plugin, 1);
+    assert!(said.contains("does not hold programs of version 9.9.9"), "{said}");
+}
+
+#[test]
+fn a_build_needs_neither_archive_nor_anything_else_but_cargo() {
+    let plugin = TinyPlugin::new();
+    obtain(&plugin, 0);
+    assert!(!plugin.root().join("target").exists());
+    let left: Vec<_> = std::fs::read_dir(plugin.home().join("new")).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[test]
+fn where_nothing_works_every_way_out_is_named() {
+    let plugin = TinyPlugin::without_cargo();
+    let said = obtain(&plugin, 1);
+    let last = said.lines().last().unwrap();
+    for way in ["cargo is not installed", "rustup.rs", "a release for", "scripts/install.sh"] {
+        assert!(last.contains(way), "{last}");
+    }
+}

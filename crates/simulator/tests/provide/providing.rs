@@ -1,0 +1,137 @@
+//! `scripts/provide.sh`: what a session starts with, and what its user is told.
+
+use std::time::{Duration, SystemTime};
+
+use crate::tiny_plugin::{TinyPlugin, VERSION, eventually, write_programs};
+
+#[test]
+fn a_whole_build_of_a_developer_is_linked_and_nothing_is_built() {
+    let plugin = TinyPlugin::new();
+    let build = plugin.root().join("target/debug");
+    write_programs(&build, VERSION);
+    assert_eq!(plugin.start_session(), None);
+    assert_eq!(std::fs::read_link(plugin.link()).unwrap(), build);
+    let newer = plugin.root().join("target/release");
+    write_programs(&newer, VERSION);
+    let later = SystemTime::now() + Duration::from_secs(5);
+    let program = std::fs::File::open(newer.join("stop-guard")).unwrap();
+    program.set_modified(later).unwrap();
+    assert_eq!(plugin.start_session(), None);
+    assert_eq!(std::fs::read_link(plugin.link()).unwrap(), newer);
+    assert_eq!(plugin.builds(), 0);
+}
+
+#[test]
+fn half_a_build_or_one_of_another_version_is_not_linked() {
+    let plugin = TinyPlugin::new();
+    write_programs(&plugin.root().join("target/debug"), VERSION);
+    std::fs::remove_file(plugin.root().join("target/debug/ralph-loop")).unwrap();
+    write_programs(&plugin.root().join("target/release"), "9.9.8");
+    plugin.start_session_and_wait();
+    assert_eq!(std::fs::read_link(plugin.link()).unwrap(), plugin.store().join("programs"));
+}
+
+#[test]
+fn programs_on_the_path_are_as_good() {
+    let plugin = TinyPlugin::new();
+    write_programs(&plugin.tools(), VERSION);
+    assert_eq!(plugin.start_session(), None);
+    assert_eq!(std::fs::read_link(plugin.link()).unwrap(), plugin.tools());
+    assert_eq!(plugin.builds(), 0);
+}
+
+#[test]
+fn a_first_session_does_not_wait_for_the_build_and_its_own_hooks_use_it() {
+    let plugin = TinyPlugin::new();
+    plugin.hold_builds();
+    let told = plugin.start_session().unwrap();
+    assert!(told.contains("being fetched or built in the background"), "{told}");
+    assert!(told.contains(&*plugin.store().join("log").to_string_lossy()), "{told}");
+    eventually("a build is under way", || plugin.builds() == 1);
+    let asked = plugin.entry("ralph-loop").assert().code(2).get_output().stderr.clone();
+    let asked = String::from_utf8(asked).unwrap();
+    assert!(asked.contains("being fetched or built right now"), "{asked}");
+    plugin.let_builds_go();
+    eventually("the programs are there", || plugin.link().exists());
+    let output = plugin.entry("stop-guard").assert().success();
+    output.stdout(format!("stop-guard {VERSION}\n"));
+    eventually("the build's folder is removed", || !plugin.store().join("build").exists());
+    assert_eq!(plugin.start_session(), None);
+}
+
+#[test]
+fn a_failed_build_is_told_once_with_its_reason_and_tried_again_with_another_rust() {
+    let plugin = TinyPlugin::new();
+    plugin.install_cargo(
+        "[ \"$1\" = --version ] && exec echo cargo 1.0; echo no linker >&2; exit 101",
+    );
+    plugin.start_session();
+    eventually("the failure is remembered", || plugin.store().join("failure").exists());
+    let told = plugin.start_session().unwrap();
+    assert!(told.contains("cargo could not build it"), "{told}");
+    assert_eq!(plugin.start_session(), None);
+    assert_eq!(plugin.builds(), 1);
+    let asked = plugin.entry("ralph-loop").assert().code(2).get_output().stderr.clone();
+    assert!(String::from_utf8(asked).unwrap().contains("cargo could not build it"));
+
+    plugin.install_cargo("exec cargo \"$@\"");
+    plugin.start_session_and_wait();
+    assert_eq!(plugin.builds(), 2);
+}
+
+#[test]
+fn a_failure_is_forgotten_after_some_hours() {
+    let plugin = TinyPlugin::new();
+    plugin.install_cargo("exit 101");
+    plugin.start_session();
+    let failure = plugin.store().join("failure");
+    eventually("the failure is remembered", || failure.exists());
+    let text = std::fs::read_to_string(&failure).unwrap();
+    let (when, rest) = text.split_once('\n').unwrap();
+    let before = when.parse::<u64>().unwrap() - 7 * 60 * 60;
+    std::fs::write(&failure, format!("{before}\n{rest}")).unwrap();
+    plugin.start_session();
+    eventually("it was tried again", || plugin.builds() == 2);
+}
+
+#[test]
+fn where_nothing_can_be_tried_the_first_session_is_told_why() {
+    let plugin = TinyPlugin::without_cargo();
+    let told = plugin.start_session().unwrap();
+    assert!(told.contains("cargo is not installed"), "{told}");
+    assert_eq!(plugin.start_session(), None);
+}
+
+#[test]
+fn a_session_of_a_loop_is_told_every_time() {
+    let plugin = TinyPlugin::without_cargo();
+    for _ in 0..2 {
+        let mut start = plugin.script("provide.sh");
+        let output = start.env("RALPH_RUN_ID", "run-1").assert().success().get_output().clone();
+        let told = crate::tiny_plugin::told(&output.stdout).unwrap();
+        assert!(told.starts_with("THE GUARD OF THIS LOOP IS MISSING"), "{told}");
+    }
+}
+
+#[test]
+fn a_new_version_comes_beside_the_old_one_which_goes_when_nobody_uses_it() {
+    let plugin = TinyPlugin::new();
+    plugin.start_session_and_wait();
+    for (version, old_one_stays) in [("9.10.0", true), ("9.11.0", false)] {
+        if !old_one_stays {
+            let used = std::fs::File::open(plugin.store().join("used")).unwrap();
+            used.set_modified(SystemTime::now() - Duration::from_secs(9 * 24 * 60 * 60)).unwrap();
+        }
+        plugin.set_version(version);
+        plugin.start_session();
+        let link = plugin.data().join("native").join(version);
+        eventually("the new programs are there", || link.exists());
+        plugin.entry("stop-guard").assert().success().stdout(format!("stop-guard {version}\n"));
+        eventually("the job has ended", || {
+            !plugin.data().join("native/obtain").join(version).join("build").exists()
+        });
+        plugin.start_session();
+        assert_eq!(plugin.link().exists(), old_one_stays, "{version}");
+        assert_eq!(plugin.store().exists(), old_one_stays, "{version}");
+    }
+}

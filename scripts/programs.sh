@@ -1,0 +1,103 @@
+# shellcheck shell=sh disable=SC2034,SC2154,SC3013
+# What the native programs of this plugin are: their names and version, and where they may lie. Sourced
+# by scripts that set $root, the plugin's folder; does nothing and prints nothing by itself.
+
+# shellcheck source=scripts/version.sh
+. "$root/scripts/version.sh"
+
+programs='ralph-loop stop-guard context-monitor command-guard'
+
+# Sets $platform, and $suffix, with which the names of programs end on it.
+find_platform() {
+    suffix=
+    set -- "$(uname -sm)"
+    case $1 in
+        Linux\ *) platform=linux ;;
+        Darwin\ *) platform=macos ;;
+        MINGW* | MSYS* | CYGWIN*) platform=windows suffix=.exe ;;
+        *) return 1 ;;
+    esac
+    case $1 in
+        *\ x86_64 | *\ amd64) platform=$platform-x64 ;;
+        *\ aarch64 | *\ arm64) platform=$platform-arm64 ;;
+        *) return 1 ;;
+    esac
+}
+
+# Whether the folder $1 holds the program $2 of exactly this version.
+holds_program() {
+    [ -f "$1/$2${suffix-}" ] && [ -x "$1/$2${suffix-}" ] \
+        && [ "$("$1/$2${suffix-}" --version </dev/null 2>/dev/null)" = "$2 $version" ]
+}
+
+# Whether the folder $1 holds all programs of exactly this version.
+holds_programs() {
+    for program in $programs; do
+        holds_program "$1" "$program" || return 1
+    done
+}
+
+# find_own HOLDS sets $found to the plugin's own folder for this platform. HOLDS is a command that says
+# whether a folder is a good one.
+find_own() {
+    [ -d "$root/native" ] && find_platform && found=$root/native/$platform && "$@" "$found"
+}
+
+# find_build HOLDS sets $found to the folder of the newest good build of a developer: it is what they
+# want to try.
+find_build() {
+    found=
+    case ${CARGO_TARGET_DIR-} in
+        '' | /*) elsewhere=${CARGO_TARGET_DIR:-$root/target} ;;
+        *) elsewhere=$root/$CARGO_TARGET_DIR ;;
+    esac
+    mark=${name:-stop-guard}
+    for build in "$elsewhere/release" "$elsewhere/debug" "$root/target/release" "$root/target/debug"; do
+        if { [ -z "$found" ] || [ "$build/$mark" -nt "$found/$mark" ]; } && "$@" "$build"; then
+            found=$build
+        fi
+    done
+    [ -n "$found" ]
+}
+
+# find_on_path HOLDS sets $found to the first good folder of the PATH. The bin/ of a plugin holds no
+# programs, but scripts like ours, which would ask us in turn.
+find_on_path() {
+    rest=${PATH-}:
+    while [ -n "$rest" ]; do
+        found=${rest%%:*}
+        rest=${rest#*:}
+        case $found in
+            /*) ! [ -e "$found/../scripts/native.sh" ] && "$@" "$found" && return 0 ;;
+        esac
+    done
+    return 1
+}
+
+# Sets $cargo. A program started from a desktop may not have cargo's usual folder on its PATH.
+find_cargo() {
+    for cargo in "$(command -v cargo)" "${CARGO_HOME:-${HOME-}/.cargo}/bin/cargo"; do
+        [ -x "$cargo" ] && return 0
+    done
+    return 1
+}
+
+# What a failed attempt to get the programs depends on besides the plugin, in one line: a user who
+# follows the advice changes it.
+circumstances() {
+    {
+        find_cargo && "$cargo" --version 2>/dev/null
+        command -v cc
+    } | tr '\n' ','
+}
+
+# Whether this session belongs to a loop, which relies on its guard.
+in_loop() {
+    [ -n "${RALPH_RUN_ID-}" ] || [ -e "${CLAUDE_PROJECT_DIR:-.}/.ralph-active" ]
+}
+
+# Tells the user of the session; a hook may print nothing else.
+system_message() {
+    printf '{"systemMessage":"%s"}\n' \
+        "$(printf '%s' "$1" | tr '\n\t' '  ' | tr -d '\000-\037' | sed 's/[\\"]/\\&/g')"
+}
