@@ -23,6 +23,7 @@ sandbox_runs() { # As the sandbox of Claude Code would; a container may forbid i
 
 need git git
 need cc gcc
+need zip zip
 command -v cargo >/dev/null || {
     echo "cargo is missing: install Rust with rustup" >&2
     exit 1
@@ -57,7 +58,7 @@ if need npm npm && claude=$(scripts/fetch-agent.sh claude); then
     else
         skipped+=("THE TESTS WITH A REAL MCP SERVER WERE SKIPPED: it could not be fetched")
     fi
-    tests=(--test harness --test plugin --test install --test runner --test skills)
+    tests=(--test harness --test install --test packaged --test plugin --test runner --test skills)
     if need bwrap bubblewrap && need socat socat && sandbox_runs; then
         features+=,real-sandbox
         tests+=(--test isolation)

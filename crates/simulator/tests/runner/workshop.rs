@@ -8,6 +8,8 @@ use simulator::{CLAUDE_PATH_VARIABLE, Home, Script, ScriptedModel};
 use tempfile::TempDir;
 
 use crate::loop_process::LoopProcess;
+#[cfg(unix)]
+use crate::staged_plugin::repository;
 use crate::staged_plugin::{built, copy, staged};
 use crate::stories::Stories;
 use crate::told::Told;
@@ -18,6 +20,20 @@ const TIME_LIMIT: Duration = Duration::from_secs(120);
 /// Runs whatever tests the project has by now, and says in the home that it ran.
 const CHECK: &str = "for test in tests/*.sh; do [ ! -e \"$test\" ] || sh \"$test\" || exit 1; done\n\
                      echo ran >>~/checks\n";
+
+/// What puts the programs below a prefix, or upgrades them there.
+#[cfg(unix)]
+pub(crate) fn install_command(prefix: &Path) -> String {
+    let script = repository().join("scripts/install.sh");
+    let programs = built("ralph-loop");
+    let programs = programs.parent().unwrap();
+    format!(
+        "'{}' --from '{}' --prefix '{}'",
+        script.display(),
+        programs.display(),
+        prefix.display()
+    )
+}
 
 pub(crate) struct Workshop {
     pub(crate) home: Home,
@@ -43,14 +59,30 @@ impl Workshop {
         Self::new(folder, "ralph-loop")
     }
 
+    /// The programs as `scripts/install.sh` puts them below a prefix.
+    #[cfg(unix)]
+    pub(crate) fn with_installed_programs() -> Self {
+        let prefix = tempfile::tempdir().unwrap();
+        assert_cmd::Command::new("sh")
+            .args(["-c", &install_command(prefix.path())])
+            .timeout(TIME_LIMIT)
+            .assert()
+            .success();
+        Self::around(prefix, "bin/ralph-loop")
+    }
+
     /// `ralph-loop` and nothing else.
     pub(crate) fn alone() -> Self {
         Self::new(tempfile::tempdir().unwrap(), "ralph-loop")
     }
 
     fn new(programs: TempDir, ralph_loop: &str) -> Self {
+        copy(&built("ralph-loop"), &programs.path().join(ralph_loop));
+        Self::around(programs, ralph_loop)
+    }
+
+    fn around(programs: TempDir, ralph_loop: &str) -> Self {
         let ralph_loop = programs.path().join(ralph_loop);
-        copy(&built("ralph-loop"), &ralph_loop);
         let home = Home::new(&crate::claude()).unwrap();
         let workshop = Self { home, programs, ralph_loop, first_in_path: None };
         workshop.set_up_project();

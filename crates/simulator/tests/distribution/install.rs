@@ -1,0 +1,164 @@
+//! What `scripts/install.sh` puts on a PATH, and what it leaves alone.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+
+use crate::source_tree::SourceTree;
+use crate::{BARE_PATH, PROGRAMS, VERSION, names, script, stderr, write_programs};
+
+fn install(source: &SourceTree) -> Command {
+    script(&source.root().join("scripts/install.sh"), &source.home())
+}
+
+fn install_from_programs(source: &SourceTree) -> Command {
+    let mut command = install(source);
+    command.arg("--from").arg(source.programs());
+    command
+}
+
+fn uninstall(source: &SourceTree) -> Command {
+    let mut command = install(source);
+    command.arg("--uninstall");
+    command
+}
+
+fn bin(source: &SourceTree) -> PathBuf {
+    source.home().join(".local/bin")
+}
+
+fn notes(source: &SourceTree) -> PathBuf {
+    source.home().join(".local/share/ralph/installed")
+}
+
+/// Programs of the same version that are other files.
+fn rebuild(folder: &Path) {
+    for name in PROGRAMS {
+        let path = folder.join(name);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text + "# built again\n").unwrap();
+    }
+}
+
+#[test]
+fn programs_come_and_go_without_a_trace() {
+    let source = SourceTree::new();
+    for _ in ["first", "again"] {
+        install_from_programs(&source).assert().success();
+        assert_eq!(names(&bin(&source)), PROGRAMS);
+    }
+    script(&bin(&source).join("stop-guard"), &source.home())
+        .assert()
+        .success()
+        .stdout(format!("stop-guard {VERSION}\n"));
+    uninstall(&source).assert().success();
+    assert_eq!(names(&bin(&source)), [""; 0]);
+    assert_eq!(names(&source.home().join(".local/share")), [""; 0]);
+    let nothing = uninstall(&source).assert().failure();
+    assert!(stderr(&nothing).contains("nothing was installed"), "{}", stderr(&nothing));
+}
+
+#[test]
+fn a_program_that_runs_is_replaced_and_never_written_into() {
+    let source = SourceTree::new();
+    install_from_programs(&source).assert().success();
+    let mut running = std::fs::File::open(bin(&source).join("ralph-loop")).unwrap();
+    rebuild(&source.programs());
+    install_from_programs(&source).assert().success();
+    let mut seen = String::new();
+    running.read_to_string(&mut seen).unwrap();
+    assert!(!seen.contains("built again"), "{seen}");
+    let now = std::fs::read_to_string(bin(&source).join("ralph-loop")).unwrap();
+    assert!(now.contains("built again"), "{now}");
+}
+
+#[test]
+fn a_program_of_somebody_else_is_neither_replaced_nor_removed() {
+    let source = SourceTree::new();
+    let other = bin(&source).join("stop-guard");
+    std::fs::create_dir_all(bin(&source)).unwrap();
+    std::fs::write(&other, "mine").unwrap();
+    let refused = install_from_programs(&source).assert().failure();
+    assert!(stderr(&refused).contains("stop-guard is there already"), "{}", stderr(&refused));
+    assert_eq!(names(&bin(&source)), ["stop-guard"]);
+
+    std::fs::remove_file(&other).unwrap();
+    install_from_programs(&source).assert().success();
+    std::fs::write(&other, "mine").unwrap();
+    let kept = uninstall(&source).assert().success();
+    assert!(stderr(&kept).contains("stop-guard stays"), "{}", stderr(&kept));
+    assert_eq!(names(&bin(&source)), ["stop-guard"]);
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), "mine");
+}
+
+#[test]
+fn an_interrupted_upgrade_is_taken_up_again() {
+    let source = SourceTree::new();
+    install_from_programs(&source).assert().success();
+    let before = std::fs::read_to_string(notes(&source)).unwrap();
+    let old = std::fs::read_to_string(bin(&source).join("stop-guard")).unwrap();
+    rebuild(&source.programs());
+    install_from_programs(&source).assert().success();
+    // As if it had ended between two programs: some are new, some old, and both are noted.
+    let after = std::fs::read_to_string(notes(&source)).unwrap();
+    std::fs::write(notes(&source), before + &after).unwrap();
+    std::fs::write(bin(&source).join("stop-guard"), old).unwrap();
+    install_from_programs(&source).assert().success();
+    assert_eq!(std::fs::read_to_string(notes(&source)).unwrap(), after);
+    uninstall(&source).assert().success();
+    assert_eq!(names(&bin(&source)), [""; 0]);
+}
+
+#[test]
+fn a_failed_installation_leaves_the_old_programs() {
+    let source = SourceTree::new();
+    install_from_programs(&source).assert().success();
+    write_programs(&source.programs(), "", "0.0.0");
+    let refused = install_from_programs(&source).assert().failure();
+    assert!(stderr(&refused).contains(VERSION), "{}", stderr(&refused));
+    assert_eq!(names(&bin(&source)), PROGRAMS);
+    uninstall(&source).assert().success();
+    assert_eq!(names(&bin(&source)), [""; 0]);
+}
+
+#[test]
+fn a_path_that_does_not_lead_there_is_told() {
+    let source = SourceTree::new();
+    let told = stderr(&install_from_programs(&source).assert().success());
+    let line = format!("export PATH=\"{}:$PATH\"", bin(&source).display());
+    assert!(told.contains(&line), "{told}");
+
+    let first = source.home().join("elsewhere");
+    write_programs(&first, "", "0.0.0");
+    let path = |folders: &[&Path]| {
+        let folders = folders.iter().map(|folder| folder.display().to_string());
+        folders.chain([BARE_PATH.to_owned()]).collect::<Vec<_>>().join(":")
+    };
+    let behind = path(&[&first, &bin(&source)]);
+    let told = stderr(&install_from_programs(&source).env("PATH", behind).assert().success());
+    assert!(told.contains(&format!("{}/ralph-loop", first.display())), "{told}");
+    let before = path(&[&bin(&source), &first]);
+    let told = stderr(&install_from_programs(&source).env("PATH", before).assert().success());
+    assert_eq!(told.lines().count(), 1, "{told}");
+}
+
+#[test]
+fn an_unpacked_release_installs_its_own_programs() {
+    let source = SourceTree::new();
+    let target = match (std::env::consts::OS, std::env::consts::ARCH) {
+        ("macos", machine) => format!("{machine}-apple-darwin"),
+        (_, machine) => format!("{machine}-unknown-linux-musl"),
+    };
+    source.package_for(&target, &source.programs()).assert().success();
+    let tree = std::fs::read_dir(source.out()).unwrap().map(|entry| entry.unwrap().path());
+    let tree = tree.filter(|path| path.is_dir()).next().unwrap();
+    std::fs::remove_dir_all(source.root()).unwrap();
+    let prefix = source.home().join("a prefix");
+    script(&tree.join("scripts/install.sh"), &source.home())
+        .arg("--prefix")
+        .arg(&prefix)
+        .assert()
+        .success();
+    assert_eq!(names(&prefix.join("bin")), PROGRAMS);
+}

@@ -1,0 +1,151 @@
+//! What `scripts/package.sh` makes.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use crate::source_tree::SourceTree;
+use crate::{PROGRAMS, VERSION, names, stderr, write_programs};
+
+fn mode(path: &Path) -> u32 {
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn two_folders_give_the_same_bytes() {
+    let sums = [0o022, 0o077].map(|mask| {
+        let source = SourceTree::new();
+        for name in PROGRAMS {
+            let age = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(mask);
+            let program = std::fs::File::open(source.programs().join(name)).unwrap();
+            program.set_modified(age).unwrap();
+        }
+        let notes = source.root().join("CHANGELOG.md");
+        let permissions = std::fs::Permissions::from_mode(0o666 & !u32::try_from(mask).unwrap());
+        std::fs::set_permissions(notes, permissions).unwrap();
+        source.package().assert().success();
+        source.made("SHA256SUMS")
+    });
+    assert_eq!(sums[0], sums[1]);
+    assert_eq!(sums[0].lines().count(), 2, "{}", sums[0]);
+}
+
+#[test]
+fn the_tree_holds_what_runs_and_nothing_else() {
+    let source = SourceTree::new();
+    source.package().assert().success();
+    let tree = source.packaged();
+    let mut expected = vec![
+        ".claude-plugin",
+        "CHANGELOG.md",
+        "LICENSE",
+        "LICENSE-APACHE",
+        "LICENSE-MIT",
+        "README.md",
+        "bin",
+        "hooks",
+        "native",
+        "scripts",
+    ];
+    if source.root().join("skills").exists() {
+        expected.push("skills");
+    }
+    assert_eq!(names(&tree), expected);
+    assert_eq!(names(&tree.join("bin")), PROGRAMS);
+    assert_eq!(names(&tree.join("native")), ["linux-x64"]);
+    assert_eq!(names(&tree.join("native/linux-x64")), PROGRAMS);
+    for file in ["bin/stop-guard", "native/linux-x64/stop-guard", "scripts/install.sh"] {
+        assert_eq!(mode(&tree.join(file)), 0o755, "{file}");
+    }
+    assert_eq!(mode(&tree.join("hooks/hooks.json")), 0o644);
+}
+
+#[test]
+fn every_script_that_the_tree_calls_is_in_it() {
+    let source = SourceTree::new();
+    source.package().assert().success();
+    let tree = source.packaged();
+    let callers = ["bin", "scripts", "hooks"].map(|folder| tree.join(folder));
+    for folder in callers {
+        for caller in names(&folder) {
+            let text = std::fs::read_to_string(folder.join(&caller)).unwrap();
+            for called in text.split("scripts/").skip(1) {
+                let end = called.find(|c: char| !c.is_ascii_lowercase() && !"-.".contains(c));
+                let called = &called[..end.unwrap_or(called.len())];
+                assert!(
+                    !called.ends_with(".sh") || tree.join("scripts").join(called).exists(),
+                    "{caller} calls {called}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn programs_of_another_version_are_not_packed() {
+    let source = SourceTree::new();
+    write_programs(&source.programs(), "", "0.0.0");
+    // Only programs for this machine can be asked.
+    let target = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
+    if cfg!(target_os = "linux") {
+        let refused = source.package_for(&target, &source.programs()).assert().failure();
+        assert!(stderr(&refused).contains("version"), "{}", stderr(&refused));
+    }
+}
+
+#[test]
+fn a_version_that_differs_between_the_manifests_is_refused() {
+    let source = SourceTree::new();
+    source.package_script().arg("--version").assert().success().stdout(format!("{VERSION}\n"));
+    let manifest = source.root().join(".claude-plugin/plugin.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, text.replace(VERSION, "9.9.9")).unwrap();
+    for only_asked in [true, false] {
+        let mut command = source.package();
+        if only_asked {
+            command.arg("--version");
+        }
+        let refused = command.assert().failure();
+        assert!(stderr(&refused).contains("9.9.9"), "{}", stderr(&refused));
+    }
+}
+
+#[test]
+fn one_tree_serves_all_platforms() {
+    let source = SourceTree::new();
+    let archives = source.home().join("archives");
+    std::fs::create_dir_all(&archives).unwrap();
+    let windows = source.windows_programs();
+    for (target, programs) in [
+        ("x86_64-unknown-linux-musl", source.programs()),
+        ("aarch64-apple-darwin", source.programs()),
+        ("x86_64-pc-windows-msvc", windows),
+    ] {
+        source.package_for(target, &programs).arg("--archive-only").assert().success();
+        for name in names(&source.out()).iter().filter(|name| name.ends_with(".tar.gz")) {
+            std::fs::copy(source.out().join(name), archives.join(name)).unwrap();
+        }
+    }
+    let url = "https://releases.invalid/v1";
+    source.package_script().args(["--url", url, "--assemble"]).arg(&archives).assert().success();
+
+    let tree = source.out().join(format!("ralph-{VERSION}"));
+    assert_eq!(
+        names(&tree.join("native")),
+        ["archives.txt", "linux-x64", "macos-arm64", "windows-x64"]
+    );
+    for name in PROGRAMS {
+        assert!(tree.join(format!("bin/{name}.exe")).exists(), "{name}");
+    }
+    let sums = source.made("SHA256SUMS");
+    let list = std::fs::read_to_string(tree.join("native/archives.txt")).unwrap();
+    let expected: String = ["linux-x64", "macos-arm64", "windows-x64"]
+        .iter()
+        .map(|platform| {
+            let archive = format!("ralph-{VERSION}-{platform}.tar.gz");
+            let sum = sums.lines().find_map(|line| line.strip_suffix(&archive)).unwrap().trim();
+            format!("{platform} {sum} {url}/{archive}\n")
+        })
+        .collect();
+    assert_eq!(list, expected);
+    assert!(sums.contains(&format!("ralph-{VERSION}.zip\n")), "{sums}");
+}

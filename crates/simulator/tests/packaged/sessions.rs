@@ -1,0 +1,68 @@
+//! A user's way: a session with the zip; the unpacked tree as a marketplace, until it is uninstalled.
+
+use simulator::{Home, Outcome, Script, ScriptedModel, Session, Turn};
+
+use crate::{claude, package};
+
+/// Which program answers which hook.
+const ANSWERS: [(&str, &str); 4] = [
+    ("SessionStart", "context-monitor: "),
+    ("PreToolUse", "command-guard: "),
+    ("PostToolUse", "context-monitor: "),
+    ("Stop", "stop-guard: "),
+];
+
+/// A session with one command, on a machine without cargo.
+fn run(home: &Home, prepare: impl FnOnce(Session<'_>) -> Session<'_>) -> Outcome {
+    let model =
+        ScriptedModel::start(Script::new([Turn::bash("true"), Turn::text("Done.")])).unwrap();
+    let outcome =
+        prepare(home.session(&model)).env("PATH", "/usr/bin:/bin").prompt("Go.").run().unwrap();
+    assert_eq!(outcome.exit_code, Some(0), "{outcome:?}");
+    outcome
+}
+
+#[track_caller]
+fn assert_answered_natively(outcome: &Outcome) {
+    for (event, program) in ANSWERS {
+        let responses = outcome.hook_responses(event);
+        assert!(responses.iter().all(|response| response.exit_code == Some(0)), "{responses:?}");
+        let ours = responses.iter().filter(|response| response.stderr.starts_with(program));
+        assert_eq!(ours.count(), 1, "{event}: {responses:?}");
+    }
+}
+
+#[test]
+fn a_session_with_the_zip_is_answered_natively() {
+    let home = Home::new(&claude()).unwrap();
+    // It unpacks the zip there.
+    let unpacked = home.path().join("temporary files");
+    std::fs::create_dir(&unpacked).unwrap();
+    let outcome = run(&home, |session| {
+        session.plugin_dir(package::zip()).env("CLAUDE_CODE_TMPDIR", unpacked)
+    });
+    assert_answered_natively(&outcome);
+}
+
+#[test]
+fn the_unpacked_tree_is_installed_and_uninstalled() {
+    let home = Home::new(&claude()).unwrap();
+    home.install_plugin(&package::tree()).unwrap();
+    assert_answered_natively(&run(&home, |session| session));
+
+    home.uninstall_plugin("ralph", "ralph").unwrap();
+    let outcome = run(&home, |session| session);
+    for (event, _) in ANSWERS {
+        assert_eq!(outcome.hook_responses(event), [], "{event}");
+    }
+}
+
+#[test]
+fn the_tree_is_fit_for_the_directory_of_plugins() {
+    let home = Home::new(&claude()).unwrap();
+    let outcome = home.validate_plugin(&package::tree()).unwrap();
+    assert_eq!(outcome.exit_code, Some(0), "{outcome}");
+    for complaint in ["⚠", "✘"] {
+        assert!(!outcome.stdout.contains(complaint), "{outcome}");
+    }
+}

@@ -1,0 +1,277 @@
+#!/bin/sh
+# Makes what users are given, the same bytes from the same commit and toolchain wherever and whenever:
+#
+#   package.sh [--out DIR] [--target TRIPLE] [--programs DIR] [--archive-only]
+#   package.sh [--out DIR] --assemble DIR [--url URL]
+#   package.sh --version
+#
+# The first builds the programs for one platform (or takes those of --programs as they are) and makes
+# their release archive, the plugin's tree around them, and the tree as a zip. The second makes one
+# tree and zip from the release archives in DIR; --url is where those archives will lie, and goes into
+# the tree's native/archives.txt with their checksums. The third only prints the version, if it is one.
+set -eu
+umask 022
+# The last keeps macOS from putting its own notes on files beside them.
+export LC_ALL=C TZ=UTC COPYFILE_DISABLE=1
+
+say() { printf 'package: %s\n' "$*" >&2; }
+
+fail() {
+    say "$*"
+    exit 1
+}
+
+usage() {
+    sed -n '4,6s/^# *//p' "$0" >&2
+    exit 2
+}
+
+# What of the repository a plugin needs when it runs, and what belongs to any copy of it.
+parts='.claude-plugin hooks skills bin scripts/native.sh scripts/version.sh scripts/programs.sh
+scripts/missing.sh scripts/lock.sh scripts/provide.sh scripts/provide-job.sh scripts/obtain.sh
+scripts/install.sh
+LICENSE LICENSE-APACHE LICENSE-MIT README.md CHANGELOG.md'
+
+check_version() {
+    read_version || fail ".claude-plugin/plugin.json names no version"
+    cargo_version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"$/\1/p' "$root/Cargo.toml")
+    [ "$version" = "$cargo_version" ] ||
+        fail ".claude-plugin/plugin.json says $version and Cargo.toml $cargo_version: make them the same"
+}
+
+# Sets $platform and $suffix to those of $target.
+platform_of_target() {
+    suffix=
+    case $target in
+        x86_64-*-linux-*) platform=linux-x64 ;;
+        aarch64-*-linux-*) platform=linux-arm64 ;;
+        x86_64-apple-darwin) platform=macos-x64 ;;
+        aarch64-apple-darwin) platform=macos-arm64 ;;
+        x86_64-pc-windows-*) platform=windows-x64 suffix=.exe ;;
+        *) fail "no platform of ours is called $target" ;;
+    esac
+}
+
+is_installed() { [ -d "$(rustc --print target-libdir --target "$1" 2>/dev/null)" ]; }
+
+# Sets $target: this machine's own, and on Linux the one whose programs need no library of the system.
+choose_target() {
+    target=$(rustc -vV | sed -n 's/^host: //p')
+    case $target in
+        *-linux-gnu*)
+            static=${target%-gnu*}-musl
+            if is_installed "$static" || rustup target add "$static" >&2; then
+                target=$static
+            else
+                say "WARNING: THE PROGRAMS WILL NEED THIS SYSTEM'S C LIBRARY, OR A NEWER ONE:" \
+                    "the target $static is not installed"
+            fi
+            ;;
+    esac
+}
+
+# As rustc writes a path.
+native_path() { if command -v cygpath >/dev/null; then cygpath -w "$1"; else printf %s "$1"; fi; }
+
+# What rustc is told, with the separator that cargo wants. No path of this machine gets into a program;
+# of two that fit, rustc takes the later one.
+rust_flags() {
+    sysroot=$(rustc --print sysroot)
+    commit=$(rustc -vV | sed -n 's/^commit-hash: //p')
+    printf -- '--remap-path-prefix=%s=%s\037' \
+        "$(native_path "$root")" /ralph \
+        "$(native_path "$target_dir")" /target \
+        "$(native_path "${CARGO_HOME:-$HOME/.cargo}")" /cargo \
+        "$(native_path "$sysroot/lib/rustlib/src/rust")" "/rustc/$commit"
+    case $target in
+        # Without the time of the build, and without a runtime that has to be installed first.
+        *-windows-msvc) printf -- '-Clink-arg=/Brepro\037-Ctarget-feature=+crt-static\037' ;;
+    esac
+    printf -- '-Cdebuginfo=0'
+}
+
+# Sets $programs_dir.
+build_programs() {
+    say "building version $version for $target"
+    target_dir=${CARGO_TARGET_DIR:-$root/target}
+    mkdir -p -- "$target_dir"
+    target_dir=$(CDPATH='' cd -- "$target_dir" && pwd)
+    (
+        cd -- "$root"
+        # The last keeps the shell of Git for Windows from reading paths into them.
+        CARGO_ENCODED_RUSTFLAGS=$(rust_flags) CARGO_INCREMENTAL=0 MSYS2_ENV_CONV_EXCL=CARGO_ENCODED_RUSTFLAGS \
+            cargo build --release --locked --target "$target" --target-dir "$target_dir" \
+            -p ralph-loop -p stop-guard -p context-monitor -p command-guard >&2
+    ) || fail "cargo could not build it, as said above"
+    programs_dir=$target_dir/$target/release
+}
+
+# Sets $time in the form of `touch -t`: that of the commit, unless SOURCE_DATE_EPOCH says another.
+find_time() {
+    epoch=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null)} || epoch=
+    # A zip knows no earlier time.
+    [ -n "$epoch" ] || epoch=315532800
+    time=$(date -u -d "@$epoch" +%Y%m%d%H%M.%S 2>/dev/null || date -u -r "$epoch" +%Y%m%d%H%M.%S)
+    if [ -n "$(git -C "$root" status --porcelain 2>/dev/null)" ]; then
+        say "WARNING: the working tree has changes that are in no commit, and they get in"
+    fi
+}
+
+# Names, modes and times of a folder's files, as they go into an archive.
+settle() { # settle FOLDER
+    (
+        cd -- "$1"
+        find . -type f -exec touch -t "$time" {} +
+        find . -type f | sed 's|^\./||' | sort
+    )
+}
+
+pack_tar() { # pack_tar FOLDER FILE.tar.gz
+    settle "$1" >"$work/names"
+    case $(tar --version) in
+        *GNU*) owner='--owner=0 --group=0' ;;
+        *) owner='--uid 0 --gid 0' ;;
+    esac
+    # shellcheck disable=SC2086 # these are several words
+    (cd -- "$1" && tar --format=ustar $owner --numeric-owner -cf "$work/tar" -T "$work/names")
+    gzip -n <"$work/tar" >"$2"
+}
+
+pack_zip() { # pack_zip FOLDER FILE.zip
+    command -v zip >/dev/null || fail "zip is not installed"
+    settle "$1" >"$work/names"
+    rm -f -- "$2"
+    (cd -- "$1" && zip -q -X -D -@ "$2" <"$work/names")
+}
+
+make_archive() {
+    mkdir -- "$work/programs"
+    for program in $programs; do
+        cp -- "$programs_dir/$program$suffix" "$work/programs/" ||
+            fail "$programs_dir does not hold the program $program"
+        chmod 755 "$work/programs/$program$suffix"
+    done
+    pack_tar "$work/programs" "$work/$name.tar.gz"
+}
+
+# What of $parts there is; where git knows, without files that lie around.
+list_parts() {
+    # shellcheck disable=SC2086 # these are several words
+    (cd -- "$root" && { git ls-files -- $parts 2>/dev/null || find $parts -type f 2>/dev/null; })
+}
+
+unpack_programs() { # unpack_programs ARCHIVE
+    platform=${1##*/ralph-"$version"-}
+    platform=${platform%.tar.gz}
+    mkdir -p -- "$tree/native/$platform"
+    tar -xzf "$1" -C "$tree/native/$platform"
+    if [ "$platform" = windows-x64 ]; then
+        # Claude Code starts hooks without a shell, and Windows then looks for this name.
+        cp -- "$tree/native/$platform"/*.exe "$tree/bin/"
+    fi
+}
+
+# $tree from the repository and the archives in $out.
+make_tree() {
+    list_parts | while IFS= read -r file; do
+        mkdir -p -- "$tree/$(dirname -- "$file")"
+        cp -- "$root/$file" "$tree/$file"
+    done
+    for archive in "$out/ralph-$version"-*.tar.gz; do
+        unpack_programs "$archive"
+    done
+    [ -z "$url" ] || list_archives >"$tree/native/archives.txt"
+    find "$tree" -type f -exec chmod 644 {} +
+    find "$tree/bin" "$tree/native"/*/ "$tree/scripts" -type f -exec chmod 755 {} +
+    if find_platform && [ -d "$tree/native/$platform" ] && ! holds_programs "$tree/native/$platform"; then
+        fail "the programs for $platform do not say that they are of version $version"
+    fi
+}
+
+sums() { # sums FILE…
+    (
+        cd -- "$out"
+        if command -v sha256sum >/dev/null; then sha256sum -- "$@"; else shasum -a 256 -- "$@"; fi
+    )
+}
+
+list_archives() {
+    for archive in "$out/ralph-$version"-*.tar.gz; do
+        file=${archive##*/}
+        platform=${file#ralph-"$version"-}
+        sum=$(sums "$file")
+        printf '%s %s %s\n' "${platform%.tar.gz}" "${sum%% *}" "${url%/}/$file"
+    done
+}
+
+report() {
+    for file in "$out/ralph-$version"*.tar.gz "$out/ralph-$version"*.zip; do
+        ! [ -f "$file" ] || sums "${file##*/}"
+    done >"$out/SHA256SUMS"
+    while read -r sum file; do
+        printf '%s\n  %s bytes, sha256 %s\n' "$out/$file" "$(wc -c <"$out/$file" | tr -d ' ')" "$sum"
+    done <"$out/SHA256SUMS"
+    ! [ -d "$tree" ] || printf '%s\n  the tree, %s KiB\n' "$tree" "$(du -sk "$tree" | cut -f 1)"
+}
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || fail "its own folder cannot be found"
+# shellcheck source=scripts/programs.sh
+. "$root/scripts/programs.sh"
+
+out='' target='' programs_dir='' assemble='' url='' only=
+while [ $# -gt 0 ]; do
+    case $1 in
+        --archive-only) only=archive ;;
+        --version) only=version ;;
+        --out | --target | --programs | --assemble | --url)
+            [ $# -gt 1 ] || usage
+            case $1 in
+                --out) out=$2 ;;
+                --target) target=$2 ;;
+                --programs) programs_dir=$2 ;;
+                --assemble) assemble=$2 ;;
+                --url) url=$2 ;;
+            esac
+            shift
+            ;;
+        *) usage ;;
+    esac
+    shift
+done
+
+check_version
+if [ "$only" = version ]; then
+    printf '%s\n' "$version"
+    exit
+fi
+
+out=${out:-${CARGO_TARGET_DIR:-$root/target}/package}
+mkdir -p -- "$out"
+out=$(CDPATH='' cd -- "$out" && pwd)
+work=$(mktemp -d "$out/work.XXXXXX")
+trap 'rm -rf -- "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+find_time
+
+if [ -n "$assemble" ]; then
+    name=ralph-$version
+    for archive in "$assemble/$name"-*.tar.gz; do
+        [ -f "$archive" ] || fail "$assemble holds no release archives of version $version"
+        cp -- "$archive" "$work/"
+    done
+else
+    [ -n "$target" ] || choose_target
+    platform_of_target
+    name=ralph-$version-$platform
+    [ -n "$programs_dir" ] || build_programs
+    make_archive
+fi
+tree=$out/$name
+# What an earlier call made is not told again.
+rm -rf -- "$tree" "$out/ralph-$version"*.tar.gz "$out/ralph-$version"*.zip
+mv -- "$work"/*.tar.gz "$out/"
+if [ "$only" != archive ]; then
+    make_tree
+    pack_zip "$tree" "$tree.zip"
+fi
+report
