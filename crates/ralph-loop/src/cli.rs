@@ -1,5 +1,7 @@
 //! The command line as the user writes it. What it means is decided in `commands`.
 
+#[cfg(test)]
+mod documented;
 mod guardrail_arg;
 mod init_args;
 mod look_args;

@@ -1,0 +1,73 @@
+//! Tests that what the documentation tells users to type and to write is what this program takes.
+
+use std::fs;
+
+use clap::Parser;
+use settings::Flags;
+
+use super::Cli;
+
+const README: &str = include_str!("../../../../README.md");
+const TROUBLESHOOTING: &str = include_str!("../../../../docs/troubleshooting.md");
+
+/// Lines of code blocks, and code within text.
+fn code(page: &str) -> Vec<&str> {
+    let mut code = Vec::new();
+    for (at, part) in page.split("```").enumerate() {
+        match at % 2 {
+            0 => code.extend(part.split('`').skip(1).step_by(2)),
+            _ => code.extend(part.lines().skip(1)),
+        }
+    }
+    code
+}
+
+fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
+    let parts = page.split("```").skip(1).step_by(2);
+    parts.filter_map(|part| part.strip_prefix(language)).collect()
+}
+
+#[test]
+fn every_command_line_that_users_are_shown_is_one() {
+    let mut seen = 0;
+    for line in code(README).into_iter().chain(code(TROUBLESHOOTING)) {
+        let Some(words) = shlex::split(line) else { continue };
+        if words.first().is_some_and(|program| program == "ralph-loop") {
+            let parsed = Cli::try_parse_from(&words);
+            assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
+            seen += 1;
+        }
+    }
+    assert!(seen > 30, "{seen}");
+}
+
+#[test]
+fn the_settings_of_the_readme_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let (base, local) = (folder.path().join("a.json"), folder.path().join("b.json"));
+    fs::write(&base, blocks(README, "json")[1]).unwrap();
+    let loaded = settings::load(&base, &local, &Flags::new()).unwrap();
+    assert_eq!(loaded.settings.agent.model.as_deref(), Some("opus"));
+}
+
+#[test]
+fn the_story_of_the_readme_is_one() {
+    let story = blocks(README, "json")[0];
+    let list = format!(
+        r#"{{ "project": "p", "branchName": "b", "description": "", "verifyCommands": [],
+             "userStories": [{story}] }}"#
+    );
+    let inspected = tasks::inspect(list.as_bytes());
+    assert!(inspected.problems.is_empty(), "{:?}", inspected.problems);
+}
+
+#[test]
+fn every_page_that_the_readme_leads_to_is_there() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let links: Vec<&str> =
+        README.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    for link in links.iter().filter(|link| !link.contains("://")) {
+        let file = link.split('#').next().unwrap();
+        assert!(fs::exists(format!("{root}/{file}")).unwrap(), "{link}");
+    }
+}

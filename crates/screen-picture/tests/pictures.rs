@@ -1,0 +1,81 @@
+//! The pictures that the documentation shows: they can be read by any viewer, fetch and run nothing,
+//! and show what they are there to show.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its own files has failed")]
+
+use std::path::PathBuf;
+
+use roxmltree::Document;
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/pictures")
+}
+
+fn pictures() -> Vec<(PathBuf, String)> {
+    let entries = std::fs::read_dir(folder()).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let pictures: Vec<_> =
+        paths.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect();
+    assert!(!pictures.is_empty());
+    pictures
+}
+
+#[test]
+fn every_picture_is_small_well_formed_and_says_what_it_shows() {
+    for (path, svg) in pictures() {
+        assert!(svg.len() < 100_000, "{path:?}");
+        let document = Document::parse(&svg).unwrap();
+        for name in ["title", "desc"] {
+            let node = document.descendants().find(|node| node.has_tag_name(name)).unwrap();
+            assert!(node.text().is_some_and(|text| !text.is_empty()), "{path:?} {name}");
+        }
+    }
+}
+
+#[test]
+fn no_picture_fetches_or_runs_anything() {
+    for (path, svg) in pictures() {
+        let document = Document::parse(&svg).unwrap();
+        for node in document.descendants().filter(|node| node.is_element()) {
+            let name = node.tag_name().name();
+            let harmless =
+                ["svg", "title", "desc", "style", "rect", "circle", "g", "text"].contains(&name);
+            assert!(harmless, "{path:?}: <{name}>");
+            let acts = |name: &str| name.starts_with("on") || name.ends_with("href");
+            assert!(!node.attributes().any(|attribute| acts(attribute.name())), "{path:?}: {name}");
+        }
+        for reference in ["url(", "@import", "@font-face"] {
+            assert!(!svg.contains(reference), "{path:?}: {reference}");
+        }
+    }
+}
+
+#[test]
+fn no_picture_tells_whose_machine_it_was_made_on() {
+    for (path, svg) in pictures() {
+        for place in ["/tmp/", "/home/", "/Users/", "/root/", "/var/", "target/debug"] {
+            assert!(!svg.contains(place), "{path:?}: {place}");
+        }
+    }
+}
+
+#[test]
+fn the_demo_shows_what_an_agent_may_not_do_and_how_it_ends() {
+    let svg = std::fs::read_to_string(folder().join("demo.svg")).unwrap();
+    let document = Document::parse(&svg).unwrap();
+    let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+    let shown: Vec<&str> = texts.filter_map(|node| node.text()).collect();
+    let shown = shown.join("\n");
+    for moment in [
+        "changes requested",
+        "`git push --force`",
+        "<promise>COMPLETE</promise>",
+        "Stop blocked",
+        "UNDONE:",
+        "reviewStatus \"approved\" → null",
+        "complete",
+        "3 of 3 done",
+    ] {
+        assert!(shown.contains(moment), "{moment}:\n{shown}");
+    }
+}
