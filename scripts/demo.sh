@@ -4,7 +4,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cargo build --locked --manifest-path "$root/Cargo.toml" \
-    -p ralph-loop -p stop-guard -p context-monitor -p command-guard -p simulator
+    -p ralph-loop -p stop-guard -p context-monitor -p command-guard
 case ${CARGO_TARGET_DIR:-} in
     "") target=$root/target ;;
     /*) target=$CARGO_TARGET_DIR ;;

@@ -58,7 +58,7 @@ if need npm npm && claude=$(scripts/fetch-agent.sh claude); then
     else
         skipped+=("THE TESTS WITH A REAL MCP SERVER WERE SKIPPED: it could not be fetched")
     fi
-    tests=(--test harness --test install --test packaged --test plugin --test runner --test skills)
+    tests=(--test doctor --test harness --test install --test packaged --test plugin --test runner --test skills)
     if need bwrap bubblewrap && need socat socat && sandbox_runs; then
         features+=,real-sandbox
         tests+=(--test isolation)

@@ -18,7 +18,8 @@ pub(crate) fn folder(run_dir: &Path) -> PathBuf {
     run_dir.join("plugin")
 }
 
-/// Makes it. Written anew for every session: the agent of the last one could have changed it.
+/// The plugin of a run around these programs. Written anew for every session: the agent of the last one
+/// could have changed it.
 pub fn write_plugin(programs: &HookPrograms, plugin: &Path) -> Result<(), RunError> {
     let manifest = json!({
         "name": NAME,

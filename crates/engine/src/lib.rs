@@ -29,7 +29,7 @@ mod options;
 mod outcome;
 mod own_file;
 mod prompts;
-mod quick;
+pub mod quick;
 mod ready;
 mod recording;
 mod run_end;

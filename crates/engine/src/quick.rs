@@ -16,29 +16,32 @@ const KEPT: usize = 256 * 1024;
 const LONGEST_LINE: usize = 64 * 1024;
 const GRACE: Duration = Duration::from_secs(5);
 
-pub(crate) struct Quick<'q> {
-    pub(crate) keeper: &'q Keeper,
-    pub(crate) folder: &'q Path,
-    pub(crate) stop: &'q StopRequests,
+/// Asks programs, one at a time.
+#[derive(Debug)]
+pub struct Quick<'q> {
+    pub keeper: &'q Keeper,
+    pub folder: &'q Path,
+    pub stop: &'q StopRequests,
 }
 
-pub(crate) struct Question<'q> {
-    pub(crate) program: &'q Path,
-    pub(crate) args: Vec<OsString>,
-    pub(crate) input: Vec<u8>,
-    pub(crate) limit: Duration,
+#[derive(Debug)]
+pub struct Question<'q> {
+    pub program: &'q Path,
+    pub args: Vec<OsString>,
+    pub input: Vec<u8>,
+    pub limit: Duration,
 }
 
 /// What a program printed that ended by itself.
 #[derive(Debug, Default)]
-pub(crate) struct Answer {
-    pub(crate) exit: Option<Exit>,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
+pub struct Answer {
+    pub exit: Option<Exit>,
+    pub stdout: String,
+    pub stderr: String,
 }
 
 #[derive(Debug, Error)]
-pub(crate) enum NoAnswer {
+pub enum NoAnswer {
     #[error("it is not installed")]
     NotThere,
     #[error("{0}")]
@@ -50,7 +53,7 @@ pub(crate) enum NoAnswer {
 }
 
 impl Quick<'_> {
-    pub(crate) fn ask(&self, question: Question<'_>) -> Result<Answer, NoAnswer> {
+    pub fn ask(&self, question: Question<'_>) -> Result<Answer, NoAnswer> {
         let limit = question.limit;
         let launch = Launch {
             keeper: self.keeper.clone(),
@@ -105,12 +108,12 @@ fn is_not_there(program: &Path, kind: ErrorKind) -> bool {
 }
 
 impl Answer {
-    pub(crate) fn succeeded(&self) -> bool {
+    pub fn succeeded(&self) -> bool {
         self.exit == Some(Exit::Code(0))
     }
 
     /// What it said about its failure.
-    pub(crate) fn complaint(&self) -> String {
+    pub fn complaint(&self) -> String {
         let said = [&self.stderr, &self.stdout].map(|stream| stream.trim());
         match (said.into_iter().find(|said| !said.is_empty()), self.exit) {
             (Some(said), _) => plain_text::plain(&said.replace('\n', "; ")),

@@ -74,7 +74,7 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Show the settings that hold, and who said each value
     Settings(SettingsArgs),
-    /// See what a run would find here: which walls can stand around the agent, and how to have them
+    /// See what stands in the way of a run here, with the fix: programs, agents, hooks, walls, project
     Doctor(DoctorArgs),
     /// Put a finished loop away and start clean
     Archive(ArchiveArgs),
@@ -145,6 +145,9 @@ pub(crate) struct DoctorArgs {
     pub(crate) agent: Option<String>,
     #[command(flatten)]
     pub(crate) isolation: SandboxArgs,
+    /// Do not try the hooks in a session of Claude Code (with a scripted model: it costs nothing)
+    #[arg(long)]
+    pub(crate) no_self_test: bool,
     #[command(flatten)]
     pub(crate) look: LookArgs,
     /// For machines

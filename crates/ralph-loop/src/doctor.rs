@@ -1,87 +1,88 @@
-//! Whether everything is here that a run needs: which walls could stand around its agents, which one
-//! would, and how to have the others. Data and words; nothing is put up.
+//! Whether everything is here that a run needs, line by line, each with what mends it.
+//!
+//! A file a check: looking (facts from the disk or from a program) apart from judging (from facts to a
+//! [`Check`]), so that what is said of what is tested without either. `examine` does both, `render` shows
+//! it. Nothing is changed, and nothing of the user's is used but to be looked at.
 
+mod agent_programs;
+mod ask;
+mod check;
+mod disk;
+mod examine;
+mod git;
+mod hook_programs;
+mod hooks_heard;
+mod in_path;
+mod isolation;
+mod leftovers;
+mod plugin;
+mod project_files;
 mod render;
+mod self_test;
+mod sign_in;
+mod version;
+
+use std::path::Path;
 
 use serde::Serialize;
-use walls::{Availability, Survey, WallKind, Wanted, choose};
 
+pub(crate) use examine::{Examined, Extent, examine};
 pub(crate) use render::render;
 
+use check::{Check, State};
+use isolation::AgentWalls;
+use self_test::Trial;
+
+/// What `doctor --json` prints.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Checkup {
+    v: u32,
+    /// Nothing stands in the way of a run.
+    ok: bool,
+    version: &'static str,
+    checks: Vec<Check>,
+    /// Nothing if it was not tried.
+    self_test: Option<Trial>,
     /// One for each agent that has a part in a run.
-    pub(crate) isolation: Vec<AgentWalls>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct AgentWalls {
-    pub(crate) agent: String,
-    /// What a run would put up.
-    pub(crate) wall: Option<WallKind>,
-    /// Why a run would not begin.
-    pub(crate) problem: Option<String>,
-    /// From the strongest to the weakest.
-    pub(crate) walls: Vec<WallState>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct WallState {
-    pub(crate) wall: WallKind,
-    pub(crate) state: State,
-    /// What it is made of.
-    pub(crate) by: Option<String>,
-    pub(crate) why: Option<String>,
-    pub(crate) fix: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum State {
-    Ready,
-    /// Only when it is asked for by name.
-    OnRequest,
-    Missing,
+    isolation: Vec<AgentWalls>,
 }
 
 impl Checkup {
-    /// Whether a run would begin.
+    pub(crate) fn new(
+        checks: Vec<Check>,
+        self_test: Option<Trial>,
+        isolation: Vec<AgentWalls>,
+    ) -> Self {
+        let ok = checks.iter().all(|check| check.state != State::Problem)
+            && isolation.iter().all(|agent| agent.problem.is_none());
+        Self { v: 1, ok, version: env!("CARGO_PKG_VERSION"), checks, self_test, isolation }
+    }
+
+    /// Whether a run could begin.
     pub(crate) fn is_well(&self) -> bool {
-        self.isolation.iter().all(|agent| agent.problem.is_none())
+        self.ok
     }
 }
 
-impl AgentWalls {
-    pub(crate) fn of(agent: &str, wanted: Wanted, survey: &Survey) -> Self {
-        let choice = choose(wanted, survey);
-        let walls = [WallKind::Docker, WallKind::Native, WallKind::Guard]
-            .into_iter()
-            .filter_map(|kind| Some(WallState::of(kind, survey.of(kind)?)));
-        Self {
-            agent: agent.to_owned(),
-            problem: choice.as_ref().err().map(ToString::to_string),
-            wall: choice.ok().map(|choice| choice.kind),
-            walls: walls.collect(),
-        }
-    }
+/// As a shell takes it.
+fn quoted(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    shlex::try_quote(&path).map_or_else(|_| path.to_string(), Into::into)
 }
 
-impl WallState {
-    fn of(wall: WallKind, availability: &Availability) -> Self {
-        let (state, by, obstacle) = match availability {
-            Availability::Ready { by } => (State::Ready, Some(by), None),
-            Availability::OnRequest { by, why } => (State::OnRequest, Some(by), Some(why)),
-            Availability::Missing(why) => (State::Missing, None, Some(why)),
-        };
-        Self {
-            wall,
-            state,
-            by: by.cloned(),
-            why: obstacle.map(|obstacle| obstacle.why.clone()),
-            fix: obstacle.and_then(|obstacle| obstacle.fix.clone()),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use check::Id;
+
+    #[test]
+    fn every_line_is_explained() {
+        let page = include_str!("../../../docs/doctor.md");
+        for id in Id::ALL {
+            let name = serde_json::to_value(id).unwrap();
+            let row = format!("| `{}` |", name.as_str().unwrap());
+            assert!(page.contains(&row), "docs/doctor.md does not explain {row}");
         }
     }
 }

@@ -20,6 +20,7 @@ mod run_logs;
 pub mod run_report;
 pub mod scaffold;
 mod signals;
+pub mod simulated_agent;
 pub mod status;
 mod validate;
 

@@ -5,5 +5,8 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // This program is also what keeps an eye on its children, started a second time.
     supervise::keeper::run_if_asked();
+    if let Some(ended) = ralph_loop::simulated_agent::run_if_called(std::env::args_os()) {
+        return ended;
+    }
     ralph_loop::main(std::env::args_os())
 }

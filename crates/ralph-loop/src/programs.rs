@@ -120,26 +120,9 @@ pub(crate) fn hooks() -> Result<HookPrograms, CommandError> {
     Ok(HookPrograms::in_folder(this_program()?.parent().unwrap_or(Path::new("."))))
 }
 
-/// The simulated agent of the demo.
-pub(crate) fn simulated_agent() -> Result<PathBuf, CommandError> {
-    beside(&this_program()?, "simulated-agent")
-}
-
 pub(crate) fn this_program() -> Result<PathBuf, CommandError> {
     let this = std::env::current_exe().and_then(|path| path.canonicalize());
     this.map_err(CommandError::io("find this program on disk"))
-}
-
-fn beside(this: &Path, name: &str) -> Result<PathBuf, CommandError> {
-    let path = this.with_file_name(format!("{name}{EXE_SUFFIX}"));
-    if is_program(&path) {
-        return Ok(path);
-    }
-    Err(CommandError::precondition(
-        format!("{name} is missing beside {}", this.display()),
-        "build all programs: `cargo build --release --workspace` (cargo run -p ralph-loop builds \
-         only this one)",
-    ))
 }
 
 fn in_path(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
@@ -147,13 +130,13 @@ fn in_path(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
 }
 
 #[cfg(unix)]
-fn is_program(path: &Path) -> bool {
+pub(crate) fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
+pub(crate) fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 

@@ -23,6 +23,7 @@ use chrono::NaiveDate;
 use project::Layout;
 
 pub use from_plan::ImportedPlan;
+pub(crate) use gitignore::extended as extended_gitignore;
 pub use init_error::InitError;
 pub use init_report::{FileReport, InitReport, Outcome, PlanReport};
 pub(crate) use one_line::one_line;

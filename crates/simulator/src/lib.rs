@@ -6,7 +6,7 @@
 //! In the harnesses only the model is pretended. Plugins, hooks, tools, the transcript and the exit codes are
 //! those of the real program, which is the point: what these tests show is what users get.
 //!
-//! Not for production: no hook and no loop links this crate. The library never prints.
+//! `ralph-loop` links it for its demo and for the self-test of `doctor`; no hook does. The library never prints.
 //!
 //! ```no_run
 //! use simulator::{ClaudeCode, Home, Script, ScriptedModel, Turn};

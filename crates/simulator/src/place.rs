@@ -1,4 +1,4 @@
-//! Where a real agent lives in a test: a home, a project and a scratch folder that nobody else has,
+//! Where a real agent lives while it is tried out: a home, a project and a scratch folder that nobody else has,
 //! removed when dropped.
 
 use std::ffi::OsString;
@@ -6,6 +6,13 @@ use std::io;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
+
+/// Without which no program starts another.
+const NEEDED: &[&str] = if cfg!(windows) {
+    &["PATH", "PATHEXT", "SystemRoot", "SystemDrive", "ComSpec", "CLAUDE_CODE_GIT_BASH_PATH"]
+} else {
+    &["PATH"]
+};
 
 #[derive(Debug)]
 pub(crate) struct Place {
@@ -35,11 +42,16 @@ impl Place {
     }
 
     /// Nothing of ours but the search path goes in, so neither a proxy nor a session of an agent
-    /// around the test can be felt.
+    /// around it can be felt.
     pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
-        let mut environment = vec![("HOME".into(), self.home().into())];
-        if let Some(path) = std::env::var_os("PATH") {
-            environment.push(("PATH".into(), path));
+        let inherited =
+            NEEDED.iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
+        let mut environment: Vec<(OsString, OsString)> = inherited.collect();
+        environment.push(("HOME".into(), self.home().into()));
+        if cfg!(windows) {
+            let home = ["USERPROFILE", "APPDATA", "LOCALAPPDATA"];
+            environment.extend(home.map(|name| (name.into(), self.home().into())));
+            environment.extend(["TEMP", "TMP"].map(|name| (name.into(), self.scratch().into())));
         }
         environment
     }

@@ -101,6 +101,11 @@ impl WorkTree {
         }
     }
 
+    /// A file that is there while a git writes, and after one that was killed.
+    pub fn index_lock(&self) -> PathBuf {
+        self.git_dir().join("index.lock")
+    }
+
     /// What git keeps for this work tree alone: its HEAD, its index, its locks.
     pub(crate) fn git_dir(&self) -> PathBuf {
         let dot_git = self.top.join(".git");

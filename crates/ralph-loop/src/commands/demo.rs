@@ -20,6 +20,7 @@ use crate::guard::{self, Unguarded};
 use crate::programs;
 use crate::resolve::{self, Machine, Part};
 use crate::scaffold::{self, Checks, Existing, InitOptions};
+use crate::simulated_agent;
 
 const TASKS: &str = include_str!("../../../../templates/demo/tasks.json");
 const PRD: &str = include_str!("../../../../templates/demo/prd.md");
@@ -39,7 +40,7 @@ Watch for: a story that a review sends back, and an agent that tries a forced pu
 ";
 
 pub(crate) fn demo(args: &DemoArgs) -> Done {
-    let agent = programs::simulated_agent()?;
+    let this = programs::this_program()?;
     let guard = guard::guard(Unguarded::Refused)?;
     let folder = folder(args.dir.as_deref())?;
     let project = folder.join("greeter");
@@ -52,7 +53,9 @@ pub(crate) fn demo(args: &DemoArgs) -> Done {
     let layout = Layout::new(&project);
     let loaded = resolve::settings(&layout, &run_args.flags())?;
     let settings = &loaded.settings;
-    let mut agent = resolve::agent(Part::Worker, &loaded, Some(&agent), &project)?;
+    let mut agent = resolve::agent(Part::Worker, &loaded, Some(&this), &project)?;
+    agent.program = simulated_agent::name_in(&folder, &this)
+        .map_err(CommandError::io(format!("make the simulated agent in {}", folder.display())))?;
     let own = environment(&folder, args).into_iter();
     agent.environment.extend(own.map(|(name, value)| (name, Value::Shown(value))));
     let agents = Agents { agent, reviewer: None, quality: None, memory: None, guard };

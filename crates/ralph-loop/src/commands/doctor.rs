@@ -1,50 +1,45 @@
 //! `ralph-loop doctor`.
 
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
-
-use agents::Agent;
-use settings::Settings;
 
 use super::{Done, layout, print};
 use crate::cli::DoctorArgs;
 use crate::command_error::CommandError;
-use crate::doctor::{AgentWalls, Checkup, render};
-use crate::{display, resolve};
+use crate::display;
+use crate::doctor::{Examined, Extent, examine, render};
 
 /// Something stands in the way of a run.
 const UNWELL: u8 = 1;
 
+/// To the start of the line, and nothing behind it.
+const WIPE: &str = "\r\x1b[K";
+
 pub(crate) fn doctor(args: &DoctorArgs) -> Done {
     let layout = layout(&args.project)?;
-    let loaded = resolve::settings(&layout, &args.flags())?;
-    let machine = resolve::Machine::new(&loaded.settings, &layout)?;
-    let isolation = agents(&loaded.settings)
-        .into_iter()
-        .map(|agent| AgentWalls::of(agent.name(), machine.wanted(), &machine.survey(agent)))
-        .collect();
-    let checkup = Checkup { isolation };
+    let extent = if args.no_self_test { Extent::WithoutSelfTest } else { Extent::Everything };
+    let is_watched = std::io::stderr().is_terminal() && !args.json;
+    let examined = examine(&layout, &args.flags(), extent, &mut |doing| {
+        if is_watched {
+            progress(&format!("{WIPE}{doing}..."));
+        }
+    });
+    if is_watched {
+        progress(WIPE);
+    }
+    let Examined { checkup, settings } = examined?;
     if args.json {
         let json = serde_json::to_string_pretty(&checkup)
             .map_err(|error| CommandError::io("write JSON")(error.into()))?;
         print(&format!("{json}\n"));
     } else {
-        let display = args.look.over(loaded.settings.display);
+        let display = args.look.over(settings.display);
         print(&render(&checkup, &display::look(&display)));
     }
     Ok(if checkup.is_well() { ExitCode::SUCCESS } else { ExitCode::from(UNWELL) })
 }
 
-/// Everybody who would have a part in a run, each once.
-fn agents(settings: &Settings) -> Vec<Agent> {
-    let mut parts = vec![settings.agent.clone()];
-    parts.extend((!settings.review.skip).then(|| settings.reviewer()));
-    parts.extend(settings.quality.enabled.then(|| settings.quality_agent()));
-    parts.extend(settings.memory.handoffs.then(|| settings.memory_agent()));
-    let mut agents: Vec<Agent> = Vec::new();
-    for kind in parts.iter().map(resolve::kind) {
-        if !agents.contains(&kind) {
-            agents.push(kind);
-        }
-    }
-    agents
+fn progress(text: &str) {
+    // Nobody watches a terminal that cannot be written to.
+    let _ = std::io::stderr().write_all(text.as_bytes());
 }

@@ -210,7 +210,6 @@ fn doctor_names_the_walls_and_says_what_stands_in_their_way() {
     let nothing = TempDir::new().unwrap();
     let project = Project::new([story("US-001")]);
     let output = call(&project, Some(&nothing), &["doctor", "--json"]);
-    assert_eq!(output.status.code(), Some(0));
     let checkup: Value = serde_json::from_slice(&output.stdout).unwrap();
     let claude = &checkup["isolation"][0];
     assert_eq!((&claude["agent"], &claude["wall"]), (&json!("claude"), &json!("guard")));
@@ -230,7 +229,7 @@ fn without_a_home_docker_is_missing_and_everything_else_goes_on() {
         command.env_remove("HOME").env_remove("USERPROFILE").args(args).output().unwrap()
     };
     let project = Project::new([story("US-001")]);
-    let doctor = homeless(&project, &["doctor", "--json"]);
+    let doctor = homeless(&project, &["doctor", "--json", "--no-self-test"]);
     let checkup: Value = serde_json::from_slice(&doctor.stdout).unwrap();
     let docker = &checkup["isolation"][0]["walls"][0];
     assert!(docker["why"].as_str().unwrap().contains("HOME is not set"), "{docker}");

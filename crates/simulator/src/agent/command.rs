@@ -30,16 +30,23 @@ pub(super) fn shell(script: &str) -> Command {
     command
 }
 
+/// The agent once more, by the name it was called: another program may answer to that name alone.
+fn itself() -> io::Result<Command> {
+    let mut command = program(std::env::current_exe()?);
+    keep_name(&mut command);
+    Ok(command)
+}
+
 /// A shell outside of the agent's session.
 pub(super) fn shell_in_own_session(script: &str) -> io::Result<Command> {
-    let mut command = program(std::env::current_exe()?);
+    let mut command = itself()?;
     command.args([IN_OWN_SESSION, script]);
     Ok(command)
 }
 
 /// A shell that goes on when the agent is gone; its number ends up in the file.
 pub(super) fn daemon(script: &str, pid_file: &Path) -> io::Result<Command> {
-    let mut command = program(std::env::current_exe()?);
+    let mut command = itself()?;
     command.arg(AS_DAEMON).arg(pid_file).arg(script);
     Ok(command)
 }
@@ -52,9 +59,8 @@ pub(super) fn become_command(script: &str) -> io::Error {
 
 /// Starts over with these variables, for safe Rust cannot change its own; returns only if that fails.
 pub(super) fn become_itself(args: &[String], variables: &[(String, String)]) -> io::Error {
-    match std::env::current_exe() {
-        Ok(itself) => {
-            let mut command = program(itself);
+    match itself() {
+        Ok(mut command) => {
             command.args(args).envs(variables.iter().cloned());
             exec(command)
         }
@@ -148,6 +154,18 @@ pub(super) fn contents(file: &mut File) -> io::Result<String> {
     file.read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
+
+#[cfg(unix)]
+fn keep_name(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    if let Some(name) = std::env::args_os().next() {
+        command.arg0(name);
+    }
+}
+
+/// There a program is called what its file is called.
+#[cfg(not(unix))]
+fn keep_name(_command: &mut Command) {}
 
 #[cfg(unix)]
 fn leave_session() {

@@ -1,0 +1,218 @@
+//! One line of a checkup: what was looked at, what was found, and the way out.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Check {
+    pub(crate) id: Id,
+    pub(crate) title: String,
+    pub(crate) state: State,
+    pub(crate) found: String,
+    pub(crate) fix: Option<Fix>,
+    /// More about it, a line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) notes: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum State {
+    Ok,
+    /// A run can begin, and something is not as it should be.
+    Warning,
+    /// It stands in the way of a run.
+    Problem,
+    NotChecked,
+}
+
+/// What mends it, on one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fix {
+    /// For a shell, as it stands.
+    Run(String),
+    /// For a person.
+    Do(String),
+}
+
+impl Fix {
+    pub(crate) fn run(command: impl Into<String>) -> Self {
+        Self::Run(command.into())
+    }
+
+    pub(crate) fn todo(words: impl Into<String>) -> Self {
+        Self::Do(words.into())
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        let (Self::Run(text) | Self::Do(text)) = self;
+        text
+    }
+}
+
+impl Serialize for Fix {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.text())
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Id {
+    Hook,
+    InPath,
+    Agent,
+    SignIn,
+    Plugin,
+    HooksHeard,
+    SelfTest,
+    Git,
+    Disk,
+    Project,
+    Repository,
+    Identity,
+    Operation,
+    GitLock,
+    Ignored,
+    Settings,
+    TaskList,
+    Run,
+    Marker,
+    DataSize,
+    Walls,
+}
+
+/// Lines that are shown together, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Group {
+    Programs,
+    Agents,
+    Machine,
+    Project,
+}
+
+impl Group {
+    pub(crate) const ALL: [Self; 4] = [Self::Programs, Self::Agents, Self::Machine, Self::Project];
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Programs => "Ralph's programs",
+            Self::Agents => "Agents",
+            Self::Machine => "This machine",
+            Self::Project => "This project",
+        })
+    }
+}
+
+impl Id {
+    #[cfg(test)]
+    pub(crate) const ALL: [Self; 21] = [
+        Self::Hook,
+        Self::InPath,
+        Self::Agent,
+        Self::SignIn,
+        Self::Plugin,
+        Self::HooksHeard,
+        Self::SelfTest,
+        Self::Git,
+        Self::Disk,
+        Self::Project,
+        Self::Repository,
+        Self::Identity,
+        Self::Operation,
+        Self::GitLock,
+        Self::Ignored,
+        Self::Settings,
+        Self::TaskList,
+        Self::Run,
+        Self::Marker,
+        Self::DataSize,
+        Self::Walls,
+    ];
+
+    pub(crate) fn group(self) -> Group {
+        match self {
+            Self::Hook | Self::InPath => Group::Programs,
+            Self::Agent | Self::SignIn | Self::Plugin | Self::HooksHeard | Self::SelfTest => {
+                Group::Agents
+            }
+            Self::Git | Self::Disk | Self::Walls => Group::Machine,
+            Self::Project
+            | Self::Repository
+            | Self::Identity
+            | Self::Operation
+            | Self::GitLock
+            | Self::Ignored
+            | Self::Settings
+            | Self::TaskList
+            | Self::Run
+            | Self::Marker
+            | Self::DataSize => Group::Project,
+        }
+    }
+
+    /// Where the line does not say whom it is about.
+    fn title(self) -> &'static str {
+        match self {
+            Self::Hook => "hook",
+            Self::InPath => "in PATH",
+            Self::Agent => "agent",
+            Self::SignIn => "sign-in",
+            Self::Plugin => "plugin",
+            Self::HooksHeard => "hooks heard",
+            Self::SelfTest => "hook self-test",
+            Self::Git => "git",
+            Self::Disk => "disk space",
+            Self::Project => "project",
+            Self::Repository => "repository",
+            Self::Identity => "git identity",
+            Self::Operation => "git at rest",
+            Self::GitLock => "git lock",
+            Self::Ignored => ".gitignore",
+            Self::Settings => "settings",
+            Self::TaskList => "task list",
+            Self::Run => "other runs",
+            Self::Marker => "marker",
+            Self::DataSize => "run data",
+            Self::Walls => "isolation",
+        }
+    }
+}
+
+impl Check {
+    pub(crate) fn ok(id: Id, found: impl Into<String>) -> Self {
+        Self::new(id, State::Ok, found.into(), None)
+    }
+
+    pub(crate) fn warning(id: Id, found: impl Into<String>, fix: Fix) -> Self {
+        Self::new(id, State::Warning, found.into(), Some(fix))
+    }
+
+    pub(crate) fn problem(id: Id, found: impl Into<String>, fix: Fix) -> Self {
+        Self::new(id, State::Problem, found.into(), Some(fix))
+    }
+
+    pub(crate) fn not_checked(id: Id, why: impl Into<String>) -> Self {
+        Self::new(id, State::NotChecked, why.into(), None)
+    }
+
+    pub(crate) fn about(self, title: impl Into<String>) -> Self {
+        Self { title: title.into(), ..self }
+    }
+
+    pub(crate) fn with_fix(self, fix: Fix) -> Self {
+        Self { fix: Some(fix), ..self }
+    }
+
+    pub(crate) fn with_notes(self, notes: impl IntoIterator<Item = String>) -> Self {
+        Self { notes: notes.into_iter().collect(), ..self }
+    }
+
+    fn new(id: Id, state: State, found: String, fix: Option<Fix>) -> Self {
+        Self { id, title: id.title().to_owned(), state, found, fix, notes: Vec::new() }
+    }
+}

@@ -1,0 +1,76 @@
+//! This program under another name: called `simulated-agent` it is the agent of the demo, so that the
+//! demo needs no other program. What the agent does is the simulator's.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const NAME: &str = "simulated-agent";
+
+/// Acts as the agent if that is the name this program was called by.
+pub fn run_if_called(args: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
+    let mut args = args.into_iter();
+    let called = PathBuf::from(args.next()?);
+    if called.file_stem()? != NAME {
+        return None;
+    }
+    let args = args.map(|arg| arg.to_string_lossy().into_owned());
+    Some(ExitCode::from(simulator::run_agent(args)))
+}
+
+/// Gives `program` the agent's name in `folder`, and returns where it goes by it.
+pub(crate) fn name_in(folder: &Path, program: &Path) -> io::Result<PathBuf> {
+    let named = folder.join(format!("{NAME}{}", std::env::consts::EXE_SUFFIX));
+    match link(program, &named) {
+        Ok(()) => Ok(named),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            if named.canonicalize()? == program.canonicalize()? { Ok(named) } else { Err(error) }
+        }
+        Err(_) => std::fs::copy(program, &named).map(|_| named),
+    }
+}
+
+#[cfg(unix)]
+fn link(program: &Path, named: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(program, named)
+}
+
+/// A symbolic link needs a privilege here.
+#[cfg(not(unix))]
+fn link(program: &Path, named: &Path) -> io::Result<()> {
+    std::fs::hard_link(program, named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn called(name: &str) -> Option<ExitCode> {
+        run_if_called([name, "--version"].map(OsString::from))
+    }
+
+    #[test]
+    fn only_the_name_makes_it_the_agent() {
+        for name in ["ralph-loop", "/usr/bin/ralph-loop", "/opt/simulated-agent/ralph-loop", ""] {
+            assert!(called(name).is_none(), "{name}");
+        }
+        for name in ["simulated-agent", "/tmp/demo/simulated-agent", "simulated-agent.exe"] {
+            assert!(called(name).is_some(), "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_name_that_another_has_is_left_alone() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let [program, other] = ["ralph-loop", "other"].map(|name| dir.path().join(name));
+        std::fs::write(&program, "x").unwrap();
+        std::fs::write(&other, "y").unwrap();
+        for _ in 0..2 {
+            let named = name_in(dir.path(), &program).unwrap();
+            assert_eq!(std::fs::read(&named).unwrap(), b"x");
+        }
+        assert!(name_in(dir.path(), &other).is_err());
+    }
+}

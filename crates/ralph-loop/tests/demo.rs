@@ -1,0 +1,78 @@
+//! `ralph-loop demo` with nothing but the four programs that are shipped, in a folder of their own.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+
+use std::path::Path;
+use std::time::Duration;
+
+use assert_cmd::cargo::cargo_bin;
+use assert_fs::TempDir;
+use simulator::{Act, SCENARIO_VARIABLE, Scenario};
+
+/// A name of its own: a link would lead to whatever lies beside the build.
+fn put(name: &str, folder: &Path) {
+    let (built, own) = (cargo_bin("ralph-loop").with_file_name(name), folder.join(name));
+    let linked = std::fs::hard_link(&built, &own);
+    let there = linked.or_else(|_| std::fs::copy(&built, &own).map(drop));
+    assert!(there.is_ok(), "{}: is the workspace built? {there:?}", built.display());
+}
+
+#[test]
+fn it_needs_no_program_but_those_that_are_shipped() {
+    let dir = TempDir::new().unwrap();
+    let (bin, home, place) =
+        (dir.path().join("b in"), dir.path().join("home"), dir.path().join("pl ace"));
+    for folder in [&bin, &home] {
+        std::fs::create_dir(folder).unwrap();
+    }
+    for name in ["ralph-loop", "stop-guard", "context-monitor", "command-guard"] {
+        put(name, &bin);
+    }
+    let output = assert_cmd::Command::new(bin.join("ralph-loop"))
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("HOME", &home)
+        .args(["demo", "--fast", "--no-emoji", "--dir"])
+        .arg(&place)
+        .timeout(Duration::from_secs(90))
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{told}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let list = std::fs::read_to_string(place.join("greeter/ralph/tasks.json")).unwrap();
+    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+    let stories = list["userStories"].as_array().unwrap();
+    assert!(stories.iter().all(|story| story["passes"] == true), "{list:#}\n{told}");
+    let agent = std::fs::canonicalize(place.join("simulated-agent")).unwrap();
+    assert_eq!(agent, bin.join("ralph-loop").canonicalize().unwrap());
+}
+
+/// To run a command in a session of its own, the agent starts itself once more.
+#[test]
+fn called_like_the_agent_it_stays_the_agent_when_it_runs_commands() {
+    let dir = TempDir::new().unwrap();
+    let agent = dir.path().join("simulated-agent");
+    std::os::unix::fs::symlink(cargo_bin("ralph-loop"), &agent).unwrap();
+    let scenario = dir.path().join("scenario.json");
+    let acts = [Act::bash("echo ran >ran.txt"), Act::finish("Done.")];
+    Scenario::new().otherwise(acts).save(&scenario).unwrap();
+    let output = assert_cmd::Command::new(&agent)
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("HOME", dir.path())
+        .env(SCENARIO_VARIABLE, &scenario)
+        .current_dir(dir.path())
+        .args(["-p", "--output-format", "stream-json", "--verbose"])
+        .write_stdin("Go on.")
+        .timeout(Duration::from_secs(30))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(dir.path().join("ran.txt").is_file(), "{output:?}");
+}

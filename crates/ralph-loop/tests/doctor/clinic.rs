@@ -1,0 +1,147 @@
+//! A machine of its own for one checkup: a home, a project, and a PATH with nothing but what a test put
+//! there.
+
+use std::ffi::OsString;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use assert_cmd::cargo::cargo_bin;
+use assert_fs::TempDir;
+use serde_json::Value;
+
+pub(crate) const HOOKS: [&str; 3] = ["stop-guard", "context-monitor", "command-guard"];
+
+/// As far as doctor asks it anything.
+pub(crate) const CLAUDE: &str = "case $1 in --version) echo '2.1.325 (Claude Code)';; \
+                                 plugin) echo '[]';; esac";
+
+pub(crate) struct Clinic {
+    dir: TempDir,
+}
+
+pub(crate) struct Diagnosis {
+    pub(crate) exit_code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Clinic {
+    /// Everything is well, and there is no project.
+    pub(crate) fn new() -> Self {
+        let dir = TempDir::new().unwrap();
+        for folder in ["bin", "home", "project"] {
+            std::fs::create_dir(dir.path().join(folder)).unwrap();
+        }
+        let clinic = Self { dir };
+        let ralph_loop = cargo_bin("ralph-loop");
+        let own = clinic.bin().join("ralph-loop");
+        // A link would lead doctor to the hooks of the build.
+        std::fs::hard_link(&ralph_loop, &own)
+            .or_else(|_| std::fs::copy(&ralph_loop, &own).map(drop))
+            .unwrap();
+        let path = std::env::var_os("PATH").unwrap();
+        let mut folders = std::env::split_paths(&path);
+        let git = folders.find_map(|folder| folder.join("git").canonicalize().ok()).unwrap();
+        symlink(git, clinic.bin().join("git")).unwrap();
+        for hook in HOOKS {
+            clinic.program(hook, &format!("echo {hook} {}", env!("CARGO_PKG_VERSION")));
+        }
+        clinic.program("claude", CLAUDE);
+        clinic
+    }
+
+    /// The same with a project that is set up.
+    pub(crate) fn with_project() -> Self {
+        let clinic = Self::new();
+        let init = clinic.call(&["init", "--yes"]);
+        assert_eq!(init.exit_code, Some(0), "{}", init.stderr);
+        scratch_repo::init(&clinic.project());
+        for (key, value) in [("user.name", "a"), ("user.email", "a@localhost")] {
+            scratch_repo::git(&clinic.project(), &["config", key, value]);
+        }
+        scratch_repo::commit_all(&clinic.project());
+        clinic
+    }
+
+    pub(crate) fn bin(&self) -> PathBuf {
+        self.dir.path().join("bin")
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.dir.path().join("project")
+    }
+
+    pub(crate) fn program(&self, name: &str, script: &str) {
+        let path = self.bin().join(name);
+        let _ = std::fs::remove_file(&path);
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        let path = self.project().join(name);
+        std::fs::create_dir_all(path.parent().unwrap_or(Path::new("/"))).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    pub(crate) fn doctor(&self) -> Diagnosis {
+        self.call(&["doctor", "--json", "--no-self-test"])
+    }
+
+    pub(crate) fn call(&self, args: &[&str]) -> Diagnosis {
+        self.call_with(args, &[])
+    }
+
+    pub(crate) fn call_with(&self, args: &[&str], variables: &[(&str, OsString)]) -> Diagnosis {
+        let output = assert_cmd::Command::new(self.bin().join("ralph-loop"))
+            .env_clear()
+            .env("PATH", self.bin())
+            .env("HOME", self.dir.path().join("home"))
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .envs(variables.iter().map(|(name, value)| (name, value)))
+            .current_dir(self.project())
+            .args(args)
+            .timeout(Duration::from_secs(90))
+            .output()
+            .unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Diagnosis {
+            exit_code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+}
+
+impl Diagnosis {
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap()
+    }
+
+    /// The line with this title.
+    #[track_caller]
+    pub(crate) fn line(&self, title: &str) -> Value {
+        let json = self.json();
+        let lines = json["checks"].as_array().unwrap();
+        let line = lines.iter().find(|line| line["title"] == title);
+        line.cloned().unwrap_or_default()
+    }
+
+    /// `[state, found, fix]` of the line with this title.
+    #[track_caller]
+    pub(crate) fn about(&self, title: &str) -> [String; 3] {
+        let line = self.line(title);
+        ["state", "found", "fix"].map(|key| line[key].as_str().unwrap_or_default().to_owned())
+    }
+
+    /// The titles of what stands in the way.
+    #[track_caller]
+    pub(crate) fn problems(&self) -> Vec<String> {
+        let json = self.json();
+        let lines = json["checks"].as_array().unwrap().iter();
+        let problems = lines.filter(|line| line["state"] == "problem");
+        problems.map(|line| line["title"].as_str().unwrap().to_owned()).collect()
+    }
+}
