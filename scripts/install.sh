@@ -42,7 +42,8 @@ refuse_to_replace_others() {
 # Into $work/new, a folder on the same disk as $bin.
 fetch_programs() {
     if [ -z "$from" ]; then
-        "$root/scripts/obtain.sh" "$work/new"
+        # Where a build by hand would be: the next one is quick, and an interrupted one is not lost.
+        "$root/scripts/obtain.sh" --build-dir "${CARGO_TARGET_DIR:-$root/target}" "$work/new"
         return
     fi
     mkdir -- "$work/new"
@@ -55,7 +56,7 @@ fetch_programs() {
 
 install_programs() {
     refuse_to_replace_others
-    mkdir -p -- "$bin" "$share"
+    mkdir -p -- "$bin"
     work=$(mktemp -d "$bin/.ralph-install.XXXXXX") || fail "$bin cannot be written"
     trap 'rm -rf -- "$work"' EXIT
     trap 'exit 1' HUP INT TERM
@@ -63,6 +64,7 @@ install_programs() {
     for program in $programs; do
         note "$work/new/$program$suffix"
     done >"$work/notes"
+    mkdir -p -- "$share"
     # Before they are there: a script that was interrupted knows its own when it is started again.
     cat "$work/notes" >>"$notes"
     for program in $programs; do

@@ -26,13 +26,13 @@ watch() {
     done
     trap '' TERM
     kill -s TERM -- "-$leader"
-    # Whoever was writing may have made folders again that were being removed.
     sleep 1
     [ -L "$held" ] || remove_all
     kill -s KILL -- "-$leader"
 }
 
-# What is left of the data of a plugin that was removed. Folders with anything else in them stay.
+# What is left of the data of a plugin that was removed, or was made again by whoever was writing there.
+# Folders with anything else in them stay.
 remove_all() {
     rm -rf -- "$store"
     native=${store%/obtain/*}
@@ -60,11 +60,15 @@ get_programs() {
 
 watch </dev/null >/dev/null 2>&1 &
 watcher=$!
-if get_programs; then
+get_programs
+got=$?
+kill "$watcher"
+if ! [ -L "$held" ]; then
+    remove_all
+elif [ "$got" = 0 ]; then
     # The sessions that are waiting have their hooks from now on.
     ln -sfn -- "$store/programs" "${store%/obtain/*}/$version"
     rm -rf -- "$store/build" "$store/failure"
 else
     remember_failure
 fi
-kill "$watcher"

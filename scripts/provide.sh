@@ -1,8 +1,8 @@
 #!/bin/sh
 # shellcheck disable=SC2154,SC3013
 # The step at the start of every session that sees to it that the plugin's programs are where the
-# entries of bin/ look first: ${CLAUDE_PLUGIN_DATA}/native/<version>, a link. It never waits for
-# anything and never fails. Where there are no programs yet, provide-job.sh gets them in the background.
+# entries of bin/ look first: ${CLAUDE_PLUGIN_DATA}/native/<version>, a link. It takes no time and never
+# fails. Where there are no programs yet, provide-job.sh gets them in the background.
 #
 #   native/<version>           the link
 #   native/obtain/<version>/   what the job made: programs/, log, failure, and its lock
@@ -111,10 +111,9 @@ if choose; then
     remove_old_versions
     exit 0
 fi
-if ! is_held "$store/lock" && ! has_failed; then
-    start_job
-fi
-if has_failed; then
+if is_held "$store/lock"; then
+    tell_progress
+elif has_failed || { start_job && has_failed; }; then
     tell_failure
 else
     tell_progress

@@ -31,9 +31,10 @@ pub(crate) fn scenario(toolbox: &Toolbox, rounds: usize) -> Result<Scenario, Box
     };
     Ok(Scenario {
         title: "an entry of the plugin's bin/".into(),
-        sizes: "stop-guard where no loop runs, started by itself and by `bin/stop-guard`, which finds \
+        sizes:
+            "stop-guard where no loop runs, started by itself and by `bin/stop-guard`, which finds \
                 it in the plugin's data folder."
-            .into(),
+                .into(),
         rounds,
         entrants: vec![
             entrant("stop-guard", None, native)?,

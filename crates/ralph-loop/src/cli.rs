@@ -29,9 +29,10 @@ pub(crate) use validate_args::ValidateArgs;
 // A paragraph is one line, which clap wraps to the width; lines that must stay whole fit into 80.
 const AFTER_HELP: &str = "\
 Start here:
-  ralph-loop demo     see the whole cycle on a throw-away project, no account
-  ralph-loop init     set up ralph/ in your project, then describe your stories
-  ralph-loop          work through them
+  ralph-loop demo      see the whole cycle on a throw-away project, no account
+  ralph-loop init      set up ralph/ in your project, then describe your stories
+  ralph-loop validate  see whether they are fit to be run
+  ralph-loop           work through them
 
 Exit codes: 0 complete, 1 stopped before completion, 2 wrong usage or preconditions, 3 a cost or \
 usage ceiling was reached, 4 the agent failed past its retries, 5 git failed, 128+n on a signal.";

@@ -13,8 +13,8 @@ pub(crate) fn experience(layout: &Layout) -> Experience {
     let ids = run_logs::ids(layout).unwrap_or_default();
     let took = ids.iter().take(RUNS).filter_map(|id| of_run(layout, id));
     took.fold(Experience::default(), |all, run| Experience {
-        iterations: all.iterations + run.iterations,
-        stories_done: all.stories_done + run.stories_done,
+        iterations: all.iterations.saturating_add(run.iterations),
+        stories_done: all.stories_done.saturating_add(run.stories_done),
         cost_usd: all.cost_usd + run.cost_usd,
     })
 }
@@ -61,5 +61,10 @@ mod tests {
         let both = experience(&layout);
         assert_eq!(both.iterations, one.iterations * 2);
         assert_eq!(both.stories_done, one.stories_done * 2);
+        let absurd = run.replace("\"iteration\":4", "\"iteration\":18446744073709551615");
+        assert_ne!(absurd, run);
+        let log = layout.run_dir("20261115-010000-ab12").join("events.jsonl");
+        std::fs::write(log, absurd).unwrap();
+        assert_eq!(experience(&layout).iterations, u64::MAX);
     }
 }

@@ -16,6 +16,12 @@ pub(crate) enum Unguarded {
 
 /// None if the user allows it and they are not fit.
 pub(crate) fn guard(unguarded: Unguarded) -> Result<Option<HookPrograms>, CommandError> {
+    // Every child is watched by way of a folder there; that it is missing is not a hook's fault.
+    tempfile::tempdir().map_err(|error| {
+        let place = std::env::temp_dir();
+        let what = format!("nothing can be written in {}: {error}", place.display());
+        CommandError::precondition(what, "set TMPDIR to a folder that you can write in")
+    })?;
     let hooks = programs::hooks()?;
     let keeper = Keeper::this_program().map_err(CommandError::io("find this program on disk"))?;
     match (&unfit_hooks(&hooks, &keeper)[..], unguarded) {

@@ -1,7 +1,6 @@
 //! `ralph-loop demo` with nothing but the four programs that are shipped, in a folder of their own.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
 
 use std::path::Path;
 use std::time::Duration;

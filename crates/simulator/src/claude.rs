@@ -121,8 +121,7 @@ impl Home {
         self.expect_success(["plugin", "uninstall"], format!("{plugin}@{marketplace}"))
     }
 
-    /// Asks `claude plugin validate --strict` for its opinion, good or bad, by the rules of the public
-    /// directory of plugins.
+    /// Asks `claude plugin validate DIR --strict` for its opinion, good or bad.
     pub fn validate_plugin(&self, dir: &Path) -> Result<CommandOutcome, HarnessError> {
         // A catalogue alone is nothing that the public directory of plugins could take.
         let profile: &[&str] = if dir.is_dir() { &["--profile", "directory"] } else { &[] };

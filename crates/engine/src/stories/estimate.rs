@@ -118,7 +118,7 @@ fn per_story(review: ReviewPolicy, experience: &Experience) -> (Basis, f64) {
 
 impl Experience {
     fn cost_per_iteration(&self) -> Option<f64> {
-        let told = self.iterations > 0 && self.cost_usd > 0.0;
+        let told = self.iterations > 0 && self.cost_usd > 0.0 && self.cost_usd.is_finite();
         told.then(|| self.cost_usd / self.iterations as f64)
     }
 }

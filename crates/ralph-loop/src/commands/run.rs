@@ -255,7 +255,8 @@ fn refuse_template(layout: &Layout) -> Result<(), CommandError> {
 
 /// Claude Code itself refuses to skip permissions for root, after a start for nothing.
 pub(super) fn refuse_root(agent: &AgentOptions) -> Result<(), CommandError> {
-    let sandboxed = || std::env::var_os("IS_SANDBOX").is_some_and(|value| !value.is_empty());
+    // Claude Code takes no other value for a yes.
+    let sandboxed = || std::env::var_os("IS_SANDBOX").is_some_and(|value| value == "1");
     let elsewhere = agent.wall.wall.kind() == WallKind::Docker;
     if agent.agent != Agent::Claude || elsewhere || !is_root() || sandboxed() {
         return Ok(());

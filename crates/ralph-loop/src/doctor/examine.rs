@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use agents::Agent;
+use engine::{HookPrograms, unfit_hooks};
 use project::Layout;
 use settings::{Flags, Loaded, Settings};
 use supervise::Keeper;
@@ -49,11 +50,15 @@ pub(crate) fn examine(
     let this = programs::this_program()?;
     let keeper = Keeper::this_program().map_err(CommandError::io("find this program on disk"))?;
     let loaded = resolve::settings(layout, flags);
-    let settings = loaded.as_ref().map(|loaded| loaded.settings.clone()).unwrap_or_default();
+    let settings = match &loaded {
+        Ok(loaded) => loaded.settings.clone(),
+        Err(_) => without_files(flags),
+    };
     let asker = Asker { keeper: keeper.clone(), folder: layout.root() };
     tell("asking programs for their versions");
 
-    let mut checks = ours(&this, &asker);
+    let hooks = programs::hooks()?;
+    let mut checks = ours(&this, &hooks, &asker);
     let of_a_run = agents_of_a_run(&settings);
     let found = agent_programs::look(of_a_run, Base::Root(layout.root()), &asker);
     checks.extend(agents(&found, &settings));
@@ -61,7 +66,6 @@ pub(crate) fn examine(
     let claude = claude.and_then(|found| found.program.as_ref().filter(|found| found.answers()));
     let claude = claude.map(|found| found.path.as_path());
     checks.extend(claude_code(claude, layout, &asker));
-    let hooks = hook_programs::expected(&this);
     let subject = |claude| Subject { claude, hooks: &hooks, keeper: &keeper };
     let (check, self_test) = tried_out(claude.map(subject), extent, tell);
     checks.push(check);
@@ -81,10 +85,14 @@ pub(crate) fn examine(
     Ok(Examined { checkup: Checkup::new(checks, self_test, isolation), settings })
 }
 
-fn ours(this: &Path, asker: &Asker<'_>) -> Vec<Check> {
-    let hooks = hook_programs::look(this, asker);
-    let mut checks: Vec<Check> =
-        hooks.iter().map(|hook| hook_programs::judge(hook, VERSION)).collect();
+/// What the flags say, where the files say nothing that makes sense.
+fn without_files(flags: &Flags) -> Settings {
+    let nowhere = Path::new("");
+    settings::load(nowhere, nowhere, flags).map(|loaded| loaded.settings).unwrap_or_default()
+}
+
+fn ours(this: &Path, hooks: &HookPrograms, asker: &Asker<'_>) -> Vec<Check> {
+    let mut checks = hook_programs::judge(hooks, &unfit_hooks(hooks, &asker.keeper), VERSION);
     let named = in_path::look(this, std::env::var_os("PATH").as_deref(), asker);
     checks.push(in_path::judge(&named, this, VERSION));
     checks

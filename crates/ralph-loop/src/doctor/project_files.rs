@@ -24,7 +24,7 @@ pub(crate) fn judge_settings(loaded: Result<&Loaded, &CommandError>) -> Check {
             let text = error.to_string();
             let mut lines = text.lines().map(|line| line.trim().to_owned());
             let first = lines.next().unwrap_or_default();
-            let fix = Fix::todo("mend them; `ralph-loop settings` shows what holds");
+            let fix = Fix::todo(error.hint().unwrap_or_default());
             Check::problem(Id::Settings, first, fix).with_notes(lines)
         }
     }

@@ -16,7 +16,8 @@ pub(crate) fn words(estimate: &Estimate) -> String {
         false => format!("{iterations_per_story:.1}"),
     };
     let stories = count(*stories, "story", "stories");
-    let mut text = format!("{stories}, about {each} iterations each{so_far}: about {iterations}");
+    let unit = if each == "1" { "iteration" } else { "iterations" };
+    let mut text = format!("{stories}, about {each} {unit} each{so_far}: about {iterations}");
     if let (Some(each), Some(all)) = (estimate.cost_per_iteration_usd, estimate.cost_usd) {
         text += &format!("; {} an iteration so far, about {} in all", money(each), money(all));
     }
@@ -72,6 +73,8 @@ mod tests {
              about $1.26 in all"
         );
         assert_eq!(shortfall(&known), None);
+        let quick = Estimate { iterations_per_story: 1.0, iterations: 3, ..estimate() };
+        assert_eq!(words(&quick), "3 stories, about 1 iteration each: about 3");
     }
 
     #[test]

@@ -48,7 +48,7 @@ fn hooks_that_are_missing_or_of_another_version_are_named() {
     );
     let [_, found, fix] = told.about("stop-guard");
     assert!(found.contains("0.0.1") && fix.contains("install Ralph anew"), "{found} {fix}");
-    assert!(told.about("command-guard")[1].contains("not there"), "{}", told.stdout);
+    assert!(told.about("command-guard")[1].contains("is missing"), "{}", told.stdout);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 
 use crate::source_tree::SourceTree;
-use crate::{BARE_PATH, PROGRAMS, VERSION, names, script, stderr, write_programs};
+use crate::{BARE_PATH, PROGRAMS, VERSION, names, script, stderr, write_program, write_programs};
 
 fn install(source: &SourceTree) -> Command {
     script(&source.root().join("scripts/install.sh"), &source.home())
@@ -26,10 +26,6 @@ fn uninstall(source: &SourceTree) -> Command {
 
 fn bin(source: &SourceTree) -> PathBuf {
     source.home().join(".local/bin")
-}
-
-fn notes(source: &SourceTree) -> PathBuf {
-    source.home().join(".local/share/ralph/installed")
 }
 
 /// Programs of the same version that are other files.
@@ -96,23 +92,34 @@ fn a_program_of_somebody_else_is_neither_replaced_nor_removed() {
 fn an_interrupted_upgrade_is_taken_up_again() {
     let source = SourceTree::new();
     install_from_programs(&source).assert().success();
-    let before = std::fs::read_to_string(notes(&source)).unwrap();
-    let old = std::fs::read_to_string(bin(&source).join("stop-guard")).unwrap();
     rebuild(&source.programs());
+    // It ends between two programs.
+    let tools = source.home().join("tools");
+    std::fs::create_dir(&tools).unwrap();
+    let mv = "#!/bin/sh\ncase $* in *bin/context-monitor) exit 1 ;; esac\nexec /bin/mv \"$@\"\n";
+    write_program(&tools.join("mv"), mv);
+    let path = format!("{}:{BARE_PATH}", tools.display());
+    install_from_programs(&source).env("PATH", path).assert().failure();
+    let is_new = |name: &str| {
+        std::fs::read_to_string(bin(&source).join(name)).unwrap().contains("built again")
+    };
+    assert_eq!((is_new("ralph-loop"), is_new("context-monitor")), (true, false));
+
     install_from_programs(&source).assert().success();
-    // As if it had ended between two programs: some are new, some old, and both are noted.
-    let after = std::fs::read_to_string(notes(&source)).unwrap();
-    std::fs::write(notes(&source), before + &after).unwrap();
-    std::fs::write(bin(&source).join("stop-guard"), old).unwrap();
-    install_from_programs(&source).assert().success();
-    assert_eq!(std::fs::read_to_string(notes(&source)).unwrap(), after);
+    assert!(is_new("ralph-loop") && is_new("context-monitor"));
     uninstall(&source).assert().success();
     assert_eq!(names(&bin(&source)), [""; 0]);
 }
 
 #[test]
-fn a_failed_installation_leaves_the_old_programs() {
+fn a_failed_installation_leaves_what_was_there() {
     let source = SourceTree::new();
+    std::fs::remove_file(source.root().join("Cargo.toml")).unwrap();
+    let nothing_to_install = install(&source).assert().failure();
+    assert!(stderr(&nothing_to_install).contains("no programs"), "{nothing_to_install}");
+    assert_eq!(names(&bin(&source)), [""; 0]);
+    assert_eq!(names(&source.home().join(".local")), ["bin"]);
+
     install_from_programs(&source).assert().success();
     write_programs(&source.programs(), "", "0.0.0");
     let refused = install_from_programs(&source).assert().failure();
@@ -151,8 +158,8 @@ fn an_unpacked_release_installs_its_own_programs() {
         (_, machine) => format!("{machine}-unknown-linux-musl"),
     };
     source.package_for(&target, &source.programs()).assert().success();
-    let tree = std::fs::read_dir(source.out()).unwrap().map(|entry| entry.unwrap().path());
-    let tree = tree.filter(|path| path.is_dir()).next().unwrap();
+    let mut made = std::fs::read_dir(source.out()).unwrap().map(|entry| entry.unwrap().path());
+    let tree = made.find(|path| path.is_dir()).unwrap();
     std::fs::remove_dir_all(source.root()).unwrap();
     let prefix = source.home().join("a prefix");
     script(&tree.join("scripts/install.sh"), &source.home())

@@ -43,10 +43,14 @@ fn script(path: &Path, home: &Path) -> Command {
 fn write_programs(folder: &Path, suffix: &str, version: &str) {
     std::fs::create_dir_all(folder).unwrap();
     for name in PROGRAMS {
-        let path = folder.join(format!("{name}{suffix}"));
-        std::fs::write(&path, format!("#!/bin/sh\necho '{name} {version}'\n")).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let text = format!("#!/bin/sh\necho '{name} {version}'\n");
+        write_program(&folder.join(format!("{name}{suffix}")), &text);
     }
+}
+
+fn write_program(path: &Path, text: &str) {
+    std::fs::write(path, text).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 /// The names in a folder, sorted.

@@ -84,3 +84,16 @@ fn removing_the_plugins_data_ends_the_job_and_leaves_nothing() {
     eventually("nothing of it runs", || !any_runs_of(group));
     assert!(!plugin.data().exists());
 }
+
+#[test]
+fn a_build_that_fails_because_the_data_were_removed_leaves_nothing() {
+    let plugin = TinyPlugin::new();
+    // It works on in a folder that it makes again, as cargo does.
+    let store = "\"$HOME\"/.claude/plugins/data/*/native/obtain/*";
+    plugin.install_cargo(&format!(
+        "[ \"$1\" = build ] || exit 0\nset -- {store}\nrm -rf \"${{1%/native/*}}\"; mkdir -p \"$1/build\"\nexit 101"
+    ));
+    plugin.start_session();
+    eventually("it was tried", || plugin.builds() == 1);
+    eventually("nothing of it is left", || !plugin.data().exists());
+}
