@@ -12,9 +12,11 @@ pub enum Code {
     ContradictoryProgress,
     NoStories,
     UntouchedTemplate,
+    IllegalBranch,
     ListTooLarge,
     ManyStories,
     EmptyPrd,
+    UnreadablePrd,
     NoVerifyCommands,
     CheckThatCannotFail,
     DuplicateCheck,
@@ -41,16 +43,18 @@ pub enum Severity {
 }
 
 impl Code {
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 25] = [
         Self::Schema,
         Self::UnknownDependency,
         Self::DependencyCycle,
         Self::ContradictoryProgress,
         Self::NoStories,
         Self::UntouchedTemplate,
+        Self::IllegalBranch,
         Self::ListTooLarge,
         Self::ManyStories,
         Self::EmptyPrd,
+        Self::UnreadablePrd,
         Self::NoVerifyCommands,
         Self::CheckThatCannotFail,
         Self::DuplicateCheck,
@@ -75,9 +79,11 @@ impl Code {
             Self::ContradictoryProgress => "contradictory-progress",
             Self::NoStories => "no-stories",
             Self::UntouchedTemplate => "untouched-template",
+            Self::IllegalBranch => "illegal-branch",
             Self::ListTooLarge => "list-too-large",
             Self::ManyStories => "many-stories",
             Self::EmptyPrd => "empty-prd",
+            Self::UnreadablePrd => "unreadable-prd",
             Self::NoVerifyCommands => "no-verify-commands",
             Self::CheckThatCannotFail => "check-that-cannot-fail",
             Self::DuplicateCheck => "duplicate-check",
@@ -103,9 +109,11 @@ impl Code {
             | Self::ContradictoryProgress
             | Self::NoStories
             | Self::UntouchedTemplate
+            | Self::IllegalBranch
             | Self::ListTooLarge => Severity::Error,
             Self::ManyStories
             | Self::EmptyPrd
+            | Self::UnreadablePrd
             | Self::NoVerifyCommands
             | Self::CheckThatCannotFail
             | Self::DuplicateCheck

@@ -16,6 +16,9 @@ use crate::pattern::pattern;
 use crate::quote::quote;
 use crate::{Code, Finding, StorySpot};
 
+/// Characters of a criterion that are judged: each phrase is held against all that stands around it.
+const JUDGED: usize = 1000;
+
 pub(crate) fn findings(spot: StorySpot<'_>) -> Vec<Finding> {
     let criteria = spot.story.acceptance_criteria.iter().enumerate();
     let found = criteria.filter_map(|(index, text)| {
@@ -33,6 +36,7 @@ fn judge(text: &str) -> Option<(Code, String, &'static str)> {
         };
         return Some((Code::Placeholder, message, "Decide it and say it, or take it out."));
     }
+    let text = text.char_indices().nth(JUDGED).map_or(text, |(end, _)| &text[..end]);
     if let Some((phrase, vagueness)) = vague::find(text) {
         // A criterion that is nothing but the phrase is not told twice.
         let message = match phrase.len() * 2 > text.len() {
@@ -49,14 +53,24 @@ fn judge(text: &str) -> Option<(Code, String, &'static str)> {
     })
 }
 
-/// What somebody left to be filled in. Work on to-do lists is no such thing.
+/// What somebody left to be filled in. Work on to-do lists is no such thing, nor is a `???` or an ellipsis
+/// that somebody is to see.
 pub(crate) fn placeholder(text: &str) -> Option<&str> {
     static LEFT: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"\b(?:TBD|TBC|T\.B\.D\.)|^\s*\(?(?:TODO|FIXME|XXX)\b(?:\s*:|[.!)\s]*$)|\((?:TODO|FIXME)\)|\?\?\?|\{\{[^}]*\}\}|<(?:who|what|why)>|(?i:to be (?:determined|decided|defined|confirmed)\b)|(?:\.\.\.|…)\s*$",
-        )
+        let left = [
+            r"\b(?:TBD|TBC|T\.B\.D\.)",
+            r"^\s*\(?(?:TODO|FIXME|XXX)\b(?:\s*:|[.!)\s]*$)|\((?:TODO|FIXME)\)",
+            r"(?:^|[:=]|\b(?:is|are|be|at|in|to|of|than|has|after|within))\s*\?\?\?|\?\?\?[.)\s]*$",
+            r"\{\{[^}]*\}\}",
+            r"(?i:\bas an? <who>|\bI want (?:to )?<what>|\bso that <why>)|^\s*<(?:who|what|why)>\s*$",
+            r"(?i:to be (?:determined|decided|defined|confirmed)\b)",
+            r"(?:^|[\s,;:]|,\s*[\w-]+)(?:\.\.\.|…)\s*$",
+            r"(?i:^\s*(?:tbd|tbc|\?+|-+|n/?a|ok|okay|done|see (?:the )?prd(?:\.md)?|same as (?:above|before|[a-z]+-?\d+))[.!]?\s*$)",
+            r"(?i:^\s*lorem ipsum\b)",
+        ];
+        pattern(&left.join("|"))
     });
-    LEFT.find(text).map(|found| found.as_str().trim())
+    LEFT.find(text).map(|found| found.as_str().trim_start_matches([':', '=', ',', ';']).trim())
 }
 
 /// At most four words that end in the name of a whole field, and no verb among them.

@@ -21,6 +21,7 @@ mod title;
 pub use code::{Code, Severity};
 pub use finding::Finding;
 
+use quote::quote;
 use tasks::{FieldPath, Inspection, Place, ReviewPolicy, Story, TaskList};
 
 /// More stories than anybody reads over, and a run of weeks.
@@ -31,6 +32,7 @@ const MOST_STORIES: usize = 100;
 pub struct Plan<'a> {
     pub list: &'a Inspection,
     pub origin: Origin,
+    pub branch: Branch,
     pub prd: Prd<'a>,
     pub reviews: ReviewPolicy,
     /// Checks that the project's own files speak of.
@@ -47,12 +49,19 @@ pub enum Origin {
     Written,
 }
 
+/// Whether a run can make the branch that the list names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Branch {
+    Legal,
+    Illegal,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prd<'a> {
     Missing,
     Text(&'a str),
-    /// It is there, and is no text that can be judged.
-    Unread,
+    /// It is there, and for this reason nobody can read it.
+    Unreadable(&'a str),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +122,16 @@ fn about_list(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
             "there is only the example story of the template".into(),
             "Replace it by your own stories, or let /ralph-plan write them with you.",
         ));
+    }
+    if plan.branch == Branch::Illegal {
+        findings.push(Finding {
+            field: FieldPath::Named("branchName"),
+            ..whole(
+                Code::IllegalBranch,
+                format!("{} is not a name for a branch", quote(&list.branch_name)),
+                "Name a branch that git can make, such as \"ralph/shop\".",
+            )
+        });
     }
     let open = list.stories.iter().filter(|story| !story.passes).count();
     if open > MOST_STORIES {

@@ -4,24 +4,31 @@ use tasks::{FieldPath, Place};
 
 use crate::{Code, Finding, Prd};
 
+const WRITE: &str = "Write into prd.md what is to be built, for whom, and what is not, or let /ralph-plan ask you for \
+     it.";
+
 pub(crate) fn finding(prd: Prd<'_>) -> Option<Finding> {
-    let message = match prd {
-        Prd::Missing => "there is no prd.md: every session would know its story and nothing else",
-        Prd::Text(text) if !says_something(text) => {
+    let (code, message, fix) = match prd {
+        Prd::Missing => (
+            Code::EmptyPrd,
+            "there is no prd.md: every session would know its story and nothing else".to_owned(),
+            WRITE,
+        ),
+        Prd::Text(text) if !says_something(text) => (
+            Code::EmptyPrd,
             "prd.md has headings and no text: every session would know its story and nothing else"
-        }
-        Prd::Text(_) | Prd::Unread => return None,
+                .to_owned(),
+            WRITE,
+        ),
+        Prd::Unreadable(why) => (
+            Code::UnreadablePrd,
+            format!("no session can read prd.md: {why}"),
+            "Put a text file in UTF-8 there.",
+        ),
+        Prd::Text(_) => return None,
     };
-    Some(Finding {
-        code: Code::EmptyPrd,
-        place: Place::TopLevel,
-        field: FieldPath::Whole,
-        message: message.into(),
-        fix:
-            "Write into prd.md what is to be built, for whom, and what is not, or let /ralph-plan \
-              ask you for it."
-                .into(),
-    })
+    let (place, field) = (Place::TopLevel, FieldPath::Whole);
+    Some(Finding { code, place, field, message, fix: fix.to_owned() })
 }
 
 /// Headings, comments and the heads of empty tables are a form, filled in or not.
@@ -76,8 +83,10 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_judged_is_not() {
-        assert_eq!(finding(Prd::Unread), None);
-        assert_eq!(finding(Prd::Missing).map(|finding| finding.code), Some(Code::EmptyPrd));
+    fn a_prd_that_is_missing_and_one_that_cannot_be_read_are_told_apart() {
+        let code = |prd| finding(prd).map(|finding| finding.code);
+        assert_eq!(code(Prd::Missing), Some(Code::EmptyPrd));
+        assert_eq!(code(Prd::Unreadable("it is a pipe")), Some(Code::UnreadablePrd));
+        assert_eq!(code(Prd::Text("Greets.")), None);
     }
 }

@@ -11,6 +11,8 @@ use crate::quote::quote;
 use crate::{Code, Finding, StorySpot};
 
 const FIELD: FieldPath = FieldPath::Named("title");
+/// A heading, and a commit's first line.
+const LONGEST: usize = 200;
 const SPLIT: &str =
     "Split it into stories that each do one of them, and order them with dependsOn.";
 
@@ -19,6 +21,12 @@ pub(crate) fn findings(spot: StorySpot<'_>) -> Option<Finding> {
     if title.trim().is_empty() {
         let fix = "Say in a few words what the story adds.";
         return Some(spot.finding(Code::EmptyTitle, FIELD, "the title is empty", fix));
+    }
+    let characters = title.chars().count();
+    if characters > LONGEST {
+        let message = format!("the title has {characters} characters, more than {LONGEST}");
+        let fix = "Say in a few words what the story adds; the rest belongs into its description.";
+        return Some(spot.finding(Code::OversizedStory, FIELD, message, fix));
     }
     if let Some(word) = placeholder(title) {
         let message = format!("{} leaves something open: {word}", quote(title));

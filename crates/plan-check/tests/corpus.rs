@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use plan_check::{Code, Finding, Origin, OtherChecks, Plan, Prd, check};
+use plan_check::{Branch, Code, Finding, Origin, OtherChecks, Plan, Prd, check};
 use serde::Deserialize;
 use tasks::ReviewPolicy;
 
@@ -46,7 +46,8 @@ fn judged(criteria: &[String]) -> Vec<Finding> {
     check(&Plan {
         list: &inspection,
         origin: Origin::Written,
-        prd: Prd::Unread,
+        branch: Branch::Legal,
+        prd: Prd::Text("We build."),
         reviews: ReviewPolicy::Skipped,
         detected_checks: &[],
         other_checks: OtherChecks::None,

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
 
-use plan_check::{Code, Finding, Origin, OtherChecks, Plan, Prd, Severity, check};
+use plan_check::{Branch, Code, Finding, Origin, OtherChecks, Plan, Prd, Severity, check};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tasks::{FieldPath, Inspection, Place, ReviewPolicy};
@@ -34,6 +34,7 @@ fn plan(list: &Inspection) -> Plan<'_> {
     Plan {
         list,
         origin: Origin::Written,
+        branch: Branch::Legal,
         prd: Prd::Text("We build a greeter."),
         reviews: ReviewPolicy::Required { cap: 5 },
         detected_checks: &[],
@@ -90,6 +91,7 @@ fn one_story_that_breaks_one_rule_is_told_by_its_code() {
         (json!({"title": " "}), Code::EmptyTitle, FieldPath::Named("title")),
         (json!({"title": "Limit: TBD"}), Code::Placeholder, FieldPath::Named("title")),
         (json!({"title": "CRUD for notes"}), Code::CompoundStory, FieldPath::Named("title")),
+        (json!({"title": "word ".repeat(50)}), Code::OversizedStory, FieldPath::Named("title")),
         (
             json!({"description": "word ".repeat(200)}),
             Code::OversizedStory,
@@ -182,9 +184,25 @@ fn the_plan_as_a_whole_has_stories_of_its_own_and_a_prd() {
     assert_eq!(codes(&example), [Code::UntouchedTemplate]);
     let unwritten = checked_as(&list(&[story("A")]), |plan| plan.prd = Prd::Missing);
     assert_eq!(codes(&unwritten), [Code::EmptyPrd]);
+    let unread =
+        checked_as(&list(&[story("A")]), |plan| plan.prd = Prd::Unreadable("it is a pipe"));
+    assert_eq!(codes(&unread), [Code::UnreadablePrd]);
+    let branch = checked_as(&list(&[story("A")]), |plan| plan.branch = Branch::Illegal);
+    assert_eq!(codes(&branch), [Code::IllegalBranch]);
+    assert_eq!(branch[0].message, "\"b\" is not a name for a branch");
     let hundred: Vec<Value> = (0..101).map(|n| story(&format!("S{n}"))).collect();
     assert_eq!(codes(&checked(&list(&hundred))), [Code::ManyStories]);
     assert_eq!(checked(&list(&hundred[1..])), []);
+}
+
+/// Each phrase is held against all that stands around it.
+#[test]
+fn only_so_much_of_a_criterion_is_judged() {
+    let long = "`greet` prints 1. ".repeat(200) + "Reads CSV, JSON etc.";
+    assert_eq!(checked(&list(&[with("A", json!({"acceptanceCriteria": [long]}))])), []);
+    let told = "works correctly and ".repeat(5_000);
+    let told = checked(&list(&[with("A", json!({"acceptanceCriteria": [told]}))]));
+    assert_eq!(codes(&told), [Code::VagueCriterion]);
 }
 
 #[test]

@@ -168,7 +168,7 @@ impl DoctorArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
-    /// Where to make the project (default: a new temporary folder)
+    /// A new or empty folder to make the project in (default: a temporary one)
     #[arg(long, value_name = "PATH")]
     pub(crate) dir: Option<PathBuf>,
     /// As fast as it goes, instead of at a pace that can be read

@@ -71,9 +71,23 @@ fn stopped(silence: Silence, so: &str) -> Done {
     }
 }
 
-/// What was asked for, with the colours it has: whoever painted it knows where it goes. A reader that
-/// has gone has seen enough.
+/// What was asked for, with the colours it has: whoever painted it knows where it goes.
 fn print(text: &str) {
+    // What a run did counts, whether or not its words were heard.
+    let _: io::Result<()> = write(text);
+}
+
+/// Where the text is all there is. A reader that has gone has seen enough.
+fn answer(text: &str) -> Result<(), CommandError> {
+    match write(text) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(CommandError::io("write to standard output")(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn write(text: &str) -> io::Result<()> {
     let mut out = anstream::AutoStream::new(io::stdout(), anstream::ColorChoice::Always);
-    let _: io::Result<()> = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    out.write_all(text.as_bytes()).and_then(|()| out.flush())
 }

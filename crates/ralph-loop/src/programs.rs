@@ -89,15 +89,23 @@ pub(crate) fn refuse_signed_out(agent: Agent, settings: &Settings) -> Result<(),
     Err(CommandError::precondition(format!("{agent} is not signed in"), hint))
 }
 
-/// A name is looked up in PATH.
+/// A name is looked up in PATH. Links stay as they are: what stands in for a program may go by the name
+/// it is called by.
 fn by_name(program: &Path, base: Base<'_>) -> Option<PathBuf> {
-    if program.components().count() > 1 {
+    let found = if program.components().count() > 1 {
         let path = match base {
             Base::Here => program.to_path_buf(),
             Base::Root(root) => root.join(program),
         };
-        return path.canonicalize().ok().filter(|path| is_program(path));
-    }
+        Some(path).filter(|path| is_program(path))
+    } else {
+        in_own_path(program)
+    };
+    // A session runs elsewhere.
+    found.and_then(|path| std::path::absolute(path).ok())
+}
+
+fn in_own_path(program: &Path) -> Option<PathBuf> {
     let path = std::env::var_os("PATH");
     let as_given = in_path(program.as_os_str(), path.as_deref());
     as_given.or_else(|| {
@@ -173,9 +181,22 @@ mod tests {
         let there = dir.path().join("scripts/agent.sh");
         program(&there);
         let found = by_name(Path::new("./scripts/agent.sh"), Base::Root(dir.path()));
-        assert_eq!(found, there.canonicalize().ok());
+        assert_eq!(found, Some(there));
         assert_eq!(by_name(Path::new("./scripts/none.sh"), Base::Root(dir.path())), None);
         assert_eq!(by_name(Path::new("./scripts/agent.sh"), Base::Here), None, "it is not here");
+    }
+
+    /// Version managers put one program in the place of many.
+    #[cfg(unix)]
+    #[test]
+    fn a_program_goes_by_the_name_that_was_given() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        program(&dir.path().join("shims/shim"));
+        let claude = dir.path().join("shims/claude");
+        std::os::unix::fs::symlink("shim", &claude).unwrap();
+        assert_eq!(by_name(&claude, Base::Here), Some(claude.clone()));
+        let relative = Path::new("shims/claude");
+        assert_eq!(by_name(relative, Base::Root(dir.path())), Some(claude));
     }
 
     #[test]

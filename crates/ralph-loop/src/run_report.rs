@@ -30,6 +30,7 @@ pub(crate) use file::{read, write};
 pub(crate) use gather::Gathering;
 pub use markdown::markdown;
 pub use memory::{Compactions, Handoffs, MemoryReport, PlanChange, PlanOutcome, Rollback};
+pub(crate) use shell::quoted;
 pub use story::{Attempt, BlockedStory, CompletedStory, FailedStory, StoryFacts, UnfinishedStory};
 
 /// The version of the JSON form.

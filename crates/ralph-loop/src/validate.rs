@@ -9,6 +9,8 @@ use plan_check::{Code, Finding, Severity};
 use serde::Serialize;
 use tasks::{FieldPath, Place, StoryId, TaskList};
 
+use crate::command_error::CommandError;
+
 pub(crate) use render::render;
 
 /// Of what `--json` prints.
@@ -40,6 +42,14 @@ pub(crate) struct Wire<'a> {
     warnings: usize,
     stories: usize,
     findings: Vec<WireFinding<'a>>,
+}
+
+/// What `--json` prints where there is nothing to judge.
+#[derive(Debug, Serialize)]
+pub(crate) struct NotRead {
+    v: u32,
+    error: String,
+    hint: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -88,6 +98,12 @@ impl Validation {
 
     fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity() == severity).count()
+    }
+}
+
+impl NotRead {
+    pub(crate) fn of(error: &CommandError) -> Self {
+        Self { v: FORMAT, error: error.to_string(), hint: error.hint() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! `ralph-loop demo` with nothing but the four programs that are shipped, in a folder of their own.
 
 #![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,6 +18,18 @@ fn put(name: &str, folder: &Path) {
     assert!(there.is_ok(), "{}: is the workspace built? {there:?}", built.display());
 }
 
+fn demo(bin: &Path, home: &Path, place: &Path) -> std::process::Output {
+    assert_cmd::Command::new(bin.join("ralph-loop"))
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("HOME", home)
+        .args(["demo", "--fast", "--no-emoji", "--dir"])
+        .arg(place)
+        .timeout(Duration::from_secs(90))
+        .output()
+        .unwrap()
+}
+
 #[test]
 fn it_needs_no_program_but_those_that_are_shipped() {
     let dir = TempDir::new().unwrap();
@@ -28,15 +41,7 @@ fn it_needs_no_program_but_those_that_are_shipped() {
     for name in ["ralph-loop", "stop-guard", "context-monitor", "command-guard"] {
         put(name, &bin);
     }
-    let output = assert_cmd::Command::new(bin.join("ralph-loop"))
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap())
-        .env("HOME", &home)
-        .args(["demo", "--fast", "--no-emoji", "--dir"])
-        .arg(&place)
-        .timeout(Duration::from_secs(90))
-        .output()
-        .unwrap();
+    let output = demo(&bin, &home, &place);
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(
         output.status.code(),
@@ -48,8 +53,33 @@ fn it_needs_no_program_but_those_that_are_shipped() {
     let list: serde_json::Value = serde_json::from_str(&list).unwrap();
     let stories = list["userStories"].as_array().unwrap();
     assert!(stories.iter().all(|story| story["passes"] == true), "{list:#}\n{told}");
+    let (program, project) = (bin.join("ralph-loop"), place.join("greeter"));
+    let copied = format!("'{}' status -d '{}'", program.display(), project.display());
+    assert!(told.contains(&copied), "{copied}\n{told}");
     let agent = std::fs::canonicalize(place.join("simulated-agent")).unwrap();
     assert_eq!(agent, bin.join("ralph-loop").canonicalize().unwrap());
+}
+
+#[test]
+fn a_folder_that_holds_anything_is_left_as_it_is() {
+    let dir = TempDir::new().unwrap();
+    let (bin, place) = (dir.path().join("bin"), dir.path().join("place"));
+    for folder in [&bin, &place] {
+        std::fs::create_dir(folder).unwrap();
+    }
+    for name in ["ralph-loop", "stop-guard", "context-monitor", "command-guard"] {
+        put(name, &bin);
+    }
+    std::fs::write(place.join("scenario.json"), "mine").unwrap();
+    let output = demo(&bin, dir.path(), &place);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("is not empty\nhint: "), "{told}");
+    assert_eq!(std::fs::read_to_string(place.join("scenario.json")).unwrap(), "mine");
+    assert_eq!(std::fs::read_dir(&place).unwrap().count(), 1);
+
+    let file = place.join("scenario.json");
+    assert_eq!(demo(&bin, dir.path(), &file).status.code(), Some(2), "it is no folder");
 }
 
 /// To run a command in a session of its own, the agent starts itself once more.

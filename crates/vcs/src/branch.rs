@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::git_call::GitCall;
 use crate::new_commit::commit_id;
-use crate::{CommitId, VcsError, WorkTree};
+use crate::{CommitId, VcsError, WorkTree, is_branch_name};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BranchPrepared {
@@ -65,12 +65,12 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<(), VcsError> {
         let invalid = || Err(VcsError::InvalidBranch { name: name.to_owned() });
-        if name.starts_with('-') || name.contains('\0') {
+        if !is_branch_name(name) {
             return invalid();
         }
         let call = GitCall::read(&self.project, "check-ref-format").args(["--branch", name]);
         let answer = call.answer(deadline)?;
-        // git prints which branch it takes the name for: `@{-1}` is another one's.
+        // git has the last word, and prints which branch it takes the name for.
         let means_itself = String::from_utf8_lossy(&answer.printed).trim_end() == name;
         if answer.status.success() && means_itself { Ok(()) } else { invalid() }
     }

@@ -1,7 +1,8 @@
 //! Whether a shell command can end with anything but 0, as far as a short look tells.
 //!
-//! Only plain lists and pipes are judged. What has groups, substitutions, here-documents or options of
-//! the shell's own is taken for a check that can fail.
+//! Only plain lists and pipes are judged; what stands in `(…)` is one command of them, and can fail. What
+//! has `{…}`, substitutions, here-documents or options of the shell's own is taken for a check that can
+//! fail.
 
 use std::fmt;
 
@@ -44,16 +45,15 @@ const HARMLESS: [&str; 4] = ["true", ":", "echo", "printf"];
 /// Programs that end well whatever they read.
 const PASS_ON: [&str; 10] =
     ["tee", "cat", "head", "tail", "sort", "uniq", "wc", "sed", "less", "ts"];
+/// Where the system has the harmless ones; what a project calls `echo` is its own.
+const SYSTEM: [&str; 2] = ["/bin/", "/usr/bin/"];
 /// What makes a text more than a plain list.
 const BEYOND: [&str; 10] =
     ["set ", "if ", "for ", "while ", "until ", "case ", "pipefail", "<<", "trap ", "exec "];
 
 pub(crate) fn judge(command: &str) -> Result<(), Why> {
-    let command = command.trim();
-    if command.is_empty() {
-        return Err(Why::ChecksNothing);
-    }
-    let pieces = match split(command) {
+    let command = without_comments(command);
+    let pieces = match split(&command) {
         Some(pieces) if !BEYOND.iter().any(|beyond| command.contains(beyond)) => pieces,
         _ => return Ok(()),
     };
@@ -61,19 +61,21 @@ pub(crate) fn judge(command: &str) -> Result<(), Why> {
     {
         return Err(Why::Background);
     }
+    // `exit` alone ends as what stands before it did.
+    let real = |piece: &Piece<'_>| !is_harmless(piece.text) && piece.text != "exit";
+    if !pieces.iter().any(real) {
+        return Err(Why::ChecksNothing);
+    }
     if pieces.iter().any(|piece| program(piece.text) == "exit" && !is_harmless(piece.text)) {
         return Ok(());
     }
     // What stands before the last `;` says nothing about how the whole ends.
     let is_break = |piece: &Piece<'_>| matches!(piece.joint, Joint::Then | Joint::Background);
     let last = pieces.iter().rposition(is_break).unwrap_or_default();
-    let Some(why) = of_list(&pieces[last..]).err() else { return Ok(()) };
-    let real = |piece: &Piece<'_>| !is_harmless(piece.text);
-    match pieces.iter().any(real) {
-        true if why == Why::ChecksNothing => Err(Why::DropsTheResult),
-        true => Err(why),
-        false => Err(Why::ChecksNothing),
-    }
+    of_list(&pieces[last..]).map_err(|why| match why {
+        Why::ChecksNothing => Why::DropsTheResult,
+        other => other,
+    })
 }
 
 /// `a && b` fails if either does, `a || b` only if both do; from left to right.
@@ -103,7 +105,8 @@ fn is_harmless(command: &str) -> bool {
     let name = program(command);
     let rest = command.trim_start().strip_prefix(name).unwrap_or_default();
     // A file that cannot be written is a failure of its own, and a rare one.
-    HARMLESS.contains(&name) || (name == "exit" && rest.trim() == "0")
+    let bare = SYSTEM.iter().find_map(|folder| name.strip_prefix(folder)).unwrap_or(name);
+    HARMLESS.contains(&bare) || (name == "exit" && rest.trim() == "0")
 }
 
 fn program(command: &str) -> &str {
@@ -130,7 +133,7 @@ struct Piece<'a> {
 fn split(command: &str) -> Option<Vec<Piece<'_>>> {
     let bytes = command.as_bytes();
     let (mut pieces, mut joint, mut start, mut at) = (Vec::new(), Joint::Then, 0, 0);
-    let mut quoted: Option<u8> = None;
+    let (mut quoted, mut depth): (Option<u8>, usize) = (None, 0);
     while at < bytes.len() {
         let (byte, next) = (bytes[at], bytes.get(at + 1).copied());
         let found = match (quoted, byte, next) {
@@ -147,17 +150,13 @@ fn split(command: &str) -> Option<Vec<Piece<'_>>> {
                 quoted = Some(byte);
                 None
             }
-            (None, b'(' | b')' | b'{' | b'}', _) => return None,
-            (None, b'&', Some(b'&')) => Some((Joint::And, 2)),
-            (None, b'|', Some(b'|')) => Some((Joint::Or, 2)),
-            (None, b'|', Some(b'&')) => Some((Joint::Pipe, 2)),
-            // `2>&1` and `&>log` redirect.
-            (None, b'&', Some(b'>')) => None,
-            (None, b'&', _) if at > 0 && matches!(bytes[at - 1], b'>' | b'<') => None,
-            (None, b'|', _) => Some((Joint::Pipe, 1)),
-            (None, b'&', _) => Some((Joint::Background, 1)),
-            (None, b';' | b'\n', _) => Some((Joint::Then, 1)),
-            (None, ..) => None,
+            (None, b'{' | b'}', _) => return None,
+            (None, b'(' | b')', _) => {
+                depth = if byte == b'(' { depth + 1 } else { depth.checked_sub(1)? };
+                None
+            }
+            (None, ..) if depth > 0 => None,
+            (None, ..) => joint_at(&bytes[at..], at.checked_sub(1).map(|before| bytes[before])),
         };
         if let Some((next_joint, length)) = found {
             pieces.push(Piece { joint, text: command[start..at].trim() });
@@ -170,7 +169,51 @@ fn split(command: &str) -> Option<Vec<Piece<'_>>> {
     if !(last.is_empty() && joint == Joint::Then) {
         pieces.push(Piece { joint, text: last });
     }
-    quoted.is_none().then_some(pieces)
+    (quoted.is_none() && depth == 0).then_some(pieces)
+}
+
+/// The joint that the text begins with, and its length.
+fn joint_at(text: &[u8], before: Option<u8>) -> Option<(Joint, usize)> {
+    match (text, before) {
+        ([b'&', b'&', ..], _) => Some((Joint::And, 2)),
+        ([b'|', b'|', ..], _) => Some((Joint::Or, 2)),
+        ([b'|', b'&', ..], _) => Some((Joint::Pipe, 2)),
+        // `2>&1` and `&>log` redirect.
+        ([b'&', b'>', ..], _) | ([b'&', ..], Some(b'>' | b'<')) => None,
+        ([b'|', ..], _) => Some((Joint::Pipe, 1)),
+        ([b'&', ..], _) => Some((Joint::Background, 1)),
+        ([b';' | b'\n', ..], _) => Some((Joint::Then, 1)),
+        _ => None,
+    }
+}
+
+fn without_comments(command: &str) -> String {
+    #[derive(PartialEq)]
+    enum Within {
+        Command,
+        Quotes(char),
+        Comment,
+    }
+    let (mut within, mut before, mut escaped) = (Within::Command, '\n', false);
+    let kept = command.chars().filter(|c| {
+        let (c, is_escaped) = (*c, std::mem::take(&mut escaped));
+        match (&within, c) {
+            (Within::Comment, '\n') => within = Within::Command,
+            (Within::Comment, _) => {}
+            _ if is_escaped => {}
+            (Within::Command | Within::Quotes('"'), '\\') => escaped = true,
+            (Within::Quotes(quote), _) if *quote == c => within = Within::Command,
+            (Within::Quotes(_), _) => {}
+            (Within::Command, '\'' | '"') => within = Within::Quotes(c),
+            (Within::Command, '#') if before.is_whitespace() || ";&|()".contains(before) => {
+                within = Within::Comment;
+            }
+            (Within::Command, _) => {}
+        }
+        before = c;
+        within != Within::Comment
+    });
+    kept.collect()
 }
 
 #[cfg(test)]
@@ -197,6 +240,17 @@ mod tests {
             ("npm test | tee log.txt", Why::LostInPipe),
             ("npm test 2>&1 | tail -20", Why::LostInPipe),
             ("npm test &", Why::Background),
+            ("/bin/true", Why::ChecksNothing),
+            ("npm test || /usr/bin/true", Why::DropsTheResult),
+            ("exit", Why::ChecksNothing),
+            ("echo fine; exit", Why::ChecksNothing),
+            ("# npm test", Why::ChecksNothing),
+            ("true # npm test", Why::ChecksNothing),
+            ("npm test || true # for now", Why::DropsTheResult),
+            ("npm test & # it's slow", Why::Background),
+            ("(npm test) || true", Why::DropsTheResult),
+            ("(cd web && npm test); true", Why::DropsTheResult),
+            ("(npm test; exit 1) | tee log", Why::LostInPipe),
         ] {
             assert_eq!(judge(command), Err(why), "{command}");
         }
@@ -226,6 +280,19 @@ mod tests {
             "npm test &> log.txt",
             "if npm test; then true; else false; fi",
             "echo 'unclosed",
+            "npm test # || true",
+            "npm test # it's slow",
+            "npm test\n# echo done",
+            "true && # first\nnpm test",
+            "npm test; exit",
+            "npm test || exit",
+            "npm test -- a#b || exit 1",
+            "./bin/true",
+            "(cd web && npm test)",
+            "(npm test || true) && npm run lint",
+            "npm test || (echo failed; exit 1)",
+            "echo start; (npm test",
+            "echo a) || true",
         ] {
             assert_eq!(judge(command), Ok(()), "{command}");
         }

@@ -109,7 +109,7 @@ pub(super) const PHRASES: [(Vagueness, &[&str]); 10] = [
     (
         Vagueness::OpenEnd,
         &[
-            r"\betc\b|\band so (?:on|forth)\b|\bamong others\b|\band (?:much|many) more\b",
+            r"(?:^|[\s,;(])etc(?:[.,;:!?)\s]|$)|\band so (?:on|forth)\b|\bamong others\b|\band (?:much|many) more\b",
             r"\band (?:more|others|similar|the like)<close>",
             r"\bor (?:similar|whatever|something like that)\b",
         ],

@@ -87,6 +87,6 @@ pub(crate) fn find(text: &str) -> Option<(&str, Vagueness)> {
         left.map(|phrase| (phrase, *vagueness))
     });
     let (phrase, vagueness) = found.min_by_key(|(phrase, _)| phrase.start())?;
-    let bare = phrase.as_str().trim_end_matches(['.', '!', ',', ';']).trim();
+    let bare = phrase.as_str().trim_matches(|c: char| c.is_whitespace() || ".!,;:?()".contains(c));
     Some((bare.strip_suffix(" and").unwrap_or(bare), vagueness))
 }

@@ -19,6 +19,7 @@ use crate::display::Audience;
 use crate::guard::{self, Unguarded};
 use crate::programs;
 use crate::resolve::{self, Machine, Part};
+use crate::run_report::quoted;
 use crate::scaffold::{self, Checks, Existing, InitOptions};
 use crate::simulated_agent;
 
@@ -71,18 +72,21 @@ pub(crate) fn demo(args: &DemoArgs) -> Done {
     Ok(ended)
 }
 
+/// A folder with nothing in it, so that nothing of the user's is written over.
 fn folder(named: Option<&Path>) -> Result<PathBuf, CommandError> {
     let Some(named) = named else {
         let kept = tempfile::Builder::new().prefix("ralph-demo-").tempdir();
         let kept = kept.map_err(CommandError::io("make a temporary folder"))?.keep();
         return root(&kept);
     };
-    if named.join("greeter").exists() {
-        let what = format!("{} has a greeter already", named.display());
-        return Err(CommandError::precondition(what, "remove it, or leave out --dir"));
+    let shown = named.display();
+    std::fs::create_dir_all(named).map_err(CommandError::io(format!("make the folder {shown}")))?;
+    let mut inside = std::fs::read_dir(named)
+        .map_err(CommandError::io(format!("look into the folder {shown}")))?;
+    if inside.next().is_some() {
+        let what = format!("{shown} is not empty");
+        return Err(CommandError::precondition(what, "name a new folder, or leave out --dir"));
     }
-    std::fs::create_dir_all(named)
-        .map_err(CommandError::io(format!("make the folder {}", named.display())))?;
     root(named)
 }
 
@@ -132,12 +136,33 @@ fn named_as() -> String {
 }
 
 fn farewell(project: &Path, program: &str) -> String {
-    let project = project.display();
+    let program = quoted(program);
+    let named = |path: &Path| quoted(&path.to_string_lossy());
+    let (folder, runs) = (named(project), named(&project.join(".ralph/runs")));
     format!(
         "\nLook around in {project}\n  \
-           git -C {project} log --oneline\n  \
-           {program} status -d {project}\n  \
-           ls {project}/.ralph/runs/*\n\n\
-         In a project of your own: `{program} init`, describe your stories, `{program}`\n"
+           git -C {folder} log --oneline\n  \
+           {program} status -d {folder}\n  \
+           ls {runs}/*\n\n\
+         In a project of your own: `{program} init`, describe your stories, `{program}`\n",
+        project = project.display()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_it_says_in_the_end_can_be_pasted() {
+        let text = farewell(Path::new("/a $b/greeter"), "/b in/ralph-loop");
+        for line in [
+            "  git -C '/a $b/greeter' log --oneline\n",
+            "  '/b in/ralph-loop' status -d '/a $b/greeter'\n",
+            "  ls '/a $b/greeter/.ralph/runs'/*\n",
+            "`'/b in/ralph-loop' init`",
+        ] {
+            assert!(text.contains(line), "{line}\n{text}");
+        }
+    }
 }

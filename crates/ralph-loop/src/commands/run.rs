@@ -224,7 +224,7 @@ fn guard(agents: &Agents, unguarded: Unguarded) -> Result<Option<HookPrograms>, 
 }
 
 /// From a subfolder the loop is found, but not started: its root is where checks run.
-fn refuse_subfolder(layout: &Layout) -> Result<(), CommandError> {
+pub(super) fn refuse_subfolder(layout: &Layout) -> Result<(), CommandError> {
     if layout.tasks().exists() {
         return Ok(());
     }

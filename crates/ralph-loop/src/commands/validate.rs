@@ -3,40 +3,54 @@
 use std::process::ExitCode;
 
 use bounded_read::FileError;
-use plan_check::{Origin, OtherChecks, Plan, Prd};
+use plan_check::{Branch, Origin, OtherChecks, Plan, Prd};
 use project::{LARGEST_TASK_LIST, Layout};
+use serde::Serialize;
 use settings::{Flags, Settings};
 
-use super::{Done, layout, print};
+use super::{Done, answer, layout, print, run};
 use crate::cli::ValidateArgs;
 use crate::command_error::CommandError;
-use crate::validate::{Validation, Verdict, render};
+use crate::validate::{NotRead, Validation, Verdict, render};
 use crate::{display, resolve, scaffold};
 
 /// The plan is not fit to be run.
 const UNFIT: u8 = 1;
-/// A PRD that is longer is there, whatever it says.
+/// More than any session could take in.
 const LARGEST_PRD: u64 = 8 * 1024 * 1024;
 
 pub(crate) fn validate(args: &ValidateArgs) -> Done {
+    let done = judge(args);
+    if let (true, Err(error)) = (args.json, &done) {
+        print(&json(&NotRead::of(error))?);
+    }
+    done
+}
+
+fn judge(args: &ValidateArgs) -> Done {
     let layout = layout(&args.project)?;
+    run::refuse_subfolder(&layout)?;
     // Broken settings are for the next run to complain about.
     let loaded = resolve::settings(&layout, &Flags::default()).ok();
     let settings = loaded.map(|loaded| loaded.settings).unwrap_or_default();
     let validation = validation(&layout, &settings)?;
     if args.json {
-        let json = serde_json::to_string_pretty(&validation.wire())
-            .map_err(|error| CommandError::io("write JSON")(error.into()))?;
-        print(&format!("{json}\n"));
+        answer(&json(&validation.wire())?)?;
     } else {
         let display = args.look.over(settings.display);
-        print(&render(&validation, &display::look(&display)));
+        answer(&render(&validation, &display::look(&display)))?;
     }
     Ok(match validation.verdict() {
         Verdict::Ok => ExitCode::SUCCESS,
         Verdict::Warnings if !args.strict => ExitCode::SUCCESS,
         Verdict::Warnings | Verdict::Errors => ExitCode::from(UNFIT),
     })
+}
+
+fn json(object: &impl Serialize) -> Result<String, CommandError> {
+    let json = serde_json::to_string_pretty(object)
+        .map_err(|error| CommandError::io("write JSON")(error.into()))?;
+    Ok(format!("{json}\n"))
 }
 
 fn validation(layout: &Layout, settings: &Settings) -> Result<Validation, CommandError> {
@@ -60,14 +74,19 @@ fn validation(layout: &Layout, settings: &Settings) -> Result<Validation, Comman
     };
     let list = tasks::inspect(&bytes);
     let is_template = list.list.as_ref().is_some_and(scaffold::is_untouched_template);
+    let branch = list.list.as_ref().map(|list| list.branch_name.as_str());
     let prd = read_prd(layout);
     let findings = plan_check::check(&Plan {
         list: &list,
         origin: if is_template { Origin::Template } else { Origin::Written },
+        branch: match branch.is_none_or(vcs::is_branch_name) {
+            true => Branch::Legal,
+            false => Branch::Illegal,
+        },
         prd: match &prd {
-            Ok(text) => Prd::Text(text),
-            Err(FileError::Absent) => Prd::Missing,
-            Err(_) => Prd::Unread,
+            ReadPrd::Missing => Prd::Missing,
+            ReadPrd::Text(text) => Prd::Text(text),
+            ReadPrd::Unreadable(why) => Prd::Unreadable(why),
         },
         reviews: resolve::review_policy(settings),
         detected_checks: &scaffold::detected_checks(layout.root()),
@@ -79,7 +98,21 @@ fn validation(layout: &Layout, settings: &Settings) -> Result<Validation, Comman
     Ok(Validation::of(file, list.list, findings))
 }
 
-fn read_prd(layout: &Layout) -> Result<String, FileError> {
-    let bytes = bounded_read::read_file(&layout.ralph_dir().join("prd.md"), LARGEST_PRD)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+enum ReadPrd {
+    Missing,
+    Text(String),
+    Unreadable(String),
+}
+
+fn read_prd(layout: &Layout) -> ReadPrd {
+    let bytes = match bounded_read::read_file(&layout.ralph_dir().join("prd.md"), LARGEST_PRD) {
+        Ok(bytes) => bytes,
+        Err(FileError::Absent) => return ReadPrd::Missing,
+        Err(error) => return ReadPrd::Unreadable(error.to_string()),
+    };
+    match String::from_utf8(bytes) {
+        // UTF-16 of plain English is UTF-8 with a zero behind each letter.
+        Ok(text) if !text.contains('\0') => ReadPrd::Text(text),
+        _ => ReadPrd::Unreadable("it is not text in UTF-8".into()),
+    }
 }

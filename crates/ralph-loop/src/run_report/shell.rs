@@ -6,7 +6,7 @@ use crate::report::neutral_line;
 const MAGIC: [char; 4] = ['*', '?', '[', '\\'];
 
 /// As a shell takes it.
-pub(super) fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     shlex::try_quote(name).map(Into::into).unwrap_or_default()
 }
 

@@ -3,7 +3,6 @@
 //! Pure: from the bytes of the plan to stories, settings and remarks on what has no counterpart here.
 //! What comes out always passes the schema check of a task list.
 
-mod branch_name;
 mod imported_story;
 mod plan_fields;
 mod plan_problem;
@@ -57,7 +56,7 @@ pub fn read(bytes: &[u8]) -> Result<ImportedPlan, Vec<PlanProblem>> {
     let mut fields = PlanFields::new(&object, "", &mut problems);
     let project = fields.text("project").filter(|name| !name.trim().is_empty());
     let branch = fields.text("branch").filter(|name| !name.trim().is_empty());
-    if let Some(name) = branch.as_ref().filter(|name| !branch_name::is_legal(name)) {
+    if let Some(name) = branch.as_ref().filter(|name| !vcs::is_branch_name(name)) {
         fields.report("branch", "a name that git takes for a branch", &Value::from(name.as_str()));
     }
     let maximum_iterations = fields.positive("max_iterations");

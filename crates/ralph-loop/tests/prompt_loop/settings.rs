@@ -43,16 +43,11 @@ fn an_argument_from_the_command_line_goes_as_it_was_typed() {
 
 #[test]
 fn a_path_is_meant_from_the_root_in_a_file_and_from_here_in_a_flag() {
-    use std::os::unix::fs::symlink;
     let project = Project::new();
     let here = project.path().join("sub");
     std::fs::create_dir(&here).unwrap();
-    let [at_root, in_sub] = ["root-agent", "sub-agent"].map(|name| project.beside(name));
-    for (program, link) in
-        [(&at_root, project.path().join("agent.sh")), (&in_sub, here.join("agent.sh"))]
-    {
-        std::fs::copy(crate::harness::AGENT, program).unwrap();
-        symlink(program, link).unwrap();
+    for folder in [&project.path(), &here] {
+        std::os::unix::fs::symlink(crate::harness::AGENT, folder.join("agent.sh")).unwrap();
     }
     let project = project.settings(&json!({"agent": {"command": "./agent.sh"}}));
     let called = |flags: &[&str]| {
@@ -62,9 +57,9 @@ fn a_path_is_meant_from_the_root_in_a_file_and_from_here_in_a_flag() {
         json["command"].as_str().unwrap().to_owned()
     };
     for (flags, name) in [
-        (&[][..], "/root-agent"),
-        (&["--agent", "./agent.sh"], "/sub-agent"),
-        (&["--agent-program", "./agent.sh"], "/sub-agent"),
+        (&[][..], "project/agent.sh"),
+        (&["--agent", "./agent.sh"], "project/sub/agent.sh"),
+        (&["--agent-program", "./agent.sh"], "project/sub/agent.sh"),
     ] {
         let command = called(flags);
         assert!(command.contains(name), "{flags:?}: {command}");

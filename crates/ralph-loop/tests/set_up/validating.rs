@@ -111,10 +111,73 @@ fn what_init_wrote_waits_for_its_stories() {
 #[test]
 fn nothing_to_read_is_told_with_the_way_on() {
     let project = Project::new();
-    let (code, out, err) = validate(&project, &["--json"]);
+    let (code, out, err) = validate(&project, &[]);
     assert_eq!((code, out.as_str()), (Some(2), ""));
     assert!(err.starts_with("error: there is no ralph/tasks.json to validate\nhint: "), "{err}");
     assert!(err.contains("ralph-loop init") && err.contains("/ralph-plan"), "{err}");
+    let json = as_json(&project);
+    assert_eq!((&json["v"], &json["verdict"]), (&1.into(), &Value::Null), "{json}");
+    assert_eq!(json["error"], "there is no ralph/tasks.json to validate");
+    assert!(json["hint"].as_str().unwrap().contains("ralph-loop init"), "{json}");
+}
+
+#[test]
+fn below_the_project_the_loop_is_found_and_named() {
+    let project = Project::new();
+    plan(&project, &["npm test"], &[story("Greet", "`greet` prints `Hello`")]);
+    project.write("deep/er/file", "");
+    let (code, _, err) = validate(&project, &["-d", "deep/er"]);
+    assert_eq!(code, Some(2));
+    let root = project.root().canonicalize().unwrap();
+    assert!(err.contains(&format!("the loop is in {}", root.display())), "{err}");
+    assert!(!err.contains("ralph-loop init"), "{err}");
+}
+
+/// As a run takes it: `vcs` holds the rule to git.
+#[test]
+fn a_branch_that_no_run_can_make_is_an_error() {
+    let project = Project::new();
+    for name in ["bad..name", "-x", "", "HEAD", "a b", "x~1"] {
+        plan(&project, &["npm test"], &[story("Greet", "`greet` prints `Hello`")]);
+        let list = project.read("ralph/tasks.json").replace("ralph/shop", name);
+        project.write("ralph/tasks.json", &list);
+        let json = as_json(&project);
+        assert_eq!(json["findings"][0]["code"], "illegal-branch", "{name:?}: {json}");
+        assert_eq!(json["findings"][0]["field"], "branchName");
+        assert_eq!(validate(&project, &[]).0, Some(1), "{name:?}");
+    }
+}
+
+#[test]
+fn a_prd_that_no_session_could_read_is_told() {
+    let project = Project::new();
+    let told = |what: &str| {
+        let json = as_json(&project);
+        assert_eq!(json["findings"][0]["code"], "unreadable-prd", "{what}: {json}");
+        assert_eq!(json["warnings"], 1, "{what}: {json}");
+    };
+    plan(&project, &["npm test"], &[story("Greet", "`greet` prints `Hello`")]);
+    let prd = project.root().join("ralph/prd.md");
+    let utf16: Vec<u8> = "Shoes.".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    std::fs::write(&prd, &utf16).unwrap();
+    told("UTF-16");
+    std::fs::write(&prd, [&b"\xff\xfe"[..], &utf16].concat()).unwrap();
+    told("UTF-16 that says so");
+    std::fs::remove_file(&prd).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &prd).unwrap();
+    told("a device");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_no_success() {
+    let project = Project::new();
+    plan(&project, &["npm test"], &[story("Greet", "`greet` prints `Hello`")]);
+    for flags in [&["validate"][..], &["validate", "--json"]] {
+        let full = std::fs::File::create("/dev/full").unwrap();
+        let status = project.call(flags).stdout(full).status().unwrap();
+        assert_eq!(status.code(), Some(2), "{flags:?}");
+    }
 }
 
 #[test]
