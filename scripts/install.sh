@@ -1,4 +1,5 @@
 #!/bin/sh
+# shellcheck disable=SC3013
 # Puts Ralph's programs on your PATH, or takes them away again:
 #
 #   install.sh [--prefix DIR] [--from DIR]
@@ -20,7 +21,7 @@ fail() {
 }
 
 usage() {
-    sed -n '4,6s/^# *//p' "$0" >&2
+    sed -n '5,7s/^# *//p' "$0" >&2
     exit 2
 }
 
@@ -41,23 +42,28 @@ refuse_to_replace_others() {
 
 # Into $work/new, a folder on the same disk as $bin.
 fetch_programs() {
-    if [ -z "$from" ]; then
+    if [ -n "$from" ]; then
+        set -- --from "$from"
+    else
         # Where a build by hand would be: the next one is quick, and an interrupted one is not lost.
-        "$root/scripts/obtain.sh" --build-dir "${CARGO_TARGET_DIR:-$root/target}" "$work/new"
-        return
+        set -- --build-dir "${CARGO_TARGET_DIR:-$root/target}"
     fi
-    mkdir -- "$work/new"
-    for program in $programs; do
-        cp -- "$from/$program$suffix" "$work/new/" || fail "$from does not hold the program $program"
-        chmod 755 "$work/new/$program$suffix"
+    "$root/scripts/obtain.sh" "$@" "$work/new"
+}
+
+# Those of installations that were killed; their process is in the name.
+remove_left_over() {
+    for left in "$bin"/.ralph-install.*.*; do
+        process=${left#"$bin"/.ralph-install.}
+        kill -s 0 "${process%%.*}" 2>/dev/null || rm -rf -- "$left"
     done
-    holds_programs "$work/new" || fail "the programs in $from are not of version $version, or do not run here"
 }
 
 install_programs() {
     refuse_to_replace_others
+    remove_left_over
     mkdir -p -- "$bin"
-    work=$(mktemp -d "$bin/.ralph-install.XXXXXX") || fail "$bin cannot be written"
+    work=$(mktemp -d "$bin/.ralph-install.$$.XXXXXX") || fail "$bin cannot be written"
     trap 'rm -rf -- "$work"' EXIT
     trap 'exit 1' HUP INT TERM
     fetch_programs || exit 1
@@ -78,7 +84,7 @@ install_programs() {
 # The first folder of PATH that holds a ralph-loop decides which one is started.
 tell_about_path() {
     case :$PATH: in
-        *:"$bin":*) ;;
+        *:"$bin":* | *:"$bin"/:*) ;;
         *)
             # shellcheck disable=SC2016 # the shell that reads the profile expands it
             say "$bin is not in your PATH. Add this line to your shell's profile:" \
@@ -87,11 +93,12 @@ tell_about_path() {
             ;;
     esac
     first=$(command -v ralph-loop) || return 0
-    [ "$first" = "$bin/ralph-loop" ] ||
+    [ "$first" -ef "$bin/ralph-loop" ] ||
         say "WARNING: another ralph-loop comes first in your PATH: $first"
 }
 
 uninstall_programs() {
+    remove_left_over
     [ -f "$notes" ] || fail "nothing was installed in $prefix by this script"
     for program in $programs; do
         file=$bin/$program$suffix
@@ -111,6 +118,8 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || fail "its own folder c
 . "$root/scripts/programs.sh"
 read_version || fail "$root/.claude-plugin/plugin.json names no version"
 find_platform || suffix=
+# Without it every file would look like ours.
+command -v cksum >/dev/null || fail "cksum is not installed"
 
 prefix='' from='' step=install_programs
 while [ $# -gt 0 ]; do
@@ -121,7 +130,7 @@ while [ $# -gt 0 ]; do
             exit
             ;;
         --prefix | --from)
-            [ $# -gt 1 ] || usage
+            [ -n "${2-}" ] || usage
             case $1 in
                 --prefix) prefix=$2 ;;
                 --from) from=$2 ;;

@@ -6,7 +6,14 @@
 # removed, only followed by a higher one once its process is gone: so two that find the same holder
 # dead reach for the same number, and one of them gets it.
 
-# Says who the process $1 is, in words that no later process of the same number has; nothing if it is
+# A holder that cannot be asked is believed to be there if it was seen fewer than this many minutes ago.
+# Some systems round up, so that 1 would be never.
+BELIEF=2
+
+# Names the part of the world whose processes this one can see: a container has numbers of its own.
+world() { readlink /proc/self/ns/pid 2>/dev/null || uname -n; }
+
+# Says who the process $1 of this world is, in words that no other process ever has; nothing if it is
 # gone. One that is only waiting for its parent to take note is gone too.
 identity() {
     process=$1
@@ -18,16 +25,16 @@ identity() {
         set -- ${stat##*) }
         case $1 in
             Z | X) ;;
-            *) printf '%s' "$process ${20} $boot" ;;
+            *) printf '%s' "$process ${20} $boot $(world)" ;;
         esac
     else
         # shellcheck disable=SC2046
-        set -- "$1" $(LC_ALL=C ps -o stat= -o lstart= -p "$1" 2>/dev/null)
+        set -- "$1" $(LC_ALL=C TZ=UTC ps -o stat= -o lstart= -p "$1" 2>/dev/null)
         case ${2-Z} in
             Z*) ;;
             *)
                 shift 2
-                printf '%s' "$process $*"
+                printf '%s' "$process $* $(world)"
                 ;;
         esac
     fi
@@ -46,9 +53,15 @@ find_highest() {
 # Whether a process that runs holds the lock $1.
 is_held() {
     find_highest "$1"
-    [ "$highest" != 0 ] || return 1
-    holder=$(readlink "$1/$highest") && [ -n "$holder" ] && [ "$(identity "${holder%% *}")" = "$holder" ]
+    [ "$highest" != 0 ] && holder=$(readlink "$1/$highest") && [ -n "$holder" ] || return 1
+    case $holder in
+        *" $(world)") [ "$(identity "${holder%% *}")" = "$holder" ] ;;
+        *) [ -n "$(find "$1" -prune -mmin "-$BELIEF")" ] ;;
+    esac
 }
+
+# Shows those who cannot see the holder of the lock $1 that it is there. To be called every few seconds.
+show_holder() { touch -c -- "$1"; }
 
 # Takes the lock $1 for this process and sets $held to what shows that it has it. Fails if another has it.
 take_lock() {

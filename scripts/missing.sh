@@ -11,7 +11,7 @@ for data in "${CLAUDE_PLUGIN_DATA-}" "${CLAUDE_CONFIG_DIR:-${HOME-}/.claude}"/pl
     if is_held "$store/lock"; then
         why="it is being fetched or built right now; log: $store/log"
     elif [ -f "$store/failure" ]; then
-        { read -r _ && read -r _ && read -r why; } <"$store/failure"
+        { read -r _ && read -r _ && read -r reason && why=$reason; } <"$store/failure"
     fi
 done
 

@@ -1,16 +1,20 @@
 # shellcheck shell=sh disable=SC2154
 # Runs the native program $name, of exactly the plugin's version, in place of the calling script.
-# Sourced by the entries of bin/, which set $name; $0 is theirs. What has to be had first is the
-# business of provide.sh.
+# Sourced by the entries of bin/, which set $name and $self, their own file. What has to be had first
+# is the business of provide.sh.
 
-root=${0%/*}/..
+# Somebody who looks for the program itself came here, by a script that calls us: it is not one.
+[ -z "${RALPH_ASKED-}" ] || exit 1
+
+root=${self%/*}/..
 # shellcheck source=scripts/version.sh
 . "$root/scripts/version.sh"
 read_version
 
 # The way that every hook call takes: not one process is started on it.
 provided=${CLAUDE_PLUGIN_DATA:-/dev/null}/native/$version/$name
-if [ -x "$provided" ]; then
+# An empty file is what a crash of the machine leaves.
+if [ -x "$provided" ] && [ -s "$provided" ]; then
     exec "$provided" "$@"
 fi
 
@@ -22,14 +26,16 @@ holds_it() { holds_program "$1" "$name"; }
 
 # Commands of the agent are not told where the plugin's data lie.
 find_data() {
-    for found in "${CLAUDE_CONFIG_DIR:-${HOME-}/.claude}"/plugins/data/ralph-*/native/"$version"; do
-        "$@" "$found" && return 0
+    for data in "${CLAUDE_PLUGIN_DATA-}" "${CLAUDE_CONFIG_DIR:-${HOME-}/.claude}"/plugins/data/ralph-*; do
+        for found in "$data/native/$version" "$data/native/obtain/$version/programs"; do
+            "$@" "$found" && return 0
+        done
     done
     return 1
 }
 
 if find_own holds_it || find_build holds_it || find_data holds_it || find_on_path holds_it; then
-    exec "$found/$name${suffix-}" "$@"
+    exec "$found/$name$suffix" "$@"
 fi
 
 # shellcheck source=scripts/missing.sh

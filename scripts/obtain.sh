@@ -2,12 +2,18 @@
 # Puts the native programs of exactly this plugin's version into the new folder DEST:
 #
 #   obtain.sh [--build-dir DIR] DEST
+#   obtain.sh --from DIR DEST
 #
 # It takes the first that works: the plugin's own native/<platform>/, a release archive that
 # native/archives.txt lists, a release build of this tree. A build goes on in DIR where an interrupted
-# one was; without DIR it starts from nothing. Progress goes to stderr. Exit code 1 means that there
-# are no programs, and the last line on stderr says why and what to do.
+# one was; without DIR it starts from nothing. With --from it takes those in DIR. Progress goes to
+# stderr. Exit code 1 or 75 means that there are no programs, and the last line on stderr says why and
+# what to do; 75, that the same may work a little later.
 set -eu
+
+# An archive is given up that takes more seconds or blocks of 512 bytes (some shells: 1024).
+MAX_SECONDS=900
+MAX_BLOCKS=524288
 
 say() { printf 'obtain: %s\n' "$*" >&2; }
 
@@ -18,9 +24,10 @@ fail() {
 
 # The one line that a person gets to see, with every way out.
 give_up() {
-    fail "no programs of version $version for this machine: $1. Install Rust from https://rustup.rs, \
+    say "no programs of version $version for this machine: $1. Install Rust from https://rustup.rs, \
 or unpack a release for $(uname -s) $(uname -m) over this plugin, or put the programs on your \
 PATH with scripts/install.sh"
+    exit "$code"
 }
 
 sha256() {
@@ -33,24 +40,30 @@ sha256() {
     fi | cut -d ' ' -f 1
 }
 
-download() { # download URL FILE
+download() ( # download URL FILE
+    # Where less is allowed already, that will do.
+    ulimit -f "$MAX_BLOCKS" 2>/dev/null || :
     if command -v curl >/dev/null; then
         # A connection that delivers nothing for a minute is given up.
-        curl -fsSL --retry 2 --connect-timeout 20 --speed-limit 1 --speed-time 60 -o "$2" -- "$1" >&2
+        curl -fsSL --retry 2 --connect-timeout 20 --speed-limit 1 --speed-time 60 --max-time "$MAX_SECONDS" \
+            -o "$2" -- "$1" >&2
     elif command -v wget >/dev/null; then
         wget -q -T 60 -O "$2" -- "$1" >&2
     else
         say "neither curl nor wget is installed"
         return 1
     fi
-}
+)
 
 # Into $work/programs, if they are the right ones.
 take() { # take FOLDER
     rm -rf -- "$work/programs"
     mkdir -- "$work/programs"
     for program in $programs; do
-        cp -- "$1/$program$suffix" "$work/programs/" || return 1
+        if ! cp -- "$1/$program$suffix" "$work/programs/"; then
+            say "$1/$program$suffix could not be copied, as said above"
+            return 1
+        fi
         chmod 755 -- "$work/programs/$program$suffix"
     done
     if ! holds_programs "$work/programs"; then
@@ -64,14 +77,17 @@ take_own() {
     take "$root/native/$platform"
 }
 
+# Sets $archive and $code if it fails.
 take_archive() { # take_archive SHA256 URL
     say "fetching $2"
     if ! download "$2" "$work/archive"; then
-        say "$2 could not be fetched"
+        archive="$2 could not be fetched" code=75
+        say "$archive"
         return 1
     fi
     if [ "$(sha256 "$work/archive")" != "$1" ]; then
         rm -f -- "$work/archive"
+        archive="$2 has another SHA-256 than the release promised"
         say "WARNING: $2 IS NOT WHAT THE RELEASE PROMISED: its SHA-256 is another. It was deleted and not used."
         return 1
     fi
@@ -83,31 +99,49 @@ take_any_archive() {
     [ -f "$root/native/archives.txt" ] || return 1
     while read -r for_platform sum url || [ -n "$for_platform" ]; do
         [ "$for_platform" = "$platform" ] || continue
-        take_archive "$sum" "$url" </dev/null && return 0
+        # The end of a line as Windows writes it.
+        take_archive "$sum" "${url%"$(printf '\r')"}" </dev/null && return 0
         rm -rf -- "$work/archive" "$work/unpacked"
     done <"$root/native/archives.txt"
     return 1
 }
 
+# Sets $problem and $code if it fails.
 build() {
     say "building version $version with $cargo; this takes a few minutes"
     # From the plugin's folder: settings of cargo in the folder of somebody's project are not for us.
     (cd -- "$root" && "$cargo" build --release --locked --manifest-path "$root/Cargo.toml" \
         --target-dir "$build_dir" -p ralph-loop -p stop-guard -p context-monitor -p command-guard) \
-        </dev/null >&2 || return 1
+        </dev/null >&2 || explain_build $? || return 1
     # Cargo adds a folder if its settings name a target.
     for release in "$build_dir/release" "$build_dir"/*/release; do
         [ -x "$release/ralph-loop$suffix" ] && take "$release" && return 0
     done
+    problem='what cargo built does not run here'
     return 1
 }
 
-build_dir=
-if [ "${1-}" = --build-dir ] && [ $# -gt 1 ]; then
-    build_dir=$2
-    shift 2
+explain_build() { # explain_build EXIT-CODE
+    if [ "$1" -gt 128 ]; then
+        problem='cargo was killed' code=75
+    elif ! (cd -- "$root" && "$cargo" fetch --locked --manifest-path "$root/Cargo.toml") </dev/null >&2; then
+        problem='cargo could not fetch what it is built from, as said above' code=75
+    else
+        problem='cargo could not build it, as said above'
+    fi
+    return 1
+}
+
+build_dir='' from='' code=1 archive='no archive fits' problem=
+if [ $# -gt 1 ]; then
+    case $1 in
+        --build-dir) build_dir=$2 ;;
+        --from) from=$2 ;;
+        *) shift $# ;;
+    esac
+    [ $# = 0 ] || shift 2
 fi
-[ $# = 1 ] || fail "usage: obtain.sh [--build-dir DIR] DEST"
+[ $# = 1 ] || fail "usage: obtain.sh [--build-dir DIR | --from DIR] DEST"
 dest=$1
 ! [ -e "$dest" ] || fail "$dest is there already; name a folder that is not"
 
@@ -131,13 +165,15 @@ if ! find_platform; then
     # A build may still work.
     platform='' suffix=''
 fi
-if [ -n "$platform" ] && { take_own || take_any_archive; }; then
+if [ -n "$from" ]; then
+    take "$from" || fail "no programs of version $version can be taken from $from"
+elif [ -n "$platform" ] && { take_own || take_any_archive; }; then
     :
 elif ! find_cargo; then
-    give_up "no archive fits, and cargo is not installed"
+    give_up "$archive, and cargo is not installed"
 elif ! [ -f "$root/Cargo.toml" ]; then
-    give_up "no archive fits, and the plugin comes without its source"
+    give_up "$archive, and the plugin comes without its source"
 elif ! build; then
-    give_up "cargo could not build it, as said above"
+    give_up "$archive, and $problem"
 fi
 mv -- "$work/programs" "$dest" || fail "$dest cannot be written"

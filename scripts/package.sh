@@ -13,6 +13,8 @@ set -eu
 umask 022
 # The last keeps macOS from putting its own notes on files beside them.
 export LC_ALL=C TZ=UTC COPYFILE_DISABLE=1
+# What somebody likes archives to be like is not for ours.
+unset GZIP ZIP ZIPOPT TAR_OPTIONS
 
 say() { printf 'package: %s\n' "$*" >&2; }
 
@@ -27,10 +29,10 @@ usage() {
 }
 
 # What of the repository a plugin needs when it runs, and what belongs to any copy of it.
-parts='.claude-plugin hooks skills bin scripts/native.sh scripts/version.sh scripts/programs.sh
+parts='.claude-plugin .gitattributes hooks skills bin scripts/native.sh scripts/version.sh scripts/programs.sh
 scripts/missing.sh scripts/lock.sh scripts/provide.sh scripts/provide-job.sh scripts/obtain.sh
 scripts/install.sh
-LICENSE LICENSE-APACHE LICENSE-MIT README.md CHANGELOG.md'
+docs LICENSE LICENSE-APACHE LICENSE-MIT README.md CHANGELOG.md'
 
 check_version() {
     read_version || fail ".claude-plugin/plugin.json names no version"
@@ -106,13 +108,16 @@ build_programs() {
     programs_dir=$target_dir/$target/release
 }
 
+# Asks git about this tree, and not about another one that its folder happens to be in.
+own_git() { [ -e "$root/.git" ] && git -C "$root" "$@" 2>/dev/null; }
+
 # Sets $time in the form of `touch -t`: that of the commit, unless SOURCE_DATE_EPOCH says another.
 find_time() {
-    epoch=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null)} || epoch=
+    epoch=${SOURCE_DATE_EPOCH:-$(own_git log -1 --format=%ct)} || epoch=
     # A zip knows no earlier time.
     [ -n "$epoch" ] || epoch=315532800
     time=$(date -u -d "@$epoch" +%Y%m%d%H%M.%S 2>/dev/null || date -u -r "$epoch" +%Y%m%d%H%M.%S)
-    if [ -n "$(git -C "$root" status --porcelain 2>/dev/null)" ]; then
+    if [ -n "$(own_git status --porcelain)" ]; then
         say "WARNING: the working tree has changes that are in no commit, and they get in"
     fi
 }
@@ -157,7 +162,7 @@ make_archive() {
 # What of $parts there is; where git knows, without files that lie around.
 list_parts() {
     # shellcheck disable=SC2086 # these are several words
-    (cd -- "$root" && { git ls-files -- $parts 2>/dev/null || find $parts -type f 2>/dev/null; })
+    (cd -- "$root" && { own_git ls-files -- $parts || find $parts -type f 2>/dev/null; })
 }
 
 unpack_programs() { # unpack_programs ARCHIVE

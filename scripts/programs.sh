@@ -5,9 +5,13 @@
 # shellcheck source=scripts/version.sh
 . "$root/scripts/version.sh"
 
-programs='ralph-loop stop-guard context-monitor command-guard'
+# The first is the one to ask: no other software has a program of its name.
+programs='stop-guard context-monitor command-guard ralph-loop'
 
-# Sets $platform, and $suffix, with which the names of programs end on it.
+# With which the names of programs end. What the environment calls so is not ours.
+suffix=
+
+# Sets $platform and $suffix.
 find_platform() {
     suffix=
     set -- "$(uname -sm)"
@@ -24,14 +28,27 @@ find_platform() {
     esac
 }
 
-# Whether the folder $1 holds the program $2 of exactly this version.
-holds_program() {
-    [ -f "$1/$2${suffix-}" ] && [ -x "$1/$2${suffix-}" ] \
-        && [ "$("$1/$2${suffix-}" --version </dev/null 2>/dev/null)" = "$2 $version" ]
+# Whether the folder $1 has a file that may be the program $2.
+has_program() {
+    [ -f "$1/$2$suffix" ] && [ -x "$1/$2$suffix" ] && [ -s "$1/$2$suffix" ]
 }
 
-# Whether the folder $1 holds all programs of exactly this version.
+has_programs() {
+    for program in $programs; do
+        has_program "$1" "$program" || return 1
+    done
+}
+
+# Whether the folder $1 holds the program $2 of exactly this version. A script that runs an entry of
+# bin/ would ask us in turn, without end: native.sh answers nobody who was asked.
+holds_program() {
+    has_program "$1" "$2" &&
+        [ "$(RALPH_ASKED=1 "$1/$2$suffix" --version </dev/null 2>/dev/null)" = "$2 $version" ]
+}
+
+# Whether the folder $1 holds all programs of exactly this version. Nothing is run before all are there.
 holds_programs() {
+    has_programs "$1" || return 1
     for program in $programs; do
         holds_program "$1" "$program" || return 1
     done
@@ -83,12 +100,14 @@ find_cargo() {
 }
 
 # What a failed attempt to get the programs depends on besides the plugin, in one line: a user who
-# follows the advice changes it.
+# follows the advice changes it. Nothing is run for it: cargo says something else in every project, or
+# takes its time. What rustup installs is seen in its notes.
 circumstances() {
-    {
-        find_cargo && "$cargo" --version 2>/dev/null
-        command -v cc
-    } | tr '\n' ','
+    find_cargo || cargo=
+    rustup=${RUSTUP_HOME:-${HOME-}/.rustup}
+    # shellcheck disable=SC2012 # only whether it changes matters
+    LC_ALL=C TZ=UTC ls -lnL "$cargo" "$(command -v cc)" "$rustup/settings.toml" "$rustup"/update-hashes/* \
+        2>/dev/null | tr '\n' ','
 }
 
 # Whether this session belongs to a loop, which relies on its guard.
@@ -96,8 +115,19 @@ in_loop() {
     [ -n "${RALPH_RUN_ID-}" ] || [ -e "${CLAUDE_PROJECT_DIR:-.}/.ralph-active" ]
 }
 
-# Tells the user of the session; a hook may print nothing else.
+# Tells the user of the session; a hook may print nothing else. By the shell alone: what is missing may
+# be the PATH.
 system_message() {
-    printf '{"systemMessage":"%s"}\n' \
-        "$(printf '%s' "$1" | tr '\n\t' '  ' | tr -d '\000-\037' | sed 's/[\\"]/\\&/g')"
+    rest=$1 text=
+    while [ -n "$rest" ]; do
+        plain=${rest%%[\\\"[:cntrl:]]*}
+        rest=${rest#"$plain"}
+        case $rest in
+            '') text=$text$plain ;;
+            [\\\"]*) text=$text$plain\\${rest%"${rest#?}"} ;;
+            *) text="$text$plain " ;;
+        esac
+        rest=${rest#?}
+    done
+    printf '{"systemMessage":"%s"}\n' "$text"
 }

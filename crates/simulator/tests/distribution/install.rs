@@ -103,10 +103,10 @@ fn an_interrupted_upgrade_is_taken_up_again() {
     let is_new = |name: &str| {
         std::fs::read_to_string(bin(&source).join(name)).unwrap().contains("built again")
     };
-    assert_eq!((is_new("ralph-loop"), is_new("context-monitor")), (true, false));
+    assert_eq!((is_new("stop-guard"), is_new("context-monitor")), (true, false));
 
     install_from_programs(&source).assert().success();
-    assert!(is_new("ralph-loop") && is_new("context-monitor"));
+    assert!(is_new("stop-guard") && is_new("context-monitor"));
     uninstall(&source).assert().success();
     assert_eq!(names(&bin(&source)), [""; 0]);
 }
@@ -148,6 +148,60 @@ fn a_path_that_does_not_lead_there_is_told() {
     let before = path(&[&bin(&source), &first]);
     let told = stderr(&install_from_programs(&source).env("PATH", before).assert().success());
     assert_eq!(told.lines().count(), 1, "{told}");
+    let with_slash = path(&[&bin(&source).join("")]);
+    let told = stderr(&install_from_programs(&source).env("PATH", with_slash).assert().success());
+    assert_eq!(told.lines().count(), 1, "{told}");
+}
+
+#[test]
+fn what_a_killed_installation_left_is_removed() {
+    let source = SourceTree::new();
+    // No process has such a number.
+    let left = bin(&source).join(".ralph-install.999999999.x");
+    for mut next in [install_from_programs(&source), uninstall(&source)] {
+        std::fs::create_dir_all(&left).unwrap();
+        next.assert().success();
+        assert!(!left.exists());
+    }
+}
+
+#[test]
+fn a_program_that_cannot_be_copied_is_told_with_the_reason() {
+    let source = SourceTree::new();
+    let cp = source.home().join("tools/cp");
+    std::fs::create_dir_all(cp.parent().unwrap()).unwrap();
+    write_program(&cp, "#!/bin/sh\necho 'cp: no space left' >&2\nexit 1\n");
+    let path = format!("{}:{BARE_PATH}", cp.parent().unwrap().display());
+    let told = stderr(&install_from_programs(&source).env("PATH", path).assert().failure());
+    assert!(told.contains("no space left") && told.contains("could not be copied"), "{told}");
+    assert!(!told.contains("not hold"), "{told}");
+}
+
+#[test]
+fn without_checksums_nothing_is_touched() {
+    let source = SourceTree::new();
+    install_from_programs(&source).assert().success();
+    let other = bin(&source).join("stop-guard");
+    std::fs::write(&other, "mine").unwrap();
+    let tools = source.home().join("tools");
+    std::fs::create_dir(&tools).unwrap();
+    for tool in "sh dirname uname mkdir mktemp cp chmod rm rmdir mv cat grep sed".split(' ') {
+        let real = BARE_PATH.split(':').map(|folder| Path::new(folder).join(tool));
+        let real = real.into_iter().find(|path| path.exists()).unwrap();
+        std::os::unix::fs::symlink(real, tools.join(tool)).unwrap();
+    }
+    for mut command in [install_from_programs(&source), uninstall(&source)] {
+        let told = stderr(&command.env("PATH", &tools).assert().failure());
+        assert!(told.contains("cksum is not installed"), "{told}");
+    }
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), "mine");
+}
+
+#[test]
+fn a_prefix_without_a_name_is_refused() {
+    let source = SourceTree::new();
+    install_from_programs(&source).args(["--prefix", ""]).assert().code(2);
+    assert!(!bin(&source).exists());
 }
 
 #[test]

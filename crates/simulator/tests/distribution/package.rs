@@ -3,8 +3,10 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+use assert_cmd::Command;
+
 use crate::source_tree::SourceTree;
-use crate::{PROGRAMS, VERSION, names, stderr, write_programs};
+use crate::{BARE_PATH, PROGRAMS, TIME_LIMIT, VERSION, names, stderr, write_programs};
 
 fn mode(path: &Path) -> u32 {
     std::fs::metadata(path).unwrap().permissions().mode() & 0o777
@@ -22,11 +24,44 @@ fn two_folders_give_the_same_bytes() {
         let notes = source.root().join("CHANGELOG.md");
         let permissions = std::fs::Permissions::from_mode(0o666 & !u32::try_from(mask).unwrap());
         std::fs::set_permissions(notes, permissions).unwrap();
-        source.package().assert().success();
+        let mut package = source.package();
+        if mask == 0o077 {
+            package.env("GZIP", "-1").env("ZIPOPT", "-0").env("TAR_OPTIONS", "--nonsense");
+        }
+        package.assert().success();
         source.made("SHA256SUMS")
     });
     assert_eq!(sums[0], sums[1]);
     assert_eq!(sums[0].lines().count(), 2, "{}", sums[0]);
+}
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let mut git = Command::new("git");
+    git.env_clear().env("PATH", BARE_PATH).env("HOME", folder).current_dir(folder);
+    git.args(["-c", "user.name=a", "-c", "user.email=a@b.invalid"]).args(arguments);
+    git.timeout(TIME_LIMIT).assert().success();
+}
+
+#[test]
+fn a_source_inside_of_another_repository_is_packed_all_the_same() {
+    let source = SourceTree::new();
+    git(source.root().parent().unwrap(), &["init", "-q"]);
+    source.package().assert().success();
+    assert_eq!(names(&source.packaged().join("bin")), PROGRAMS);
+}
+
+#[test]
+fn a_clone_on_windows_has_scripts_that_a_shell_can_read() {
+    let source = SourceTree::new();
+    source.package().assert().success();
+    let tree = source.packaged();
+    git(&tree, &["init", "-q"]);
+    git(&tree, &["add", "--all", "--force"]);
+    git(&tree, &["commit", "-qm", "a release"]);
+    git(&tree, &["clone", "-qc", "core.autocrlf=true", ".", "clone"]);
+    for file in ["bin/stop-guard", "scripts/native.sh", "hooks/hooks.json"] {
+        assert!(!std::fs::read(tree.join("clone").join(file)).unwrap().contains(&b'\r'), "{file}");
+    }
 }
 
 #[test]
@@ -36,6 +71,7 @@ fn the_tree_holds_what_runs_and_nothing_else() {
     let tree = source.packaged();
     let mut expected = vec![
         ".claude-plugin",
+        ".gitattributes",
         "CHANGELOG.md",
         "LICENSE",
         "LICENSE-APACHE",

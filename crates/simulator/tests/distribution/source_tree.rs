@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::{PROGRAMS, TIME_LIMIT, VERSION, script, write_programs};
 
-const PARTS: &str = ".claude-plugin bin hooks scripts LICENSE LICENSE-APACHE LICENSE-MIT README.md CHANGELOG.md Cargo.toml";
+const PARTS: &str = ".gitattributes .claude-plugin bin hooks scripts LICENSE LICENSE-APACHE LICENSE-MIT README.md CHANGELOG.md Cargo.toml";
 
 pub(crate) struct SourceTree {
     /// Holds the copy, the programs and what is made of them.

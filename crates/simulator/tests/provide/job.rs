@@ -1,8 +1,11 @@
 //! The job in the background: one for all sessions, and gone when it should be.
 
+use std::time::{Duration, SystemTime};
+
+use assert_cmd::Command;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use crate::tiny_plugin::{TinyPlugin, VERSION, any_runs_of, eventually, job_of};
+use crate::tiny_plugin::{TinyPlugin, VERSION, any_runs_of, eventually, job_of, write_programs};
 
 fn start_and_hold(plugin: &TinyPlugin) -> Pid {
     plugin.hold_builds();
@@ -14,8 +17,15 @@ fn start_and_hold(plugin: &TinyPlugin) -> Pid {
 fn assert_finished(plugin: &TinyPlugin) {
     eventually("the programs are there", || plugin.link().exists());
     plugin.entry("stop-guard").assert().success().stdout(format!("stop-guard {VERSION}\n"));
-    let group = job_of(&plugin.store());
-    eventually("the job has ended", || !any_runs_of(group));
+    plugin.wait_for_the_job();
+}
+
+/// What `lock.sh` calls the processes that this one can see.
+fn world(plugin: &TinyPlugin) -> String {
+    let mut ask = Command::new("sh");
+    ask.args(["-c", ". \"$0\" && world"]).arg(plugin.root().join("scripts/lock.sh"));
+    let answer = ask.assert().success().get_output().stdout.clone();
+    String::from_utf8(answer).unwrap().trim_end().to_owned()
 }
 
 #[test]
@@ -67,7 +77,7 @@ fn the_process_that_has_the_number_of_a_dead_holder_does_not_hold_the_lock() {
     let plugin = TinyPlugin::new();
     let lock = plugin.store().join("lock");
     std::fs::create_dir_all(&lock).unwrap();
-    let mine = format!("{} 1 another-boot", std::process::id());
+    let mine = format!("{} 1 another-boot {}", std::process::id(), world(&plugin));
     std::os::unix::fs::symlink(mine, lock.join("7")).unwrap();
     plugin.start_session_and_wait();
     assert!(lock.join("8").is_symlink() && !lock.join("7").is_symlink());
@@ -96,4 +106,47 @@ fn a_build_that_fails_because_the_data_were_removed_leaves_nothing() {
     plugin.start_session();
     eventually("it was tried", || plugin.builds() == 1);
     eventually("nothing of it is left", || !plugin.data().exists());
+}
+
+#[test]
+fn a_job_that_was_replaced_leaves_the_work_of_its_successor_alone() {
+    let plugin = TinyPlugin::new();
+    let killed = start_and_hold(&plugin);
+    kill_process(killed, Signal::KILL).unwrap();
+    plugin.start_session();
+    assert!(plugin.store().join("lock/2").is_symlink());
+    eventually("nothing of the old one runs", || !any_runs_of(killed));
+    assert!(plugin.store().join("lock/2").is_symlink());
+    plugin.let_builds_go();
+    assert_finished(&plugin);
+}
+
+#[test]
+fn a_holder_in_a_container_is_believed_for_a_while_after_it_was_seen() {
+    let plugin = TinyPlugin::new();
+    let lock = plugin.store().join("lock");
+    std::fs::create_dir_all(&lock).unwrap();
+    std::os::unix::fs::symlink("1 1 this-boot pid:[1]", lock.join("1")).unwrap();
+    assert!(plugin.start_session().unwrap().contains("being fetched or built"));
+    assert!(lock.join("1").is_symlink());
+    let folder = std::fs::File::open(&lock).unwrap();
+    folder.set_modified(SystemTime::now() - Duration::from_secs(200)).unwrap();
+    plugin.start_session_and_wait();
+    assert_finished(&plugin);
+    assert_eq!(plugin.builds(), 1);
+}
+
+#[test]
+fn programs_are_replaced_only_by_others_that_are_ready() {
+    let plugin = TinyPlugin::new();
+    write_programs(&plugin.store().join("programs"), VERSION);
+    std::fs::remove_file(plugin.store().join("programs/command-guard")).unwrap();
+    start_and_hold(&plugin);
+    assert!(plugin.store().join("programs/stop-guard").exists());
+    plugin.let_builds_go();
+    let whole = plugin.store().join("programs/command-guard");
+    eventually("all programs are there", || whole.exists());
+    assert_finished(&plugin);
+    let left = std::fs::read_dir(plugin.store()).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(left.filter(|name| name.to_string_lossy().starts_with("programs")).count(), 1);
 }

@@ -5,7 +5,9 @@ use std::time::{Duration, SystemTime};
 
 use assert_cmd::Command;
 
-use crate::tiny_plugin::{TinyPlugin, VERSION, told, write, write_programs};
+use crate::tiny_plugin::{
+    PROGRAMS, TinyPlugin, VERSION, told, write, write_program, write_programs,
+};
 
 /// The folder of the program that ran.
 fn ran(command: &mut Command) -> PathBuf {
@@ -128,4 +130,60 @@ fn an_entry_on_the_path_does_not_find_itself_or_another_plugins() {
     let output = plugin.entry("ralph-loop").env("PATH", path).assert().code(2);
     let words = String::from_utf8(output.get_output().stderr.clone()).unwrap();
     assert!(words.contains("the next session of Claude Code"), "{words}");
+}
+
+#[test]
+fn variables_of_the_environment_are_not_taken_for_the_scripts_own() {
+    let plugin = TinyPlugin::without_cargo();
+    write_programs(&plugin.tools(), VERSION);
+    let mut command = plugin.entry("ralph-loop");
+    assert_eq!(ran(command.env("suffix", ".x").env("name", "x")), plugin.tools());
+}
+
+#[test]
+fn a_script_on_the_path_that_runs_an_entry_is_not_the_program() {
+    let plugin = TinyPlugin::without_cargo();
+    for name in PROGRAMS {
+        let entry = plugin.root().join("bin").join(name);
+        let entry = entry.display().to_string().replace('\'', r"'\''");
+        write_program(&plugin.tools().join(name), &format!("#!/bin/sh\nexec '{entry}' \"$@\"\n"));
+    }
+    plugin.entry("ralph-loop").assert().code(2);
+    let told = plugin.start_session().unwrap();
+    assert!(told.contains("cargo is not installed"), "{told}");
+}
+
+#[test]
+fn an_empty_program_is_passed_over() {
+    let plugin = TinyPlugin::without_cargo();
+    write_programs(&plugin.tools(), VERSION);
+    write_program(&plugin.link().join("stop-guard"), "");
+    assert_eq!(ran(&mut plugin.entry("stop-guard")), plugin.tools());
+}
+
+#[test]
+fn programs_that_were_got_are_found_without_the_link() {
+    let plugin = TinyPlugin::without_cargo();
+    let got = plugin.store().join("programs");
+    write_programs(&got, VERSION);
+    assert_eq!(ran(&mut plugin.entry("stop-guard")), got);
+}
+
+#[test]
+fn a_link_to_an_entry_is_as_good_as_the_entry() {
+    let plugin = TinyPlugin::without_cargo();
+    write_programs(&plugin.link(), VERSION);
+    let link = plugin.tools().join("ralph-loop");
+    std::os::unix::fs::symlink(plugin.root().join("bin/ralph-loop"), &link).unwrap();
+    assert_eq!(ran(&mut plugin.command(&link)), plugin.link());
+}
+
+#[test]
+fn a_loop_without_a_path_is_warned_too() {
+    let plugin = TinyPlugin::without_cargo();
+    write(&plugin.store().join("failure"), "1\nx\na \"reason\" with \\ and \t in it\n");
+    let mut command = plugin.entry("stop-guard");
+    let output = command.env("PATH", "").env("RALPH_RUN_ID", "run-1").assert().success();
+    let words = told(&output.get_output().stdout).unwrap();
+    assert!(words.contains("a \"reason\" with \\ and   in it"), "{words}");
 }

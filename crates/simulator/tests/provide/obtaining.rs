@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use tasks::Sha256Digest;
 
-use crate::tiny_plugin::{PROGRAMS, TinyPlugin, VERSION, write, write_programs};
+use crate::tiny_plugin::{PROGRAMS, TinyPlugin, VERSION, write, write_program, write_programs};
 
 /// Runs it; what it said.
 fn obtain(plugin: &TinyPlugin, expected: i32) -> String {
@@ -96,4 +96,50 @@ fn where_nothing_works_every_way_out_is_named() {
     for way in ["cargo is not installed", "rustup.rs", "a release for", "scripts/install.sh"] {
         assert!(last.contains(way), "{last}");
     }
+}
+
+#[test]
+fn a_list_of_archives_with_the_line_ends_of_windows_is_read() {
+    let plugin = TinyPlugin::without_cargo();
+    let archive = archive(VERSION);
+    list(&plugin.root(), &archive, &format!("{}\r", serve(archive.clone())));
+    obtain(&plugin, 0);
+}
+
+#[test]
+fn what_may_pass_has_its_own_exit_code_and_every_failure_its_reason() {
+    let plugin = TinyPlugin::without_cargo();
+    let promised = archive(VERSION);
+    list(&plugin.root(), &promised, "http://127.0.0.1:9/programs.tar.gz");
+    let said = obtain(&plugin, 75);
+    assert!(said.lines().last().unwrap().contains("could not be fetched, and cargo"), "{said}");
+
+    list(&plugin.root(), &promised, &serve(b"something else".to_vec()));
+    let said = obtain(&plugin, 1);
+    assert!(said.lines().last().unwrap().contains("has another SHA-256"), "{said}");
+}
+
+#[test]
+fn a_build_that_was_killed_or_had_no_network_may_work_later() {
+    let plugin = TinyPlugin::new();
+    for (cargo, code, reason) in [
+        ("kill -9 $$", 75, "cargo was killed"),
+        ("exit 101", 75, "cargo could not fetch"),
+        ("[ \"$1\" = fetch ]", 1, "cargo could not build"),
+    ] {
+        plugin.install_cargo(cargo);
+        let said = obtain(&plugin, code);
+        assert!(said.lines().last().unwrap().contains(reason), "{said}");
+    }
+}
+
+#[test]
+fn an_archive_without_end_is_given_up() {
+    let plugin = TinyPlugin::without_cargo();
+    list(&plugin.root(), &archive(VERSION), "http://127.0.0.1:9/programs.tar.gz");
+    let curl = "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\n\
+                exec dd if=/dev/zero of=\"$2\" bs=1024 count=1 seek=1048576\n";
+    write_program(&plugin.tools().join("curl"), curl);
+    let said = obtain(&plugin, 75);
+    assert!(said.contains("could not be fetched"), "{said}");
 }

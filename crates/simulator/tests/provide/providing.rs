@@ -1,8 +1,9 @@
 //! `scripts/provide.sh`: what a session starts with, and what its user is told.
 
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use crate::tiny_plugin::{TinyPlugin, VERSION, eventually, write_programs};
+use crate::tiny_plugin::{TinyPlugin, VERSION, eventually, write, write_program, write_programs};
 
 #[test]
 fn a_whole_build_of_a_developer_is_linked_and_nothing_is_built() {
@@ -28,15 +29,19 @@ fn half_a_build_or_one_of_another_version_is_not_linked() {
     std::fs::remove_file(plugin.root().join("target/debug/ralph-loop")).unwrap();
     write_programs(&plugin.root().join("target/release"), "9.9.8");
     plugin.start_session_and_wait();
-    assert_eq!(std::fs::read_link(plugin.link()).unwrap(), plugin.store().join("programs"));
+    // Relative: a container may see the same data in another place.
+    let obtained = Path::new("obtain").join(VERSION).join("programs");
+    assert_eq!(std::fs::read_link(plugin.link()).unwrap(), obtained);
 }
 
 #[test]
-fn programs_on_the_path_are_as_good() {
+fn programs_on_the_path_are_copied_and_stay_what_they_were() {
     let plugin = TinyPlugin::new();
     write_programs(&plugin.tools(), VERSION);
     assert_eq!(plugin.start_session(), None);
-    assert_eq!(std::fs::read_link(plugin.link()).unwrap(), plugin.tools());
+    write_programs(&plugin.tools(), "9.10.0");
+    let output = plugin.entry("stop-guard").arg("--version").assert().success();
+    output.stdout(format!("stop-guard {VERSION}\n"));
     assert_eq!(plugin.builds(), 0);
 }
 
@@ -59,15 +64,19 @@ fn a_first_session_does_not_wait_for_the_build_and_its_own_hooks_use_it() {
     assert_eq!(plugin.start_session(), None);
 }
 
+/// What a user is told of a failure: at once if it took no time, else by the next session.
+fn told_of_failure(plugin: &TinyPlugin) -> String {
+    let told = plugin.start_session_that_fails();
+    told.filter(|told| told.contains("It is tried again"))
+        .or_else(|| plugin.start_session())
+        .unwrap()
+}
+
 #[test]
 fn a_failed_build_is_told_once_with_its_reason_and_tried_again_with_another_rust() {
     let plugin = TinyPlugin::new();
-    plugin.install_cargo(
-        "[ \"$1\" = --version ] && exec echo cargo 1.0; echo no linker >&2; exit 101",
-    );
-    plugin.start_session();
-    eventually("the failure is remembered", || plugin.store().join("failure").exists());
-    let told = plugin.start_session().unwrap();
+    plugin.install_cargo("[ \"$1\" = build ] || exit 0; echo no linker >&2; exit 101");
+    let told = told_of_failure(&plugin);
     assert!(told.contains("cargo could not build it"), "{told}");
     assert_eq!(plugin.start_session(), None);
     assert_eq!(plugin.builds(), 1);
@@ -82,10 +91,9 @@ fn a_failed_build_is_told_once_with_its_reason_and_tried_again_with_another_rust
 #[test]
 fn a_failure_is_forgotten_after_some_hours() {
     let plugin = TinyPlugin::new();
-    plugin.install_cargo("exit 101");
-    plugin.start_session();
+    plugin.install_cargo("[ \"$1\" != build ]");
+    plugin.start_session_that_fails();
     let failure = plugin.store().join("failure");
-    eventually("the failure is remembered", || failure.exists());
     let text = std::fs::read_to_string(&failure).unwrap();
     let (when, rest) = text.split_once('\n').unwrap();
     let before = when.parse::<u64>().unwrap() - 7 * 60 * 60;
@@ -134,4 +142,79 @@ fn a_new_version_comes_beside_the_old_one_which_goes_when_nobody_uses_it() {
         assert_eq!(plugin.link().exists(), old_one_stays, "{version}");
         assert_eq!(plugin.store().exists(), old_one_stays, "{version}");
     }
+}
+
+#[test]
+fn a_failure_that_may_have_passed_is_tried_again_by_the_next_session() {
+    let plugin = TinyPlugin::new();
+    plugin.install_cargo("kill -9 $$");
+    plugin.start_session_that_fails();
+    plugin.hold_builds();
+    let told = plugin.start_session().unwrap();
+    assert!(told.contains("The last attempt failed: "), "{told}");
+    assert!(told.contains("cargo was killed"), "{told}");
+    plugin.let_builds_go();
+    eventually("the programs are there", || plugin.link().exists());
+}
+
+#[test]
+fn a_damaged_note_of_a_failure_is_no_reason_to_wait() {
+    for when in ["x y", "", "99999999999"] {
+        let plugin = TinyPlugin::without_cargo();
+        write(&plugin.store().join("failure"), &format!("{when}\n\nan old reason\n"));
+        let told = plugin.start_session().unwrap();
+        assert!(told.contains("cargo is not installed"), "{when}: {told}");
+    }
+}
+
+#[test]
+fn the_rust_of_a_project_is_neither_asked_nor_compared() {
+    let plugin = TinyPlugin::new();
+    plugin.install_cargo("[ ! -e rust-toolchain.toml ] || exec sleep 60\n[ \"$1\" != build ]");
+    write(&plugin.home().join("rust-toolchain.toml"), "");
+    let told = told_of_failure(&plugin);
+    assert!(told.contains("cargo could not build it"), "{told}");
+    assert_eq!(plugin.start_session(), None);
+    assert_eq!(plugin.builds(), 1);
+}
+
+#[test]
+fn another_program_of_the_same_name_on_the_path_holds_up_nothing() {
+    let plugin = TinyPlugin::new();
+    write_program(&plugin.tools().join("ralph-loop"), "#!/bin/sh\nexec sleep 60\n");
+    plugin.start_session_and_wait();
+    assert_eq!(plugin.builds(), 1);
+}
+
+#[test]
+fn a_damaged_program_is_noticed_and_got_again() {
+    let plugin = TinyPlugin::new();
+    plugin.start_session_and_wait();
+    let damaged = plugin.store().join("programs/command-guard");
+    plugin.wait_for_the_job();
+    write_program(&damaged, "");
+    plugin.start_session();
+    eventually("it is whole again", || damaged.metadata().is_ok_and(|file| file.len() > 0));
+}
+
+#[test]
+fn where_nothing_can_be_kept_the_user_is_told() {
+    let plugin = TinyPlugin::new();
+    write(&plugin.data(), "a file");
+    for _ in 0..2 {
+        let told = plugin.start_session().unwrap();
+        assert!(told.contains("cannot be kept in"), "{told}");
+    }
+    write_programs(&plugin.tools(), VERSION);
+    assert_eq!(plugin.start_session(), None);
+}
+
+#[test]
+fn variables_of_the_environment_change_nothing() {
+    let plugin = TinyPlugin::without_cargo();
+    write_programs(&plugin.store().join("programs"), VERSION);
+    let mut start = plugin.script("provide.sh");
+    let output = start.env("suffix", ".x").env("name", "x").assert().success();
+    output.stdout("");
+    assert!(plugin.link().join("stop-guard").exists());
 }

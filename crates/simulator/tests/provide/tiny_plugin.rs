@@ -126,7 +126,7 @@ impl TinyPlugin {
         self.command(&self.root().join("scripts").join(name))
     }
 
-    fn command(&self, program: &Path) -> Command {
+    pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command
             .env_clear()
@@ -150,6 +150,20 @@ impl TinyPlugin {
     pub(crate) fn start_session_and_wait(&self) {
         self.start_session();
         eventually("the programs are there", || self.link().join("stop-guard").exists());
+    }
+
+    /// Starts one whose job gets nothing, and waits for that; what its user is told.
+    pub(crate) fn start_session_that_fails(&self) -> Option<String> {
+        let told = self.start_session();
+        eventually("the failure is remembered", || self.store().join("failure").exists());
+        self.wait_for_the_job();
+        told
+    }
+
+    /// Until it has ended.
+    pub(crate) fn wait_for_the_job(&self) {
+        let group = job_of(&self.store());
+        eventually("the job has ended", || !any_runs_of(group));
     }
 
     fn gate(&self) -> PathBuf {
