@@ -1,6 +1,7 @@
 //! The plugin that brings the hooks into every session, whatever the user has installed.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -12,6 +13,11 @@ const NAME: &str = "ralph";
 
 /// Tools that run a command or write a file. What names no tool is matched by none.
 const GUARDED_TOOLS: &str = "Bash|Monitor|PowerShell|Write|Edit|MultiEdit|NotebookEdit";
+
+/// What Claude Code gives a hook to answer.
+pub const HOOK_TIME: Duration = Duration::from_secs(10);
+/// It asks git.
+pub const STOP_GUARD_TIME: Duration = Duration::from_secs(60);
 
 /// The folder for `--plugin-dir`.
 pub(crate) fn folder(run_dir: &Path) -> PathBuf {
@@ -32,9 +38,10 @@ pub fn write_plugin(programs: &HookPrograms, plugin: &Path) -> Result<(), RunErr
 
 fn hooks(programs: &HookPrograms) -> serde_json::Value {
     let HookPrograms { stop_guard, context_monitor, command_guard } = programs;
-    let hook = |program: &Path, timeout: u64| {
+    let hook = |program: &Path, timeout: Duration| {
         json!([{ "hooks": [{
-            "type": "command", "command": program.to_string_lossy(), "args": [], "timeout": timeout
+            "type": "command", "command": program.to_string_lossy(), "args": [],
+            "timeout": timeout.as_secs(),
         }]}])
     };
     let for_tools = |matcher: &str, mut groups: serde_json::Value| {
@@ -42,16 +49,16 @@ fn hooks(programs: &HookPrograms) -> serde_json::Value {
         groups
     };
     let before_tools = [
-        for_tools(GUARDED_TOOLS, hook(command_guard, 10)),
-        for_tools("StructuredOutput", hook(stop_guard, 60)),
+        for_tools(GUARDED_TOOLS, hook(command_guard, HOOK_TIME)),
+        for_tools("StructuredOutput", hook(stop_guard, STOP_GUARD_TIME)),
     ];
     let before_tools: Vec<_> =
         before_tools.into_iter().map(|mut groups| groups[0].take()).collect();
     json!({ "hooks": {
-        "SessionStart": hook(context_monitor, 10),
+        "SessionStart": hook(context_monitor, HOOK_TIME),
         "PreToolUse": before_tools,
-        "PostToolUse": for_tools("*", hook(context_monitor, 10)),
-        "Stop": hook(stop_guard, 60),
+        "PostToolUse": for_tools("*", hook(context_monitor, HOOK_TIME)),
+        "Stop": hook(stop_guard, STOP_GUARD_TIME),
     }})
 }
 

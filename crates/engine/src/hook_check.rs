@@ -30,9 +30,13 @@ pub enum Unfit {
 }
 
 /// All that are wrong; none if every hook answers as this version does.
-pub fn unfit_hooks(programs: &HookPrograms, keeper: &Keeper) -> Vec<UnfitHook> {
+pub fn unfit_hooks(
+    programs: &HookPrograms,
+    keeper: &Keeper,
+    stop: &StopRequests,
+) -> Vec<UnfitHook> {
     let unfit = programs.all().into_iter().filter_map(|program| {
-        let why = unfit(program, keeper)?;
+        let why = unfit(program, keeper, stop)?;
         Some(UnfitHook { program: program.to_path_buf(), why })
     });
     unfit.collect()
@@ -52,13 +56,12 @@ impl fmt::Display for UnfitHook {
     }
 }
 
-fn unfit(program: &Path, keeper: &Keeper) -> Option<Unfit> {
+fn unfit(program: &Path, keeper: &Keeper, stop: &StopRequests) -> Option<Unfit> {
     if !program.is_file() {
         return Some(Unfit::Missing);
     }
-    let stop = StopRequests::default();
     let folder = program.parent().unwrap_or(program);
-    let quick = Quick { keeper, folder, stop: &stop };
+    let quick = Quick { keeper, folder, stop };
     let question =
         Question { program, args: vec!["--version".into()], input: Vec::new(), limit: PATIENCE };
     match quick.ask(question) {

@@ -53,7 +53,7 @@ pub use built_in::BUILT_IN_VARIABLES;
 pub use error::RunError;
 pub use events::*;
 pub use finish::Finished;
-pub use guard_plugin::write_plugin;
+pub use guard_plugin::{HOOK_TIME, STOP_GUARD_TIME, write_plugin};
 pub use hook_check::{Unfit, UnfitHook, unfit_hooks};
 pub use limits::{AttemptLimits, Retries, TimeLimit, TimeLimits};
 pub use options::{
@@ -67,8 +67,8 @@ pub use run_end::RunEnd;
 pub use state_file::StateError;
 pub use stop::{StopSignal, StopSwitch};
 pub use stories::{
-    Basis, ContextBudget, DryRun, Estimate, Experience, FirstIteration, GoesOn, LastRun, dry_run,
-    has_unjudged_iteration, last_run, run,
+    Basis, Beginning, ContextBudget, DryRun, Estimate, Experience, FirstIteration, GoesOn, LastRun,
+    dry_run, has_unjudged_iteration, last_run, refuse_uncommitted, run,
 };
 pub use teller::Observer;
 pub use validation::{GuardrailKind, ValidationStrategy};

@@ -88,15 +88,19 @@ impl StoryOptions {
         [Some(&self.run.agent), self.reviewer.as_ref(), quality, memory].into_iter().flatten()
     }
 
-    /// What the rules of the list are applied with: where the last review does not have to approve,
-    /// it may request changes like the others.
     pub(crate) fn rules(&self) -> ReviewPolicy {
-        match (self.review, self.at_review_cap) {
-            (ReviewPolicy::Required { cap }, AtReviewCap::Fail) => {
-                ReviewPolicy::Required { cap: cap.saturating_add(1) }
-            }
-            (review, _) => review,
+        list_rules(self.review, self.at_review_cap)
+    }
+}
+
+/// What the rules of the list are applied with: where the last review does not have to approve, it may
+/// request changes like the others.
+pub(crate) fn list_rules(review: ReviewPolicy, at_cap: AtReviewCap) -> ReviewPolicy {
+    match (review, at_cap) {
+        (ReviewPolicy::Required { cap }, AtReviewCap::Fail) => {
+            ReviewPolicy::Required { cap: cap.saturating_add(1) }
         }
+        (review, _) => review,
     }
 }
 

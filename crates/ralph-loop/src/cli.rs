@@ -137,13 +137,20 @@ pub(crate) struct ArchiveArgs {
     pub(crate) unfinished: bool,
 }
 
+const AFTER_DOCTOR_HELP: &str = "\
+Exit codes: 0 nothing stands in the way of a run, 1 something does, 2 wrong usage, 128+n on a signal.";
+
 #[derive(Debug, Args)]
+#[command(after_help = AFTER_DOCTOR_HELP)]
 pub(crate) struct DoctorArgs {
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
     /// The agent that would do the work
     #[arg(long, value_name = "AGENT")]
     pub(crate) agent: Option<String>,
+    /// Where the agent's program is [default: found in PATH]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) agent_program: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) isolation: SandboxArgs,
     /// Do not try the hooks in a session of Claude Code (with a scripted model: it costs nothing)

@@ -53,10 +53,12 @@ fn layout(args: &ProjectArgs) -> Result<Layout, CommandError> {
 }
 
 fn root(folder: &Path) -> Result<std::path::PathBuf, CommandError> {
-    folder.canonicalize().map_err(|error| {
-        let what = format!("the project folder {} cannot be entered: {error}", folder.display());
+    let refused = |why: &dyn std::fmt::Display| {
+        let what = format!("the project folder {} cannot be entered: {why}", folder.display());
         CommandError::precondition(what, "name another one with --project-dir")
-    })
+    };
+    let root = folder.canonicalize().map_err(|error| refused(&error))?;
+    if root.is_dir() { Ok(root) } else { Err(refused(&"it is no folder")) }
 }
 
 /// Somebody left a dialogue; `so` says what came of that.

@@ -7,9 +7,11 @@
 mod agent_programs;
 mod ask;
 mod check;
+mod claude_files;
 mod disk;
 mod examine;
 mod git;
+mod here;
 mod hook_programs;
 mod hooks_heard;
 mod in_path;
@@ -20,13 +22,14 @@ mod project_files;
 mod render;
 mod self_test;
 mod sign_in;
+mod temporary;
 mod version;
 
-use std::path::Path;
+use std::ffi::OsStr;
 
 use serde::Serialize;
 
-pub(crate) use examine::{Examined, Extent, examine};
+pub(crate) use examine::{Examined, Extent, Wish, examine};
 pub(crate) use render::render;
 
 use check::{Check, State};
@@ -66,9 +69,9 @@ impl Checkup {
 }
 
 /// As a shell takes it.
-fn quoted(path: &Path) -> String {
-    let path = path.to_string_lossy();
-    shlex::try_quote(&path).map_or_else(|_| path.to_string(), Into::into)
+fn quoted(word: impl AsRef<OsStr>) -> String {
+    let word = word.as_ref().to_string_lossy();
+    shlex::try_quote(&word).map_or_else(|_| word.to_string(), Into::into)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! them a run does not begin, unless the user says so.
 
 use engine::{HookPrograms, UnfitHook, unfit_hooks};
-use supervise::Keeper;
+use supervise::{Keeper, StopRequests};
 
 use crate::command_error::CommandError;
 use crate::programs;
@@ -24,7 +24,7 @@ pub(crate) fn guard(unguarded: Unguarded) -> Result<Option<HookPrograms>, Comman
     })?;
     let hooks = programs::hooks()?;
     let keeper = Keeper::this_program().map_err(CommandError::io("find this program on disk"))?;
-    match (&unfit_hooks(&hooks, &keeper)[..], unguarded) {
+    match (&unfit_hooks(&hooks, &keeper, &StopRequests::new())[..], unguarded) {
         ([], _) => Ok(Some(hooks)),
         (_, Unguarded::Allowed) => Ok(None),
         (unfit, Unguarded::Refused) => Err(refusal(unfit)),

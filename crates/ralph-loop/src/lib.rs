@@ -13,6 +13,7 @@ mod doctor;
 mod experience;
 mod git_settings;
 mod guard;
+mod preconditions;
 mod programs;
 pub mod report;
 mod resolve;

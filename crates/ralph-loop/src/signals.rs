@@ -1,13 +1,15 @@
-//! Ctrl-C and termination, from the system to the run. Says at once what it means, because the run
-//! may be waiting for an agent.
+//! Ctrl-C and termination, from the system to the run. Whoever listens can say at once what it
+//! means: the run may be waiting for an agent.
 
 use std::io::{self, Write};
 
 use engine::StopSwitch;
+use supervise::Stop;
 
-/// Hears signals on a thread of its own for as long as the program lives.
+/// Hears signals on a thread of its own for as long as the program lives; `told` is called with what
+/// each of them asks for.
 #[cfg(unix)]
-pub(crate) fn listen(switch: StopSwitch) -> io::Result<()> {
+pub(crate) fn listen(switch: StopSwitch, told: fn(Stop)) -> io::Result<()> {
     use engine::StopSignal;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
@@ -18,7 +20,7 @@ pub(crate) fn listen(switch: StopSwitch) -> io::Result<()> {
                 SIGHUP => StopSignal::HangUp,
                 _ => StopSignal::Terminate,
             };
-            say(switch.hear(signal));
+            told(switch.hear(signal));
         }
     });
     Ok(())
@@ -26,19 +28,20 @@ pub(crate) fn listen(switch: StopSwitch) -> io::Result<()> {
 
 /// Without signals the system ends the program, and the next run goes on from there.
 #[cfg(not(unix))]
-pub(crate) fn listen(switch: StopSwitch) -> io::Result<()> {
-    let _ = (switch, say);
+pub(crate) fn listen(switch: StopSwitch, told: fn(Stop)) -> io::Result<()> {
+    let _ = (switch, told);
     Ok(())
 }
 
-fn say(stop: supervise::Stop) {
+/// What a run does about it.
+pub(crate) fn say(stop: Stop) {
     let text = match stop {
-        supervise::Stop::AfterAnswer { grace } => format!(
+        Stop::AfterAnswer { grace } => format!(
             "stopping: the agent may finish its answer ({} at most); Ctrl-C again ends it",
             humantime::format_duration(grace)
         ),
-        supervise::Stop::Politely => "stopping: ending the agent now".to_owned(),
-        supervise::Stop::Now => "stopping: killing the agent".to_owned(),
+        Stop::Politely => "stopping: ending the agent now".to_owned(),
+        Stop::Now => "stopping: killing the agent".to_owned(),
     };
     // Away from whatever line the cursor stands on, and two lines down: the status at the bottom of a
     // terminal is drawn over the line above the cursor.

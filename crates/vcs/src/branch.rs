@@ -59,11 +59,7 @@ impl WorkTree {
         printed.map(|printed| commit_id(&printed, "rev-parse")).transpose()
     }
 
-    pub(crate) fn refuse_invalid_branch(
-        &self,
-        name: &str,
-        deadline: Instant,
-    ) -> Result<(), VcsError> {
+    pub fn refuse_invalid_branch(&self, name: &str, deadline: Instant) -> Result<(), VcsError> {
         let invalid = || Err(VcsError::InvalidBranch { name: name.to_owned() });
         if !is_branch_name(name) {
             return invalid();

@@ -10,9 +10,10 @@ use tasks::{Selection, Sha256Digest};
 use vcs::CommitId;
 
 use crate::house::deadline;
-use crate::options::{Start, StoryOptions};
+use crate::options::{DirtyPolicy, StoryOptions};
 use crate::stories::assignment::Assignment;
 use crate::stories::iteration::{Iteration, MarkerInput};
+use crate::stories::refusals::Beginning;
 use crate::stories::run::Run;
 use crate::stories::session::context_parts;
 use crate::stories::start::check_surroundings;
@@ -24,6 +25,8 @@ use crate::{ContextPart, Estimate, RunError, StopSwitch};
 #[derive(Debug)]
 pub struct DryRun {
     pub selection: Selection,
+    /// What has to be committed before a run begins.
+    pub uncommitted: Vec<String>,
     /// What the list will take, where something is to do.
     pub estimate: Option<Estimate>,
     /// Where there is something to do.
@@ -60,17 +63,25 @@ pub struct ContextBudget {
 pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
     let tree = check_surroundings(options)?;
     let before = TaskText::read(&options.run.layout)?;
-    let last = match options.run.start {
-        Start::Fresh => None,
-        Start::Auto => RunState::load(&options.run.layout)?.filter(RunState::goes_on),
-        Start::Resume => RunState::load(&options.run.layout)?,
+    let beginning = Beginning::of(&options.run.layout, options.run.start)?;
+    let now = tree.state(deadline())?;
+    beginning.refuse_tree(&now)?;
+    beginning.refuse_marker()?;
+    beginning.refuse_branch(&tree, &before.list)?;
+    beginning.refuse_contradictions(&before.list, options.review, options.at_review_cap)?;
+    // A plan is looked at before it is committed.
+    let uncommitted = match options.dirty {
+        DirtyPolicy::Refuse => beginning.uncommitted(&now),
+        DirtyPolicy::Allow => Vec::new(),
     };
+    let last = beginning.into_last();
     let mut state = last.unwrap_or_else(|| RunState::new("dry-run".into(), Utc::now()));
     state.branch = before.list.branch_name.clone();
-    let checkpoint = tree.state(deadline())?.head;
+    let checkpoint = now.head;
     let (switch, mut nobody) = (StopSwitch::new(Duration::ZERO), Nobody);
     let teller = Teller::new(state.run_id.clone(), &mut nobody);
     let mut run = Run::new(options, tree, state, &switch, teller);
+    run.refuse_to_check_nothing(&before.list)?;
     let selection = run.select(&before.list);
     let estimate = run.estimate(&before.list);
     let first = match (&selection, checkpoint) {
@@ -82,7 +93,7 @@ pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
         }
         _ => None,
     };
-    Ok(DryRun { selection, estimate, first })
+    Ok(DryRun { selection, uncommitted, estimate, first })
 }
 
 fn first(

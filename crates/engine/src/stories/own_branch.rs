@@ -3,16 +3,14 @@
 
 use std::rc::Rc;
 
-use vcs::{BranchPrepared, VcsError};
+use vcs::BranchPrepared;
 
 use crate::RunError;
 use crate::house::deadline;
 use crate::options::DirtyPolicy;
+use crate::stories::refusals::{of_branch, refuse_tree, refuse_uncommitted, uncommitted};
 use crate::stories::run::Run;
 use crate::stories::task_text::TaskText;
-
-/// Dirty files that an error names.
-const NAMED: usize = 10;
 
 impl Run<'_> {
     /// The list as it is on that branch: the one that is read elsewhere only says which branch it is.
@@ -48,51 +46,16 @@ impl Run<'_> {
 
     fn switch_to(&mut self, branch: &str) -> Result<(), RunError> {
         let now = self.tree.state(deadline())?;
-        if now.head.is_none() {
-            return Err(RunError::precondition(
-                "the repository has no commit yet",
-                "commit what you have: `git add -A && git commit -m start`",
-            ));
-        }
-        if let Some(operation) = now.operation {
-            return Err(RunError::precondition(
-                format!("a {operation} is in progress"),
-                "finish or abort it first",
-            ));
-        }
-        let news: Vec<String> = now
-            .dirty
-            .into_iter()
-            .map(|dirty| dirty.path)
-            .filter(|path| !self.layout.is_runtime(path))
-            .filter(|path| !self.state.is_dirty_before(path))
-            .collect();
-        if self.options.dirty == DirtyPolicy::Refuse && !news.is_empty() {
-            return Err(uncommitted(&news));
+        refuse_tree(&now)?;
+        let news = uncommitted(&now, self.layout, Some(&self.state));
+        if self.options.dirty == DirtyPolicy::Refuse {
+            refuse_uncommitted(&news)?;
         }
         // One that is not dirty any more may be in a story's commit, and is the user's all the same.
         self.state.dirty_before.extend(news);
         self.state.unwatched_before = self.tree.unwatched(deadline())?;
-        self.tree.prepare_branch(branch, deadline()).map_err(|error| match error {
-            VcsError::InvalidBranch { name } => RunError::precondition(
-                format!("branchName {name:?} is not a name for a branch"),
-                "put another one into the task list",
-            ),
-            other => RunError::Git(other),
-        })?;
+        self.tree.prepare_branch(branch, deadline()).map_err(of_branch)?;
         self.state.branch = branch.to_owned();
         Ok(())
     }
-}
-
-fn uncommitted(paths: &[String]) -> RunError {
-    let mut names: Vec<String> =
-        paths.iter().take(NAMED).map(|path| format!("  {}", plain_text::plain(path))).collect();
-    if paths.len() > NAMED {
-        names.push(format!("  … and {} more", paths.len() - NAMED));
-    }
-    RunError::precondition(
-        format!("there are uncommitted changes:\n{}", names.join("\n")),
-        "commit them (`git add -A && git commit`), stash them, or let them be with --allow-dirty",
-    )
 }

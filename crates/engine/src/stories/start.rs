@@ -10,8 +10,9 @@ use crate::decide::Counters;
 use crate::drive::drive;
 use crate::finish::finish;
 use crate::house::deadline;
-use crate::options::{Guardrail, Start, StoryOptions};
+use crate::options::{Guardrail, StoryOptions};
 use crate::stories::earlier::{Earlier, choose};
+use crate::stories::refusals::{refuse_contradictions, refuse_marker};
 use crate::stories::run::Run;
 use crate::stories::servers;
 use crate::stories::state::RunState;
@@ -80,7 +81,7 @@ impl Run<'_> {
         self.attributes = Some(self.tree.private_attributes(deadline())?);
         self.clear_marker()?;
         let standing = self.stand_on_branch_of_list()?;
-        self.refuse_contradictions(&standing.list)?;
+        refuse_contradictions(&standing.list, self.options.rules())?;
         self.refuse_to_check_nothing(&standing.list)?;
         let unknown = self.unknown_variables(&standing.list)?;
         let options = self.options;
@@ -151,22 +152,12 @@ impl Run<'_> {
         self.teller.tell_walls(self.options.agents(), run.guard.as_ref());
     }
 
-    /// A marker that nobody holds any more would only confuse later sessions. One of a run that is
-    /// not known says that an iteration was never judged.
+    /// A marker that nobody holds any more would only confuse later sessions.
     fn clear_marker(&mut self) -> Result<(), RunError> {
-        let stored = StoredMarker::load(self.layout);
-        if matches!(stored, Ok(None)) {
+        if matches!(StoredMarker::load(self.layout), Ok(None)) {
             return Ok(());
         }
-        let owner = stored.ok().flatten().and_then(|stored| stored.parse().ok());
-        let run = owner.and_then(|marker| marker.run_id);
-        if run.as_ref() != Some(&self.state.run_id) && self.options.run.start != Start::Fresh {
-            return Err(RunError::precondition(
-                "a run was cut off here (.ralph-active is left), and its state.json is gone or \
-                 another's: nobody has judged its last iteration",
-                "see in `git log` that the task list is right, then start anew with --fresh",
-            ));
-        }
+        refuse_marker(self.layout, self.options.run.start, Some(&self.state.run_id))?;
         match std::fs::remove_file(self.layout.marker()) {
             Ok(()) => self.teller.found("a marker (.ralph-active) of a run that is over; removed"),
             Err(error) => self.teller.warn(format!(".ralph-active cannot be removed: {error}")),
@@ -195,26 +186,8 @@ impl Run<'_> {
         self.finish_setting_aside()
     }
 
-    /// What a run without reviews left would be held against every iteration of one with them.
-    fn refuse_contradictions(&self, list: &tasks::TaskList) -> Result<(), RunError> {
-        let tasks::ReviewPolicy::Required { cap } = self.options.rules() else {
-            return Ok(());
-        };
-        let snapshot = tasks::Snapshot::of(list);
-        let broken = tasks::check_invariants(list, cap, Some(&snapshot));
-        if broken.is_empty() {
-            return Ok(());
-        }
-        let lines: Vec<String> = broken.iter().map(|broken| format!("  {broken}")).collect();
-        Err(RunError::precondition(
-            format!("the review state of some stories cannot be:\n{}", lines.join("\n")),
-            "after a run with --skip-review, set passes to false to have a story reviewed, or \
-             reviewStatus to \"approved\" if you vouch for it",
-        ))
-    }
-
     /// Checks of which none counts are no checks.
-    fn refuse_to_check_nothing(&self, list: &tasks::TaskList) -> Result<(), RunError> {
+    pub(crate) fn refuse_to_check_nothing(&self, list: &tasks::TaskList) -> Result<(), RunError> {
         let StoryOptions { run, validation, .. } = self.options;
         let counts = |guardrail: &Guardrail| validation.is_held_up_by(guardrail.kind);
         if !list.verify_commands.is_empty()

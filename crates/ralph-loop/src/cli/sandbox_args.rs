@@ -8,8 +8,8 @@ use crate::guard::Unguarded;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SandboxArgs {
-    /// The wall around the agent: docker, native or guard; alone, docker or native. Exit code 2 if this
-    /// machine does not have it [default: the strongest it has]
+    /// The wall around the agent: docker, native or guard; alone, docker or native. No run starts if
+    /// this machine does not have it [default: the strongest it has]
     #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "required", conflicts_with = "no_sandbox")]
     pub(crate) sandbox: Option<SandboxArg>,

@@ -2,12 +2,16 @@
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
+use std::time::Duration;
+
+use engine::StopSwitch;
 
 use super::{Done, layout, print};
 use crate::cli::DoctorArgs;
 use crate::command_error::CommandError;
 use crate::display;
-use crate::doctor::{Examined, Extent, examine, render};
+use crate::doctor::{Examined, Extent, Wish, examine, render};
+use crate::signals;
 
 /// Something stands in the way of a run.
 const UNWELL: u8 = 1;
@@ -17,15 +21,28 @@ const WIPE: &str = "\r\x1b[K";
 
 pub(crate) fn doctor(args: &DoctorArgs) -> Done {
     let layout = layout(&args.project)?;
-    let extent = if args.no_self_test { Extent::WithoutSelfTest } else { Extent::Everything };
+    let switch = StopSwitch::new(Duration::ZERO);
+    signals::listen(switch.clone(), |_| {}).map_err(CommandError::io("listen for signals"))?;
+    let wish = Wish {
+        layout: &layout,
+        flags: &args.flags(),
+        agent_program: args.agent_program.as_deref(),
+        unguarded: args.isolation.unguarded(),
+        extent: if args.no_self_test { Extent::WithoutSelfTest } else { Extent::Everything },
+        stop: switch.requests(),
+    };
     let is_watched = std::io::stderr().is_terminal() && !args.json;
-    let examined = examine(&layout, &args.flags(), extent, &mut |doing| {
+    let examined = examine(&wish, &mut |doing| {
         if is_watched {
             progress(&format!("{WIPE}{doing}..."));
         }
     });
     if is_watched {
         progress(WIPE);
+    }
+    // What was found until then may be wrong: programs were ended that had not answered yet.
+    if let Some(signal) = switch.heard() {
+        return Ok(ExitCode::from(signal.end().exit_code()));
     }
     let Examined { checkup, settings } = examined?;
     if args.json {

@@ -88,6 +88,7 @@ fn text(dry: &DryRun, effect: &InEffect) -> String {
         }
         Selection::Work { mode, story } => format!("Next: {mode} {story}\n"),
     };
+    text.push_str(&to_be_committed(&dry.uncommitted));
     let Some(first) = &dry.first else { return text };
     if let Some(estimate) = &dry.estimate {
         let _ = writeln!(text, "Estimate: {}", estimate::words(estimate));
@@ -111,6 +112,16 @@ fn text(dry: &DryRun, effect: &InEffect) -> String {
     }
     let _ = write!(text, "\nCommand:\n{}\n\n{}", first.command, prompts(first));
     text
+}
+
+/// Empty if a run would not mind.
+fn to_be_committed(paths: &[String]) -> String {
+    let named = match paths {
+        [] => return String::new(),
+        [path] => path.clone(),
+        [first, others @ ..] => format!("{first} and {} more", others.len()),
+    };
+    format!("Commit first: {named} (or start with --allow-dirty)\n")
 }
 
 /// What the agent is told, and before that what it is made of, where there is a budget for it.
@@ -141,6 +152,7 @@ fn as_json(dry: &DryRun, effect: &InEffect) -> serde_json::Value {
         "mode": mode,
         "story": story,
         "blocked": blocked,
+        "uncommitted": dry.uncommitted,
         "branch": first.map(|first| &first.branch),
         "estimate": dry.estimate,
         "checks": first.map(|first| &first.checks),

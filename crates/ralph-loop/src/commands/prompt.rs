@@ -7,12 +7,13 @@ use agents::Completion;
 use engine::{OnTimeout, PromptOptions, PromptSource, TimeLimit};
 use settings::Settings;
 
-use super::run::{drive, has_hooks, refuse_root};
+use super::run::{drive, has_hooks};
 use super::{Done, dry_run, layout};
 use crate::cli::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
 use crate::command_error::CommandError;
 use crate::display::Audience;
 use crate::guard::guard;
+use crate::preconditions::refuse_root;
 use crate::resolve::{self, Loop, Machine, Part};
 
 pub(super) const PROMPT_LOOP: Loop = Loop {
@@ -57,7 +58,7 @@ fn run(source: PromptSource, tag: Tag, iterations: Option<u64>, args: &PromptLoo
     let mut run = resolve::run_options(layout, &loaded, agent, guard, &args.common, &PROMPT_LOOP)?;
     let machine = Machine::new(settings, &run.layout)?.guarded_by(run.guard.as_ref());
     resolve::put_up([&mut run.agent], &machine)?;
-    refuse_root(&run.agent)?;
+    refuse_root(run.agent.agent, run.agent.wall.wall.kind())?;
     let options = PromptOptions {
         run,
         source,

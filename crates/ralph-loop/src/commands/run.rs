@@ -3,23 +3,23 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use agents::{Ability, Agent};
+use agents::Ability;
 use engine::{
     AgentOptions, DirtyPolicy, Finished, HookPrograms, MemoryOptions, OnTimeout, QualityOptions,
     RunError, StopSwitch, StoryOptions, TimeLimits,
 };
 use project::Layout;
 use settings::{Loaded, Settings};
-use walls::WallKind;
 
 use super::{Done, dry_run, layout, rerun, stopped};
 use crate::cli::RunArgs;
 use crate::command_error::CommandError;
 use crate::display::Audience;
 use crate::guard::Unguarded;
+use crate::preconditions::{refuse_root, refuse_subfolder, refuse_template};
 use crate::resolve::{self, Loop, Machine, Part};
 use crate::status::TaskFile;
-use crate::{experience, guard, scaffold, signals};
+use crate::{experience, guard, signals};
 
 /// At least so many iterations, however short the list is.
 pub(super) const STORY_LOOP: Loop = Loop {
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &RunArgs) -> Done {
     let machine =
         Machine::new(settings, &options.run.layout)?.guarded_by(options.run.guard.as_ref());
     resolve::put_up(options.agents_mut(), &machine)?;
-    options.agents().try_for_each(refuse_root)?;
+    options.agents().try_for_each(|agent| refuse_root(agent.agent, agent.wall.wall.kind()))?;
     if args.common.dry_run {
         return dry_run::show(&options, args.common.output);
     }
@@ -87,7 +87,8 @@ pub(super) fn drive(
     run: impl FnOnce(&StopSwitch, &mut Audience) -> Result<Finished, RunError>,
 ) -> Done {
     let switch = StopSwitch::new(settings.time_limits.stop_grace.duration());
-    signals::listen(switch.clone()).map_err(CommandError::io("listen for signals"))?;
+    signals::listen(switch.clone(), signals::say)
+        .map_err(CommandError::io("listen for signals"))?;
     let finished = run(&switch, &mut audience)?;
     // The terminal is given back before anything else is said.
     audience.leave();
@@ -223,63 +224,10 @@ fn guard(agents: &Agents, unguarded: Unguarded) -> Result<Option<HookPrograms>, 
     }
 }
 
-/// From a subfolder the loop is found, but not started: its root is where checks run.
-pub(super) fn refuse_subfolder(layout: &Layout) -> Result<(), CommandError> {
-    if layout.tasks().exists() {
-        return Ok(());
-    }
-    let ralph_dir = layout.ralph_dir_name();
-    let mut above = layout.root().ancestors().skip(1);
-    let Some(root) = above.find(|folder| folder.join(&ralph_dir).join("tasks.json").is_file())
-    else {
-        return Ok(());
-    };
-    Err(CommandError::precondition(
-        format!("there is no {} here", layout.tasks_name()),
-        format!("the loop is in {}: go there, or name it with -d", root.display()),
-    ))
-}
-
-fn refuse_template(layout: &Layout) -> Result<(), CommandError> {
-    let bytes = bounded_read::read_file(&layout.tasks(), project::LARGEST_TASK_LIST);
-    let list = bytes.ok().and_then(|bytes| tasks::inspect(&bytes).list);
-    if !list.is_some_and(|list| scaffold::is_untouched_template(&list)) {
-        return Ok(());
-    }
-    Err(CommandError::precondition(
-        format!("{} still holds only the example story", layout.tasks_name()),
-        "describe what you want in prd.md and the stories in tasks.json; `ralph-loop \
-         validate` says whether they are fit to be run",
-    ))
-}
-
-/// Claude Code itself refuses to skip permissions for root, after a start for nothing.
-pub(super) fn refuse_root(agent: &AgentOptions) -> Result<(), CommandError> {
-    // Claude Code takes no other value for a yes.
-    let sandboxed = || std::env::var_os("IS_SANDBOX").is_some_and(|value| value == "1");
-    let elsewhere = agent.wall.wall.kind() == WallKind::Docker;
-    if agent.agent != Agent::Claude || elsewhere || !is_root() || sandboxed() {
-        return Ok(());
-    }
-    Err(CommandError::precondition(
-        "Claude Code does not run unattended as root",
-        "run as another user; or, if this machine is a sandbox made for it, set IS_SANDBOX=1",
-    ))
-}
-
-#[cfg(unix)]
-fn is_root() -> bool {
-    rustix::process::getuid().is_root()
-}
-
-#[cfg(not(unix))]
-fn is_root() -> bool {
-    false
-}
-
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
+    use agents::Agent;
     use clap::Parser;
 
     use super::*;

@@ -8,9 +8,10 @@ use project::{LARGEST_TASK_LIST, Layout};
 use serde::Serialize;
 use settings::{Flags, Settings};
 
-use super::{Done, answer, layout, print, run};
+use super::{Done, answer, layout, print};
 use crate::cli::ValidateArgs;
 use crate::command_error::CommandError;
+use crate::preconditions::refuse_subfolder;
 use crate::validate::{NotRead, Validation, Verdict, render};
 use crate::{display, resolve, scaffold};
 
@@ -29,7 +30,7 @@ pub(crate) fn validate(args: &ValidateArgs) -> Done {
 
 fn judge(args: &ValidateArgs) -> Done {
     let layout = layout(&args.project)?;
-    run::refuse_subfolder(&layout)?;
+    refuse_subfolder(&layout)?;
     // Broken settings are for the next run to complain about.
     let loaded = resolve::settings(&layout, &Flags::default()).ok();
     let settings = loaded.map(|loaded| loaded.settings).unwrap_or_default();

@@ -24,6 +24,8 @@ pub(crate) enum Role {
 pub(crate) struct Wanted {
     pub(crate) agent: Agent,
     pub(crate) command: String,
+    /// Where it is, if the user said so.
+    pub(crate) program: Option<PathBuf>,
     pub(crate) role: Role,
 }
 
@@ -52,11 +54,17 @@ pub(crate) fn look(of_a_run: Vec<Wanted>, base: Base<'_>, asker: &Asker<'_>) -> 
     let is_known = |agent: Agent| of_a_run.iter().any(|wanted| wanted.agent == agent);
     let spare = Agent::ALL.into_iter().filter(|agent| *agent != Agent::Text && !is_known(*agent));
     let spare: Vec<Wanted> = spare
-        .map(|agent| Wanted { agent, command: agent.name().into(), role: Role::Spare })
+        .map(|agent| Wanted {
+            agent,
+            command: agent.name().into(),
+            program: None,
+            role: Role::Spare,
+        })
         .collect();
     let all = of_a_run.into_iter().chain(spare);
     all.map(|wanted| {
-        let path = programs::agent(wanted.agent, &wanted.command, None, base).ok();
+        let path =
+            programs::agent(wanted.agent, &wanted.command, wanted.program.as_deref(), base).ok();
         let program = path.map(|path| Program { version: version(&wanted, &path, asker), path });
         AgentFound { wanted, program }
     })
@@ -70,10 +78,11 @@ fn version(wanted: &Wanted, path: &Path, asker: &Asker<'_>) -> Option<Said> {
 }
 
 pub(crate) fn judge(found: &AgentFound) -> Check {
-    let Wanted { agent, command, role } = &found.wanted;
+    let Wanted { agent, command, program, role } = &found.wanted;
+    let named = program.as_ref().map(|path| path.display().to_string());
     let title = if *agent == Agent::Text { command.as_str() } else { agent.name() };
     let check = match &found.program {
-        None => missing(*agent, command),
+        None => missing(*agent, named.as_deref().unwrap_or(command)),
         Some(program) => installed(*agent, *role, program),
     };
     check.about(title)
@@ -96,7 +105,7 @@ fn installed(agent: Agent, role: Role, program: &Program) -> Check {
         Some(Ok(said)) => known(agent, said, &format!("{path}{part}")),
         Some(Err(why)) => {
             let found = format!("{path} does not tell its version: {why}");
-            let fix = Fix::run(format!("{path} --version"));
+            let fix = Fix::run(format!("{} --version", super::quoted(&program.path)));
             match role {
                 Role::OfARun => Check::problem(Id::Agent, found, fix),
                 Role::Spare => Check::warning(Id::Agent, found, fix),
@@ -113,6 +122,10 @@ fn known(agent: Agent, said: &str, place: &str) -> Check {
         let found = format!("{shown}, older than {tested}, with which Ralph was tested; {place}");
         return Check::warning(Id::Agent, found, Fix::run("claude update"));
     }
+    if agent == Agent::Claude && said.parse::<Version>().is_err() {
+        let found = format!("says no version that can be read: {said}; {place}");
+        return Check::warning(Id::Agent, found, Fix::run("claude update"));
+    }
     Check::ok(Id::Agent, format!("{shown}; {place}"))
 }
 
@@ -122,7 +135,7 @@ mod tests {
     use crate::doctor::check::State;
 
     fn judged(agent: Agent, role: Role, version: Option<Option<Said>>) -> Check {
-        let wanted = Wanted { agent, command: agent.name().into(), role };
+        let wanted = Wanted { agent, command: agent.name().into(), program: None, role };
         let program = version.map(|version| Program { path: "/bin/x".into(), version });
         judge(&AgentFound { wanted, program })
     }
@@ -144,6 +157,7 @@ mod tests {
     fn a_claude_code_older_than_the_tested_one_is_a_warning_that_says_how_to_update() {
         let check = said(Agent::Claude, Role::OfARun, "2.1.99 (Claude Code)");
         assert_eq!((check.state, check.fix), (State::Warning, Some(Fix::run("claude update"))));
+        assert_eq!(said(Agent::Claude, Role::OfARun, "\u{fffd}\u{1}x").state, State::Warning);
     }
 
     #[test]
@@ -153,6 +167,14 @@ mod tests {
         assert_eq!(used.state, State::Problem);
         assert!(used.found.contains("longer than 10 seconds"), "{used:?}");
         assert_eq!(judged(Agent::Codex, Role::Spare, silent()).state, State::Warning);
+    }
+
+    #[test]
+    fn the_line_that_asks_again_can_be_pasted() {
+        let path = PathBuf::from("/c laude/claude");
+        let program = Program { path, version: Some(Err("no".into())) };
+        let check = installed(Agent::Claude, Role::OfARun, &program);
+        assert_eq!(check.fix, Some(Fix::run("'/c laude/claude' --version")));
     }
 
     #[test]

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use crate::command_error::CommandError;
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Check {
@@ -70,10 +72,14 @@ pub(crate) enum Id {
     SelfTest,
     Git,
     Disk,
+    Temporary,
+    User,
     Project,
+    Writable,
     Repository,
     Identity,
     Operation,
+    Uncommitted,
     GitLock,
     Ignored,
     Settings,
@@ -110,7 +116,7 @@ impl fmt::Display for Group {
 
 impl Id {
     #[cfg(test)]
-    pub(crate) const ALL: [Self; 21] = [
+    pub(crate) const ALL: [Self; 25] = [
         Self::Hook,
         Self::InPath,
         Self::Agent,
@@ -120,10 +126,14 @@ impl Id {
         Self::SelfTest,
         Self::Git,
         Self::Disk,
+        Self::Temporary,
+        Self::User,
         Self::Project,
+        Self::Writable,
         Self::Repository,
         Self::Identity,
         Self::Operation,
+        Self::Uncommitted,
         Self::GitLock,
         Self::Ignored,
         Self::Settings,
@@ -140,11 +150,13 @@ impl Id {
             Self::Agent | Self::SignIn | Self::Plugin | Self::HooksHeard | Self::SelfTest => {
                 Group::Agents
             }
-            Self::Git | Self::Disk | Self::Walls => Group::Machine,
+            Self::Git | Self::Disk | Self::Temporary | Self::User | Self::Walls => Group::Machine,
             Self::Project
+            | Self::Writable
             | Self::Repository
             | Self::Identity
             | Self::Operation
+            | Self::Uncommitted
             | Self::GitLock
             | Self::Ignored
             | Self::Settings
@@ -167,10 +179,14 @@ impl Id {
             Self::SelfTest => "hook self-test",
             Self::Git => "git",
             Self::Disk => "disk space",
+            Self::Temporary => "temporary files",
+            Self::User => "user",
             Self::Project => "project",
+            Self::Writable => "writable",
             Self::Repository => "repository",
             Self::Identity => "git identity",
             Self::Operation => "git at rest",
+            Self::Uncommitted => "committed",
             Self::GitLock => "git lock",
             Self::Ignored => ".gitignore",
             Self::Settings => "settings",
@@ -194,6 +210,15 @@ impl Check {
 
     pub(crate) fn problem(id: Id, found: impl Into<String>, fix: Fix) -> Self {
         Self::new(id, State::Problem, found.into(), Some(fix))
+    }
+
+    /// What a run says itself before it does not begin.
+    pub(crate) fn refused(id: Id, error: &CommandError) -> Self {
+        let text = error.to_string();
+        let mut lines = text.lines().map(|line| line.trim().to_owned());
+        let first = lines.next().unwrap_or_default();
+        let fix = Fix::todo(error.hint().unwrap_or_default());
+        Self::problem(id, first, fix).with_notes(lines)
     }
 
     pub(crate) fn not_checked(id: Id, why: impl Into<String>) -> Self {

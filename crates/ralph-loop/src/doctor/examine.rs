@@ -2,25 +2,26 @@
 
 use std::path::Path;
 
-use agents::Agent;
-use engine::{HookPrograms, unfit_hooks};
+use agents::{Ability, Agent};
+use engine::{HookPrograms, UnfitHook, unfit_hooks};
 use project::Layout;
-use settings::{Flags, Loaded, Settings};
-use supervise::Keeper;
+use settings::{Flags, Settings};
+use supervise::{Keeper, StopRequests};
 
 use super::agent_programs::{self, AgentFound, Role, Wanted};
 use super::ask::Asker;
-use super::check::{Check, Fix, Id};
+use super::check::{Check, Id};
 use super::isolation::AgentWalls;
 use super::self_test::{self, Subject, Trial};
 use super::{
-    Checkup, disk, git, hook_programs, hooks_heard, in_path, leftovers, plugin, project_files,
-    sign_in,
+    Checkup, claude_files, disk, git, here, hook_programs, hooks_heard, in_path, plugin, sign_in,
+    temporary,
 };
 use crate::command_error::CommandError;
+use crate::guard::Unguarded;
+use crate::preconditions::refuse_root;
 use crate::programs::{self, Base};
 use crate::resolve::{self, Machine};
-use crate::status::TaskFile;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -40,49 +41,96 @@ pub(crate) struct Examined {
     pub(crate) settings: Settings,
 }
 
+/// What somebody wants to know.
+pub(crate) struct Wish<'w> {
+    pub(crate) layout: &'w Layout,
+    pub(crate) flags: &'w Flags,
+    /// Where the agent's program is, if the user said so.
+    pub(crate) agent_program: Option<&'w Path>,
+    pub(crate) unguarded: Unguarded,
+    pub(crate) extent: Extent,
+    /// Ends what takes longer.
+    pub(crate) stop: &'w StopRequests,
+}
+
 /// `tell` hears what takes longer, before it is done.
 pub(crate) fn examine(
-    layout: &Layout,
-    flags: &Flags,
-    extent: Extent,
+    wish: &Wish<'_>,
     tell: &mut dyn FnMut(&str),
 ) -> Result<Examined, CommandError> {
-    let this = programs::this_program()?;
-    let keeper = Keeper::this_program().map_err(CommandError::io("find this program on disk"))?;
-    let loaded = resolve::settings(layout, flags);
+    let layout = wish.layout;
+    let loaded = resolve::settings(layout, wish.flags);
     let settings = match &loaded {
         Ok(loaded) => loaded.settings.clone(),
-        Err(_) => without_files(flags),
+        Err(_) => without_files(wish.flags),
     };
-    let asker = Asker { keeper: keeper.clone(), folder: layout.root() };
-    tell("asking programs for their versions");
+    let temporary = temporary::look();
+    let Asked { mut checks, self_test, isolation } = match &temporary {
+        Ok(()) => ask(wish, &settings, tell)?,
+        Err(_) => Asked::nobody(&programs::hooks()?),
+    };
+    let git = git::look_at_git(layout.root());
+    checks.extend([
+        git::judge_git(&git),
+        disk::judge(&disk::look(&[layout.root(), &std::env::temp_dir()])),
+        temporary::judge(&temporary),
+    ]);
+    checks.extend(here::look(layout, loaded.as_ref(), &git));
+    Ok(Examined { checkup: Checkup::new(checks, self_test, isolation), settings })
+}
 
+/// What programs were asked for, and said.
+struct Asked {
+    checks: Vec<Check>,
+    self_test: Option<Trial>,
+    isolation: Vec<AgentWalls>,
+}
+
+impl Asked {
+    /// Without a place for temporary files no program can be started.
+    fn nobody(hooks: &HookPrograms) -> Self {
+        let why = "not asked: there is no place for temporary files";
+        let mut checks = hook_programs::not_checked(hooks, why);
+        checks.extend([Check::not_checked(Id::Agent, why), Check::not_checked(Id::SelfTest, why)]);
+        Self { checks, self_test: None, isolation: Vec::new() }
+    }
+}
+
+fn ask(
+    wish: &Wish<'_>,
+    settings: &Settings,
+    tell: &mut dyn FnMut(&str),
+) -> Result<Asked, CommandError> {
+    tell("asking programs for their versions");
+    let Wish { layout, stop, .. } = *wish;
+    let keeper = Keeper::this_program().map_err(CommandError::io("find this program on disk"))?;
+    let asker = Asker { keeper: &keeper, folder: layout.root(), stop };
     let hooks = programs::hooks()?;
-    let mut checks = ours(&this, &hooks, &asker);
-    let of_a_run = agents_of_a_run(&settings);
+    let unfit = unfit_hooks(&hooks, &keeper, stop);
+    let of_a_run = agents_of_a_run(settings, wish.agent_program);
+    let mut checks = ours(&hooks, &unfit, needed(&of_a_run, wish.unguarded), &asker)?;
     let found = agent_programs::look(of_a_run, Base::Root(layout.root()), &asker);
-    checks.extend(agents(&found, &settings));
+    checks.extend(agents(&found, settings));
     let claude = found.iter().find(|found| found.wanted.agent == Agent::Claude);
     let claude = claude.and_then(|found| found.program.as_ref().filter(|found| found.answers()));
     let claude = claude.map(|found| found.path.as_path());
-    checks.extend(claude_code(claude, layout, &asker));
-    let subject = |claude| Subject { claude, hooks: &hooks, keeper: &keeper };
-    let (check, self_test) = tried_out(claude.map(subject), extent, tell);
+    checks.extend(claude_code(claude, layout));
+    let subject = |claude| Subject { claude, hooks: &hooks, keeper: &keeper, stop };
+    let (check, self_test) = tried_out(claude.map(subject), wish.extent, tell);
     checks.push(check);
-
-    checks.push(git::judge_git(&git::look_at_git(layout.root())));
-    checks.push(disk::judge(&disk::look(&[layout.root(), &std::env::temp_dir()])));
+    if stop.current().is_some() {
+        return Ok(Asked { checks, self_test, isolation: Vec::new() });
+    }
     tell("looking for sandboxes");
-    let isolation = match walls(&found, &settings, layout) {
-        Ok(isolation) => isolation,
+    let guard = unfit.is_empty().then_some(&hooks);
+    let isolation = match Machine::new(settings, layout) {
+        Ok(machine) => walls(&found, &machine.guarded_by(guard), &mut checks),
         Err(error) => {
-            let fix = Fix::todo(error.hint().unwrap_or_default());
-            checks.push(Check::problem(Id::Walls, error.to_string(), fix));
+            checks.push(Check::refused(Id::Walls, &error));
             Vec::new()
         }
     };
-    checks.extend(project(layout, loaded.as_ref()));
-    Ok(Examined { checkup: Checkup::new(checks, self_test, isolation), settings })
+    Ok(Asked { checks, self_test, isolation })
 }
 
 /// What the flags say, where the files say nothing that makes sense.
@@ -91,24 +139,39 @@ fn without_files(flags: &Flags) -> Settings {
     settings::load(nowhere, nowhere, flags).map(|loaded| loaded.settings).unwrap_or_default()
 }
 
-fn ours(this: &Path, hooks: &HookPrograms, asker: &Asker<'_>) -> Vec<Check> {
-    let mut checks = hook_programs::judge(hooks, &unfit_hooks(hooks, &asker.keeper), VERSION);
-    let named = in_path::look(this, std::env::var_os("PATH").as_deref(), asker);
-    checks.push(in_path::judge(&named, this, VERSION));
-    checks
+/// An agent that calls no hooks is not guarded by them either.
+fn needed(of_a_run: &[Wanted], unguarded: Unguarded) -> Unguarded {
+    let calls = |wanted: &Wanted| wanted.agent.abilities().hooks == Ability::Yes;
+    if of_a_run.iter().any(calls) { unguarded } else { Unguarded::Allowed }
+}
+
+fn ours(
+    hooks: &HookPrograms,
+    unfit: &[UnfitHook],
+    unguarded: Unguarded,
+    asker: &Asker<'_>,
+) -> Result<Vec<Check>, CommandError> {
+    let this = programs::this_program()?;
+    let mut checks = hook_programs::judge(hooks, unfit, unguarded, VERSION);
+    let named = in_path::look(&this, std::env::var_os("PATH").as_deref(), asker);
+    checks.push(in_path::judge(&named, &this, VERSION));
+    Ok(checks)
 }
 
 /// Everybody who would have a part in a run, each once.
-fn agents_of_a_run(settings: &Settings) -> Vec<Wanted> {
+fn agents_of_a_run(settings: &Settings, program: Option<&Path>) -> Vec<Wanted> {
     let mut parts = vec![settings.agent.clone()];
     parts.extend((!settings.review.skip).then(|| settings.reviewer()));
     parts.extend(settings.quality.enabled.then(|| settings.quality_agent()));
     parts.extend(settings.memory.handoffs.then(|| settings.memory_agent()));
+    let worker = &settings.agent;
     let mut wanted: Vec<Wanted> = Vec::new();
     for part in parts {
         let agent = resolve::kind(&part);
         if wanted.iter().all(|other| (other.agent, &other.command) != (agent, &part.command)) {
-            wanted.push(Wanted { agent, command: part.command, role: Role::OfARun });
+            let is_worker = (&part.command, part.kind) == (&worker.command, worker.kind);
+            let program = program.filter(|_| is_worker).map(Path::to_path_buf);
+            wanted.push(Wanted { agent, command: part.command, program, role: Role::OfARun });
         }
     }
     wanted
@@ -136,13 +199,14 @@ fn agents(found: &[AgentFound], settings: &Settings) -> Vec<Check> {
     checks
 }
 
-fn claude_code(claude: Option<&Path>, layout: &Layout, asker: &Asker<'_>) -> Vec<Check> {
-    let Some(claude) = claude else {
+fn claude_code(claude: Option<&Path>, layout: &Layout) -> Vec<Check> {
+    let Some(folder) = claude.and_then(|_| claude_files::folder()) else {
         return vec![Check::not_checked(Id::Plugin, NO_CLAUDE)];
     };
+    let settings = layout.claude_settings();
     vec![
-        plugin::judge(&plugin::look(claude, asker), VERSION),
-        hooks_heard::judge(&hooks_heard::look(&layout.claude_settings())),
+        plugin::judge(&plugin::look(&folder, layout.root(), &settings), VERSION),
+        hooks_heard::judge(&hooks_heard::look(&settings)),
     ]
 }
 
@@ -161,41 +225,19 @@ fn tried_out(
     (self_test::judge(trial.as_ref()), trial.ok())
 }
 
-fn walls(
-    found: &[AgentFound],
-    settings: &Settings,
-    layout: &Layout,
-) -> Result<Vec<AgentWalls>, CommandError> {
-    let machine = Machine::new(settings, layout)?;
+/// Where a wall is not enough for a run to begin, `checks` say so.
+fn walls(found: &[AgentFound], machine: &Machine, checks: &mut Vec<Check>) -> Vec<AgentWalls> {
     let mut agents: Vec<Agent> = Vec::new();
     for found in found.iter().filter(|found| found.wanted.role == Role::OfARun) {
         if !agents.contains(&found.wanted.agent) {
             agents.push(found.wanted.agent);
         }
     }
-    let walls = agents.into_iter();
-    let walls =
-        walls.map(|agent| AgentWalls::of(agent.name(), machine.wanted(), &machine.survey(agent)));
-    Ok(walls.collect())
-}
-
-fn project(layout: &Layout, loaded: Result<&Loaded, &CommandError>) -> Vec<Check> {
-    if !layout.is_set_up() {
-        let found = format!("none here yet: {}", layout.root().display());
-        let check = Check::not_checked(Id::Project, found);
-        return vec![check.with_fix(Fix::run("ralph-loop init"))];
-    }
-    let mut checks = git::judge(git::look(layout.root()).as_ref());
-    let gitignore = layout.root().join(".gitignore");
-    let gitignore = bounded_read::read_file(&gitignore, settings::SIZE_LIMIT).unwrap_or_default();
-    let holder = leftovers::look_at_lock(layout);
-    checks.extend([
-        project_files::judge_ignored(&gitignore),
-        project_files::judge_settings(loaded),
-        project_files::judge_tasks(&TaskFile::read(layout), layout),
-        leftovers::judge_lock(holder),
-        leftovers::judge_marker(leftovers::look_at_marker(layout), holder),
-        leftovers::judge_size(leftovers::size_of(&layout.data_dir())),
-    ]);
-    checks
+    let walls = agents.into_iter().map(|agent| {
+        let choice = machine.choose(agent);
+        let refused = choice.as_ref().ok().and_then(|wall| refuse_root(agent, wall.kind).err());
+        checks.extend(refused.map(|error| Check::refused(Id::User, &error)));
+        AgentWalls::of(agent.name(), choice, &machine.survey(agent))
+    });
+    walls.collect()
 }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use vcs::{Operation, TreeState, WorkTree};
+use engine::{Beginning, refuse_uncommitted};
+use vcs::{TreeState, WorkTree};
 
 use super::ask::Said;
 use super::check::{Check, Fix, Id};
@@ -14,7 +15,7 @@ const NEEDED: &str = "2.23";
 /// `git merge-tree --write-tree`, which takes a story that was given up out of the history.
 const FOR_EVERYTHING: &str = "2.38";
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// No git works so long on an index.
 const ABANDONED: Duration = Duration::from_secs(10 * 60);
@@ -23,7 +24,8 @@ const ABANDONED: Duration = Duration::from_secs(10 * 60);
 #[derive(Debug)]
 pub(crate) struct Repository {
     state: Result<TreeState, String>,
-    has_identity: HasIdentity,
+    /// Nothing if git does not even say where the work tree stands.
+    has_identity: Option<HasIdentity>,
     lock: Option<Lock>,
 }
 
@@ -46,16 +48,17 @@ pub(crate) fn look_at_git(folder: &Path) -> Said {
 /// Nothing if there is none.
 pub(crate) fn look(root: &Path) -> Option<Repository> {
     let tree = WorkTree::open(root).ok()?;
-    let deadline = Instant::now() + PATIENCE;
-    let identity = tree.identity(deadline).ok().flatten();
+    let state = tree.state(Instant::now() + PATIENCE).map_err(|error| error.to_string());
+    let identity = || tree.identity(Instant::now() + PATIENCE).ok();
+    let has_identity = state.as_ref().ok().and_then(|_| identity()).map(|found| match found {
+        Some(_) => HasIdentity::Yes,
+        None => HasIdentity::No,
+    });
     let lock = tree.index_lock();
     let changed = lock.metadata().and_then(|found| found.modified()).ok();
     let age = changed.map(|at| SystemTime::now().duration_since(at).unwrap_or_default());
-    Some(Repository {
-        state: tree.state(deadline).map_err(|error| error.to_string()),
-        has_identity: if identity.is_some() { HasIdentity::Yes } else { HasIdentity::No },
-        lock: age.map(|age| Lock { path: lock, age }),
-    })
+    let lock = age.map(|age| Lock { path: lock, age });
+    Some(Repository { state, has_identity, lock })
 }
 
 pub(crate) fn judge_git(said: &Said) -> Check {
@@ -70,7 +73,10 @@ pub(crate) fn judge_git(said: &Said) -> Check {
     let is_older =
         |found: &Version, than: &str| than.parse().is_ok_and(|than: Version| *found < than);
     match said.parse::<Version>() {
-        Err(_) => Check::ok(Id::Git, said),
+        Err(_) => {
+            let found = format!("it does not tell its version: {said}");
+            Check::warning(Id::Git, found, Fix::run("git --version"))
+        }
         Ok(found) if is_older(&found, NEEDED) => {
             Check::problem(Id::Git, format!("{found}, and a run needs {NEEDED}"), update())
         }
@@ -83,47 +89,44 @@ pub(crate) fn judge_git(said: &Said) -> Check {
     }
 }
 
-pub(crate) fn judge(repository: Option<&Repository>) -> Vec<Check> {
+/// `beginning` is the run that would begin; nothing if what the last one left makes no sense.
+pub(crate) fn judge(
+    repository: Option<&Repository>,
+    beginning: Option<&Beginning<'_>>,
+) -> Vec<Check> {
     let Some(Repository { state, has_identity, lock }) = repository else {
         let fix = Fix::run("git init && git add -A && git commit -m 'as it is'");
         return vec![Check::problem(Id::Repository, "this is not a git repository", fix)];
     };
     let mut checks = match state {
-        Ok(state) => vec![head(state), at_rest(state.operation)],
+        Ok(state) => tree(state, beginning),
         Err(why) => {
             vec![Check::problem(Id::Repository, why, Fix::todo("see what `git status` says"))]
         }
     };
-    checks.push(identity(*has_identity));
+    checks.extend(has_identity.map(identity));
     checks.extend(lock.as_ref().map(locked));
     checks
 }
 
-fn head(state: &TreeState) -> Check {
+fn tree(state: &TreeState, beginning: Option<&Beginning<'_>>) -> Vec<Check> {
     if state.head.is_none() {
         let fix = Fix::run("git add -A && git commit -m 'as it is'");
-        return Check::problem(Id::Repository, "it has no commit yet", fix);
+        return vec![Check::problem(Id::Repository, "it has no commit yet", fix)];
     }
     let branch =
         state.branch.as_deref().map_or("no branch".into(), |name| format!("branch {name}"));
-    let dirty = match state.dirty.len() {
-        0 => String::new(),
-        1 => "; 1 path is not committed".into(),
-        count => format!("; {count} paths are not committed"),
-    };
-    Check::ok(Id::Repository, format!("{branch}{dirty}"))
-}
-
-fn at_rest(operation: Option<Operation>) -> Check {
-    match operation {
-        None | Some(Operation::Bisect) => {
-            Check::ok(Id::Operation, "in the middle of no merge and no rebase")
-        }
-        Some(operation) => {
-            let fix = Fix::todo("finish it or abort it: `git status` says how");
-            Check::problem(Id::Operation, format!("a {operation} is half done"), fix)
-        }
-    }
+    let mut checks = vec![Check::ok(Id::Repository, branch)];
+    let Some(beginning) = beginning else { return checks };
+    checks.push(match beginning.refuse_tree(state) {
+        Ok(()) => Check::ok(Id::Operation, "in the middle of no merge and no rebase"),
+        Err(error) => Check::refused(Id::Operation, &error.into()),
+    });
+    checks.push(match refuse_uncommitted(&beginning.uncommitted(state)) {
+        Ok(()) => Check::ok(Id::Uncommitted, "all that a run would mind"),
+        Err(error) => Check::refused(Id::Uncommitted, &error.into()),
+    });
+    checks
 }
 
 fn identity(has: HasIdentity) -> Check {
@@ -152,6 +155,10 @@ fn locked(lock: &Lock) -> Check {
 
 #[cfg(test)]
 mod tests {
+    use engine::Start;
+    use project::Layout;
+    use vcs::{DirtyKind, DirtyPath, Operation};
+
     use super::*;
     use crate::doctor::check::State;
 
@@ -166,10 +173,11 @@ mod tests {
         assert_eq!(git("git version 2.37.9"), State::Warning);
         assert_eq!(git("git version 2.22.0"), State::Problem);
         assert_eq!(judge_git(&Err("cannot start git".into())).state, State::Problem);
+        assert_eq!(git("\u{fffd}\u{1}x"), State::Warning);
     }
 
     fn repository(state: TreeState) -> Repository {
-        Repository { state: Ok(state), has_identity: HasIdentity::Yes, lock: None }
+        Repository { state: Ok(state), has_identity: Some(HasIdentity::Yes), lock: None }
     }
 
     fn at_work() -> TreeState {
@@ -177,32 +185,52 @@ mod tests {
         TreeState { head, branch: Some("main".into()), dirty: Vec::new(), operation: None }
     }
 
+    fn judged(repository: Option<&Repository>) -> Vec<Check> {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        judge(repository, Beginning::of(&layout, Start::Auto).ok().as_ref())
+    }
+
     fn found(repository: &Repository, id: Id) -> Check {
-        judge(Some(repository)).into_iter().find(|check| check.id == id).unwrap()
+        judged(Some(repository)).into_iter().find(|check| check.id == id).unwrap()
     }
 
     #[test]
     fn a_repository_with_a_commit_and_a_name_is_fine() {
-        let checks = judge(Some(&repository(at_work())));
+        let checks = judged(Some(&repository(at_work())));
         assert!(checks.iter().all(|check| check.state == State::Ok), "{checks:?}");
         assert_eq!(checks[0].found, "branch main");
     }
 
     #[test]
     fn what_a_run_would_refuse_is_a_problem() {
-        assert_eq!(judge(None)[0].state, State::Problem);
+        assert_eq!(judged(None)[0].state, State::Problem);
         let empty = repository(TreeState { head: None, ..at_work() });
         assert_eq!(found(&empty, Id::Repository).state, State::Problem);
-        let merging = repository(TreeState { operation: Some(Operation::Merge), ..at_work() });
-        let check = found(&merging, Id::Operation);
-        assert_eq!((check.state, check.found.as_str()), (State::Problem, "a merge is half done"));
         let searching = repository(TreeState { operation: Some(Operation::Bisect), ..at_work() });
-        assert_eq!(found(&searching, Id::Operation).state, State::Ok);
+        let check = found(&searching, Id::Operation);
+        assert_eq!(
+            (check.state, check.found.as_str()),
+            (State::Problem, "a bisect is in progress")
+        );
+        let path = DirtyPath { path: "a.txt".into(), kind: DirtyKind::Modified };
+        let dirty = repository(TreeState { dirty: vec![path], ..at_work() });
+        let check = found(&dirty, Id::Uncommitted);
+        assert_eq!((check.state, &check.notes[..]), (State::Problem, &["a.txt".to_owned()][..]));
+    }
+
+    #[test]
+    fn a_git_that_fails_says_nothing_about_the_name() {
+        let state = Err("detected dubious ownership".to_owned());
+        let broken = Repository { state, has_identity: None, lock: None };
+        let checks = judged(Some(&broken));
+        assert_eq!(checks.len(), 1, "{checks:?}");
+        assert_eq!(checks[0].found, "detected dubious ownership");
     }
 
     #[test]
     fn a_missing_name_is_a_warning() {
-        let nameless = Repository { has_identity: HasIdentity::No, ..repository(at_work()) };
+        let nameless = Repository { has_identity: Some(HasIdentity::No), ..repository(at_work()) };
         assert_eq!(found(&nameless, Id::Identity).state, State::Warning);
     }
 

@@ -5,19 +5,37 @@ use std::path::Path;
 use engine::{HookPrograms, UnfitHook};
 
 use super::check::{Check, Fix, Id};
+use crate::guard::Unguarded;
 
 pub(crate) const REINSTALL: &str = "install Ralph anew: its four programs come together";
 
 /// A line for each of them.
-pub(crate) fn judge(hooks: &HookPrograms, unfit: &[UnfitHook], ours: &str) -> Vec<Check> {
+pub(crate) fn judge(
+    hooks: &HookPrograms,
+    unfit: &[UnfitHook],
+    unguarded: Unguarded,
+    ours: &str,
+) -> Vec<Check> {
     let about = |program: &Path| {
-        let check = match unfit.iter().find(|unfit| unfit.program == program) {
-            None => Check::ok(Id::Hook, ours),
-            Some(unfit) => Check::problem(Id::Hook, unfit.to_string(), Fix::todo(REINSTALL)),
+        let unfit = unfit.iter().find(|unfit| unfit.program == program);
+        let check = match (unfit.map(ToString::to_string), unguarded) {
+            (None, _) => Check::ok(Id::Hook, ours),
+            (Some(why), Unguarded::Refused) => Check::problem(Id::Hook, why, Fix::todo(REINSTALL)),
+            (Some(why), Unguarded::Allowed) => Check::warning(Id::Hook, why, Fix::todo(REINSTALL)),
         };
-        check.about(program.file_stem().unwrap_or_default().to_string_lossy())
+        check.about(name(program))
     };
     hooks.all().into_iter().map(about).collect()
+}
+
+/// Where nobody could ask them.
+pub(crate) fn not_checked(hooks: &HookPrograms, why: &str) -> Vec<Check> {
+    let line = |program| Check::not_checked(Id::Hook, why).about(name(program));
+    hooks.all().into_iter().map(line).collect()
+}
+
+fn name(program: &Path) -> String {
+    program.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 #[cfg(test)]
@@ -35,7 +53,8 @@ mod tests {
             unfit(&hooks.stop_guard, Unfit::Missing),
             unfit(&hooks.command_guard, Unfit::OtherVersion("command-guard 0.0.9".into())),
         ];
-        let [stop, context, command] = &judge(&hooks, &unfit, "0.2.0")[..] else { panic!() };
+        let judged = |unguarded| judge(&hooks, &unfit, unguarded, "0.2.0");
+        let [stop, context, command] = &judged(Unguarded::Refused)[..] else { panic!() };
         assert_eq!((context.state, context.title.as_str()), (State::Ok, "context-monitor"));
         for (check, words) in [(stop, "is missing"), (command, "command-guard 0.0.9")] {
             assert_eq!(check.state, State::Problem, "{check:?}");
@@ -45,5 +64,8 @@ mod tests {
             );
             assert!(check.fix.is_some());
         }
+        let states = judged(Unguarded::Allowed).into_iter().map(|check| check.state);
+        let expected = [State::Warning, State::Ok, State::Warning];
+        assert_eq!(states.collect::<Vec<_>>(), expected);
     }
 }

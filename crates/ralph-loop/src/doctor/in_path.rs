@@ -41,8 +41,8 @@ pub(crate) fn look(this: &Path, path: Option<&OsStr>, asker: &Asker<'_>) -> Vec<
 
 pub(crate) fn judge(named: &[Named], this: &Path, ours: &str) -> Check {
     let Some((first, others)) = named.split_first() else {
-        let folder = this.parent().unwrap_or(this).display();
-        let fix = Fix::run(format!("export PATH=\"{folder}:$PATH\""));
+        let folder = super::quoted(this.parent().unwrap_or(this));
+        let fix = Fix::run(format!("export PATH={folder}:\"$PATH\""));
         return Check::warning(Id::InPath, "no ralph-loop is in PATH", fix);
     };
     let path = first.path.display();
@@ -54,7 +54,8 @@ pub(crate) fn judge(named: &[Named], this: &Path, ours: &str) -> Check {
         Who::Another(said) => {
             let other = said.as_deref().unwrap_or("does not tell its version");
             let found = format!("a shell starts {path} ({other}), not this one");
-            let fix = format!("remove {path}, or put {} before it", this.display());
+            let folder = this.parent().unwrap_or(this).display();
+            let fix = format!("remove {path}, or put the folder {folder} before it in PATH");
             Check::warning(Id::InPath, found, Fix::todo(fix))
         }
     };
@@ -101,13 +102,16 @@ mod tests {
         let check = judged(&[old, named("/x/ralph-loop", Who::This)]);
         assert_eq!(check.state, State::Warning);
         assert!(check.found.contains("/usr/bin/ralph-loop (ralph-loop 0.1.0)"), "{check:?}");
+        assert!(check.fix.unwrap().text().contains("the folder /home/u/ralph before it"));
         assert_eq!(check.notes, ["behind it: /x/ralph-loop (this one)"]);
     }
 
     #[test]
     fn without_one_the_line_that_puts_it_there_can_be_pasted() {
         let check = judged(&[]);
-        let fix = Some(Fix::run("export PATH=\"/home/u/ralph:$PATH\""));
+        let fix = Some(Fix::run("export PATH=/home/u/ralph:\"$PATH\""));
         assert_eq!((check.state, check.fix), (State::Warning, fix));
+        let odd = judge(&[], Path::new("/b in $x/ralph-loop"), "0.2.0");
+        assert_eq!(odd.fix, Some(Fix::run("export PATH='/b in $x':\"$PATH\"")));
     }
 }

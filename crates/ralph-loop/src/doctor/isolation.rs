@@ -2,7 +2,7 @@
 //! nothing is put up.
 
 use serde::Serialize;
-use walls::{Availability, Survey, WallKind, Wanted, choose};
+use walls::{Availability, Choice, Survey, Unavailable, WallKind};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -37,8 +37,7 @@ pub(crate) enum WallReadiness {
 }
 
 impl AgentWalls {
-    pub(crate) fn of(agent: &str, wanted: Wanted, survey: &Survey) -> Self {
-        let choice = choose(wanted, survey);
+    pub(crate) fn of(agent: &str, choice: Result<Choice, Unavailable>, survey: &Survey) -> Self {
         let walls = [WallKind::Docker, WallKind::Native, WallKind::Guard]
             .into_iter()
             .filter_map(|kind| Some(WallState::of(kind, survey.of(kind)?)));

@@ -3,10 +3,12 @@
 
 use std::path::Path;
 
+use engine::Beginning;
 use project::{Layout, RunLock, StoredMarker};
 
 use super::check::{Check, Fix, Id};
 use super::disk::shown;
+use crate::command_error::CommandError;
 
 /// The size from which on somebody may want the room back.
 const MUCH: u64 = 1024 * 1024 * 1024;
@@ -75,11 +77,22 @@ pub(crate) fn judge_lock(holder: Holder) -> Check {
     Check::problem(Id::Run, format!("a run is at work here{named}"), fix)
 }
 
-pub(crate) fn judge_marker(mark: Mark, holder: Holder) -> Check {
-    let Mark::Left { pid } = mark else { return Check::ok(Id::Marker, "no run was cut off here") };
+pub(crate) fn judge_marker(
+    mark: Mark,
+    holder: Holder,
+    beginning: Result<&Beginning<'_>, &CommandError>,
+) -> Check {
     if holder != Holder::Nobody {
         return Check::ok(Id::Marker, ".ralph-active belongs to the run that is at work");
     }
+    let refused = match beginning {
+        Ok(beginning) => beginning.refuse_marker().map_err(CommandError::from).err(),
+        Err(error) => return Check::refused(Id::Marker, error),
+    };
+    if let Some(error) = refused {
+        return Check::refused(Id::Marker, &error);
+    }
+    let Mark::Left { pid } = mark else { return Check::ok(Id::Marker, "no run was cut off here") };
     let named = pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
     let found = format!(".ralph-active is left from a run that is gone{named}");
     let fix = "`ralph-loop` takes that run up again; `ralph-loop --fresh` starts anew";
@@ -97,6 +110,8 @@ pub(crate) fn judge_size(size: u64) -> Check {
 
 #[cfg(test)]
 mod tests {
+    use engine::Start;
+
     use super::*;
     use crate::doctor::check::State;
 
@@ -110,22 +125,32 @@ mod tests {
         let own = (!cfg!(windows)).then(std::process::id);
         assert_eq!(holder, Holder::Run(own));
         assert_eq!(judge_lock(holder).state, State::Problem);
-        assert_eq!(judge_marker(Mark::Left { pid: own }, holder).state, State::Ok);
+        let beginning = Beginning::of(&layout, Start::Auto).unwrap();
+        let marker = judge_marker(Mark::Left { pid: own }, holder, Ok(&beginning));
+        assert_eq!(marker.state, State::Ok);
         drop(lock);
         assert_eq!(judge_lock(look_at_lock(&layout)).state, State::Ok);
     }
 
     #[test]
-    fn a_marker_without_a_run_is_left_behind_whatever_it_says() {
+    fn a_marker_of_a_run_that_nobody_knows_stands_in_the_way() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
-        assert_eq!(look_at_marker(&layout), Mark::None);
+        let judged = || {
+            let beginning = Beginning::of(&layout, Start::Auto).map_err(CommandError::from);
+            judge_marker(look_at_marker(&layout), Holder::Nobody, beginning.as_ref())
+        };
+        assert_eq!(judged().state, State::Ok);
         for (marker, pid) in [(r#"{"pid":77}"#, Some(77)), ("nonsense", None)] {
             std::fs::write(layout.marker(), marker).unwrap();
-            let mark = look_at_marker(&layout);
-            assert_eq!(mark, Mark::Left { pid });
-            assert_eq!(judge_marker(mark, Holder::Nobody).state, State::Warning);
+            assert_eq!(look_at_marker(&layout), Mark::Left { pid });
+            let check = judged();
+            assert_eq!(check.state, State::Problem, "{check:?}");
+            assert!(check.fix.unwrap().text().contains("--fresh"));
         }
+        std::fs::create_dir(layout.data_dir()).unwrap();
+        std::fs::write(layout.state(), "{").unwrap();
+        assert_eq!(judged().state, State::Problem);
     }
 
     #[test]

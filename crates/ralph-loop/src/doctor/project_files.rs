@@ -1,5 +1,7 @@
 //! What the user has written for a run: settings, the task list, what git leaves out.
 
+use std::path::{Path, PathBuf};
+
 use project::Layout;
 use settings::Loaded;
 use tasks::Inspection;
@@ -20,12 +22,40 @@ pub(crate) fn judge_settings(loaded: Result<&Loaded, &CommandError>) -> Check {
                 false => Check::ok(Id::Settings, files.join(", ")),
             }
         }
-        Err(error) => {
-            let text = error.to_string();
-            let mut lines = text.lines().map(|line| line.trim().to_owned());
-            let first = lines.next().unwrap_or_default();
-            let fix = Fix::todo(error.hint().unwrap_or_default());
-            Check::problem(Id::Settings, first, fix).with_notes(lines)
+        Err(error) => Check::refused(Id::Settings, error),
+    }
+}
+
+/// What of these cannot be written, among the files and folders that a run writes to.
+pub(crate) fn look_at_writing(layout: &Layout) -> Option<PathBuf> {
+    let places = [
+        layout.root().to_path_buf(),
+        layout.data_dir(),
+        layout.lock(),
+        layout.ralph_dir(),
+        layout.tasks(),
+    ];
+    places.into_iter().find(|place| place.exists() && !can_be_written(place))
+}
+
+#[cfg(unix)]
+fn can_be_written(place: &Path) -> bool {
+    rustix::fs::access(place, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn can_be_written(place: &Path) -> bool {
+    place.metadata().is_ok_and(|found| found.is_dir() || !found.permissions().readonly())
+}
+
+pub(crate) fn judge_writing(refused: Option<&Path>) -> Check {
+    match refused {
+        None => Check::ok(Id::Writable, "a run can write where it has to"),
+        Some(place) => {
+            let found = format!("{} cannot be written", place.display());
+            let whose = format!("`ls -ld {}` says whose it is", super::quoted(place));
+            let fix = Fix::todo(format!("let your user write there: {whose}"));
+            Check::problem(Id::Writable, found, fix)
         }
     }
 }
@@ -40,15 +70,19 @@ pub(crate) fn judge_tasks(file: &TaskFile, layout: &Layout) -> Check {
         }
         TaskFile::Unreadable { why } => Check::problem(Id::TaskList, why, validate()),
         TaskFile::Inspected(Inspection { problems, .. }) if problems.is_empty() => {
-            let open = format!("{name}: {} stories, no problems", file.stories());
-            Check::ok(Id::TaskList, open)
+            let stories = counted(file.stories(), "story", "stories");
+            Check::ok(Id::TaskList, format!("{name}: {stories}, no problems"))
         }
         TaskFile::Inspected(Inspection { problems, .. }) => {
-            let found = format!("{name} has {} problems", problems.len());
+            let found = format!("{name} has {}", counted(problems.len(), "problem", "problems"));
             let shown = problems.iter().take(SHOWN_PROBLEMS).map(ToString::to_string);
             Check::problem(Id::TaskList, found, validate()).with_notes(shown)
         }
     }
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// `gitignore` as it lies on disk; empty where there is none.
@@ -94,6 +128,30 @@ mod tests {
         );
         let unreadable = TaskFile::Unreadable { why: "no".into() };
         assert_eq!(judge_tasks(&unreadable, &Layout::new("/p")).state, State::Problem);
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        assert_eq!(counted(1, "story", "stories"), "1 story");
+        assert_eq!(counted(0, "story", "stories"), "0 stories");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_cannot_be_written_is_named() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        assert_eq!(look_at_writing(&layout), None);
+        std::fs::create_dir(layout.data_dir()).unwrap();
+        std::fs::set_permissions(layout.data_dir(), std::fs::Permissions::from_mode(0o555))
+            .unwrap();
+        // Nothing is closed to root.
+        let refused = (!rustix::process::getuid().is_root()).then(|| layout.data_dir());
+        assert_eq!(look_at_writing(&layout), refused);
+        let check = judge_writing(Some(Path::new("/p q/.ralph")));
+        assert_eq!(check.state, State::Problem);
+        assert!(check.fix.unwrap().text().contains("`ls -ld '/p q/.ralph'`"));
     }
 
     #[test]

@@ -200,7 +200,7 @@ mod tests {
             native: Availability::Missing(obstacle),
             guard: Availability::Ready { by: "command-guard".into() },
         };
-        let agent = AgentWalls::of("claude", wanted, &survey);
+        let agent = AgentWalls::of("claude", walls::choose(wanted, &survey), &survey);
         render(&Checkup::new(Vec::new(), None, vec![agent]), &look())
     }
 

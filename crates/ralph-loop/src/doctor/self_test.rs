@@ -10,10 +10,11 @@ mod stage;
 mod trial;
 
 use std::path::Path;
+use std::time::Duration;
 
-use engine::HookPrograms;
+use engine::{HOOK_TIME, HookPrograms, STOP_GUARD_TIME};
 use serde::Serialize;
-use supervise::Keeper;
+use supervise::{Keeper, StopRequests};
 
 pub(crate) use judge::judge;
 
@@ -24,6 +25,7 @@ pub(crate) struct Subject<'s> {
     pub(crate) claude: &'s Path,
     pub(crate) hooks: &'s HookPrograms,
     pub(crate) keeper: &'s Keeper,
+    pub(crate) stop: &'s StopRequests,
 }
 
 /// What was seen.
@@ -68,7 +70,7 @@ pub(crate) enum Answer {
     Failed {
         why: String,
     },
-    /// It was called, and that was all.
+    /// It was called, and did not answer in its time.
     Missing,
 }
 
@@ -107,6 +109,14 @@ impl Hook {
             Self::CommandGuard => "PreToolUse",
             Self::ContextMonitor => "PostToolUse",
             Self::StopGuard => "Stop",
+        }
+    }
+
+    /// What Claude Code gives it to answer.
+    fn time(self) -> Duration {
+        match self {
+            Self::CommandGuard | Self::ContextMonitor => HOOK_TIME,
+            Self::StopGuard => STOP_GUARD_TIME,
         }
     }
 

@@ -63,10 +63,6 @@ impl Machine {
         Self { guards, ..self }
     }
 
-    pub(crate) fn wanted(&self) -> Wanted {
-        self.wanted
-    }
-
     /// Everything that could stand around an agent.
     pub(crate) fn survey(&self, agent: Agent) -> Survey {
         let of_claude = |found: &dyn Fn() -> Availability| match agent {
@@ -107,7 +103,7 @@ impl Machine {
     }
 
     /// Whoever wants no sandbox and allowed that there is no guard has nothing left to ask for.
-    fn choose(&self, agent: Agent) -> Result<Choice, Unavailable> {
+    pub(crate) fn choose(&self, agent: Agent) -> Result<Choice, Unavailable> {
         let survey = self.survey_for_choice(agent);
         let only_a_guard = self.wanted == Wanted::Exactly(WallKind::Guard);
         if only_a_guard && self.guards == Guards::Missing && agent.abilities().hooks == Ability::Yes

@@ -12,9 +12,20 @@ use serde_json::Value;
 
 pub(crate) const HOOKS: [&str; 3] = ["stop-guard", "context-monitor", "command-guard"];
 
-/// As far as doctor asks it anything.
-pub(crate) const CLAUDE: &str = "case $1 in --version) echo '2.1.325 (Claude Code)';; \
-                                 plugin) echo '[]';; esac";
+/// Whoever starts it for anything but its version finds a file there that nobody else makes.
+const CLAUDE: &str = "case $* in --version) echo '2.1.325 (Claude Code)';; \
+                      *) : > \"$HOME/started\";; esac";
+
+const TASKS: &str = r#"{
+  "project": "greeter", "branchName": "ralph/greeter", "description": "A greeter.",
+  "verifyCommands": ["sh test.sh"],
+  "userStories": [{
+    "id": "US-001", "title": "Greet", "acceptanceCriteria": ["`greet.sh` prints hello"],
+    "priority": 1, "passes": false, "reviewStatus": null, "reviewCount": 0,
+    "reviewFeedback": "", "notes": "see the shell"
+  }]
+}
+"#;
 
 pub(crate) struct Clinic {
     dir: TempDir,
@@ -56,6 +67,7 @@ impl Clinic {
         let clinic = Self::new();
         let init = clinic.call(&["init", "--yes"]);
         assert_eq!(init.exit_code, Some(0), "{}", init.stderr);
+        clinic.write("ralph/tasks.json", TASKS);
         scratch_repo::init(&clinic.project());
         for (key, value) in [("user.name", "a"), ("user.email", "a@localhost")] {
             scratch_repo::git(&clinic.project(), &["config", key, value]);
@@ -66,6 +78,10 @@ impl Clinic {
 
     pub(crate) fn bin(&self) -> PathBuf {
         self.dir.path().join("bin")
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.dir.path().join("home")
     }
 
     pub(crate) fn project(&self) -> PathBuf {
@@ -85,6 +101,21 @@ impl Clinic {
         std::fs::write(path, text).unwrap();
     }
 
+    /// Commits the task list with this in the place of that.
+    pub(crate) fn change_tasks(&self, that: &str, this: &str) {
+        self.write("ralph/tasks.json", &TASKS.replace(that, this));
+        self.commit();
+    }
+
+    pub(crate) fn commit(&self) {
+        scratch_repo::commit_all(&self.project());
+    }
+
+    /// As `ralph-loop` alone would begin, if it did.
+    pub(crate) fn run(&self) -> Diagnosis {
+        self.call(&["run", "--no-sandbox", "-n", "1"])
+    }
+
     pub(crate) fn doctor(&self) -> Diagnosis {
         self.call(&["doctor", "--json", "--no-self-test"])
     }
@@ -97,7 +128,9 @@ impl Clinic {
         let output = assert_cmd::Command::new(self.bin().join("ralph-loop"))
             .env_clear()
             .env("PATH", self.bin())
-            .env("HOME", self.dir.path().join("home"))
+            .env("HOME", self.home())
+            // Tests may be root.
+            .env("IS_SANDBOX", "1")
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .envs(variables.iter().map(|(name, value)| (name, value)))
             .current_dir(self.project())

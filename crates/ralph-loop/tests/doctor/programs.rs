@@ -18,6 +18,9 @@ fn where_all_is_well_nothing_stands_in_the_way() {
     assert_eq!(people.exit_code, Some(0));
     assert!(people.stdout.ends_with("nothing stands in the way of a run\n"), "{}", people.stdout);
     assert_eq!(people.stderr, "", "progress is for terminals");
+    assert!(people.stdout.contains("tasks.json: 1 story, no problems"), "{}", people.stdout);
+    let left: Vec<_> = std::fs::read_dir(clinic.home()).unwrap().collect();
+    assert!(left.is_empty(), "Claude Code was started: {left:?}");
 }
 
 #[test]
@@ -49,6 +52,68 @@ fn hooks_that_are_missing_or_of_another_version_are_named() {
     let [_, found, fix] = told.about("stop-guard");
     assert!(found.contains("0.0.1") && fix.contains("install Ralph anew"), "{found} {fix}");
     assert!(told.about("command-guard")[1].contains("is missing"), "{}", told.stdout);
+    let walls = told.json()["isolation"][0]["walls"].clone();
+    let guard = walls.as_array().unwrap().iter().find(|wall| wall["wall"] == "guard").unwrap();
+    assert_eq!(guard["state"], "missing", "{guard:#}");
+    let args = ["doctor", "--json", "--no-self-test", "--allow-unguarded"];
+    let allowed = clinic.call(&args);
+    assert_eq!((allowed.exit_code, allowed.problems()), (Some(0), Vec::new()));
+    assert_eq!(allowed.about("stop-guard")[0], "warning");
+}
+
+#[test]
+fn the_agent_can_be_anywhere() {
+    let clinic = Clinic::new();
+    std::fs::rename(clinic.bin().join("claude"), clinic.home().join("my claude")).unwrap();
+    assert_eq!(clinic.doctor().problems(), ["claude"]);
+    let place = clinic.home().join("my claude");
+    let place = place.to_str().unwrap();
+    let told = clinic.call(&["doctor", "--json", "--no-self-test", "--agent-program", place]);
+    assert_eq!(told.problems(), Vec::<String>::new());
+    assert!(told.about("claude")[1].contains("my claude"), "{}", told.stdout);
+}
+
+#[test]
+fn without_a_place_for_temporary_files_nobody_else_is_blamed() {
+    let clinic = Clinic::with_project();
+    let nowhere = [("TMPDIR", clinic.home().join("nowhere").into_os_string())];
+    let told = clinic.call_with(&["doctor", "--json"], &nowhere);
+    assert_eq!((told.exit_code, told.problems()), (Some(1), vec!["temporary files".to_owned()]));
+    assert!(told.about("temporary files")[2].contains("TMPDIR"), "{}", told.stdout);
+    assert_eq!(told.about("stop-guard")[0], "not-checked");
+}
+
+#[test]
+fn a_git_that_fails_is_all_that_is_wrong() {
+    let clinic = Clinic::with_project();
+    clinic.program("git", "echo out of order >&2; exit 3");
+    let told = clinic.doctor();
+    assert_eq!((told.exit_code, told.problems()), (Some(1), vec!["git".to_owned()]));
+    assert!(told.about("git")[1].contains("out of order"), "{}", told.stdout);
+    assert_eq!(told.line("git identity"), serde_json::Value::Null);
+    assert_eq!(told.about("repository")[0], "not-checked");
+}
+
+/// Its session finds in the marker whom to interrupt.
+const INTERRUPTING: &str = r#"
+case $* in --version) echo 2.1.325; exit;; esac
+text=$(while read -r line || [ -n "$line" ]; do printf %s "$line"; done < .ralph-active)
+pid=${text#*'"pid":'}
+pid=${pid# }
+kill -INT "${pid%%[!0-9]*}"
+exec /bin/sleep 600"#;
+
+#[test]
+fn an_interrupt_ends_it_at_once_and_leaves_nothing() {
+    let clinic = Clinic::new();
+    clinic.program("claude", INTERRUPTING);
+    let started = Instant::now();
+    let temporary = [("TMPDIR", clinic.home().into_os_string())];
+    let told = clinic.call_with(&["doctor", "--json"], &temporary);
+    assert_eq!((told.exit_code, told.stdout.as_str()), (Some(130), ""), "{}", told.stderr);
+    assert!(started.elapsed() < Duration::from_secs(40), "{:?}", started.elapsed());
+    let left: Vec<_> = std::fs::read_dir(clinic.home()).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]
@@ -77,10 +142,13 @@ fn another_ralph_loop_in_front_of_this_one_is_told() {
 #[test]
 fn an_old_plugin_and_an_old_claude_code_are_told_with_their_updates() {
     let clinic = Clinic::new();
-    let list = r#"[{"id":"ralph@ralph","version":"0.0.1","scope":"user","enabled":true}]"#;
-    let claude =
-        format!("case $1 in --version) echo '2.0.1 (Claude Code)';; plugin) echo '{list}';; esac");
-    clinic.program("claude", &claude);
+    let kept = clinic.home().join(".claude");
+    std::fs::create_dir_all(kept.join("plugins")).unwrap();
+    let list = r#"{"version":2,"plugins":{"ralph@ralph":[{"scope":"user","version":"0.0.1"}]}}"#;
+    std::fs::write(kept.join("plugins/installed_plugins.json"), list).unwrap();
+    let settings = r#"{"enabledPlugins":{"ralph@ralph":true}}"#;
+    std::fs::write(kept.join("settings.json"), settings).unwrap();
+    clinic.program("claude", "echo '2.0.1 (Claude Code)'");
     let told = clinic.doctor();
     assert_eq!(told.about("plugin")[2], "claude plugin update ralph@ralph");
     assert_eq!(told.about("claude")[2], "claude update");

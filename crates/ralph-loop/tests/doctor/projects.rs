@@ -28,23 +28,117 @@ fn broken_settings_are_one_finding_among_others() {
     let told = clinic.call(&["doctor", "--json", "--no-self-test", "--sandbox=docker"]);
     assert_eq!(
         (told.exit_code, told.problems()),
-        (Some(1), vec!["settings".to_owned(), "task list".to_owned()])
+        (Some(1), ["committed", "settings", "task list"].map(str::to_owned).to_vec())
     );
     assert!(told.about("settings")[1].contains("maximumIterations"), "{}", told.stdout);
     assert_eq!(told.about("task list")[2], "ralph-loop validate");
     assert!(told.json()["isolation"][0]["problem"].is_string(), "flags hold: {}", told.stdout);
 }
 
+/// Doctor blames the line with this title, in the words with which a run refuses.
+#[track_caller]
+fn assert_refused(clinic: &Clinic, title: &str, words: &str) {
+    let refused = clinic.run();
+    assert_eq!(refused.exit_code, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains(words), "{}", refused.stderr);
+    let told = clinic.doctor();
+    assert_eq!((told.exit_code, told.problems()), (Some(1), vec![title.to_owned()]));
+    let [_, found, fix] = told.about(title);
+    assert!(found.contains(words) && !fix.is_empty(), "{found}; {fix}");
+}
+
 #[test]
-fn what_a_killed_run_left_is_told_and_hinders_nobody() {
+fn an_untouched_template_is_no_task_list() {
+    let clinic = Clinic::with_project();
+    std::fs::remove_dir_all(clinic.project().join("ralph")).unwrap();
+    assert_eq!(clinic.call(&["init", "--yes"]).exit_code, Some(0));
+    clinic.commit();
+    assert_refused(&clinic, "task list", "still holds only the example story");
+}
+
+#[test]
+fn a_bisect_is_no_rest() {
+    let clinic = Clinic::with_project();
+    scratch_repo::git(&clinic.project(), &["bisect", "start"]);
+    assert_refused(&clinic, "git at rest", "a bisect is in progress");
+    assert_eq!(clinic.call(&["--dry-run"]).exit_code, Some(2));
+}
+
+#[test]
+fn uncommitted_work_is_named() {
+    let clinic = Clinic::with_project();
+    clinic.write("mine.txt", "mine");
+    assert_refused(&clinic, "committed", "there are uncommitted changes");
+    assert_eq!(clinic.doctor().line("committed")["notes"][0], "mine.txt");
+    let dry = clinic.call(&["--dry-run", "--no-sandbox"]);
+    assert!(dry.stdout.contains("Commit first: mine.txt (or start"), "{}", dry.stdout);
+}
+
+#[test]
+fn a_branch_has_to_have_a_name_for_one() {
+    let clinic = Clinic::with_project();
+    for name in ["bad..name", "-x", "HEAD", "a b"] {
+        clinic.change_tasks("ralph/greeter", name);
+        assert_refused(&clinic, "task list", "is not a name for a branch");
+        assert_eq!(clinic.call(&["--dry-run"]).exit_code, Some(2), "{name}");
+    }
+}
+
+#[test]
+fn stories_that_passed_without_a_review_are_in_the_way_of_one_with_reviews() {
+    let clinic = Clinic::with_project();
+    clinic.change_tasks(r#""passes": false"#, r#""passes": true"#);
+    assert_refused(&clinic, "task list", "the review state of some stories cannot be");
+    assert_eq!(clinic.call(&["--dry-run"]).exit_code, Some(2));
+    clinic.write(".ralph/settings.json", r#"{"review": {"skip": true}}"#);
+    clinic.commit();
+    assert_eq!(clinic.doctor().problems(), Vec::<String>::new());
+}
+
+#[test]
+fn a_marker_of_a_run_that_nobody_knows_is_in_the_way() {
     let clinic = Clinic::with_project();
     clinic.write(".ralph-active", r#"{"pid": 2147483647}"#);
+    assert_refused(&clinic, "marker", "a run was cut off here");
+    assert!(clinic.doctor().about("marker")[2].contains("--fresh"));
+    assert_eq!(clinic.call(&["--dry-run"]).exit_code, Some(2));
+}
+
+#[test]
+fn root_needs_a_sandbox_around_claude_code() {
+    let clinic = Clinic::with_project();
+    let args = ["doctor", "--json", "--no-self-test", "--no-sandbox"];
+    let told = clinic.call_with(&args, &[("IS_SANDBOX", "0".into())]);
+    let is_root = rustix::process::getuid().is_root();
+    assert_eq!(told.problems(), if is_root { vec!["user".to_owned()] } else { Vec::new() });
+}
+
+#[test]
+fn below_the_root_it_is_said_where_the_loop_is() {
+    let clinic = Clinic::with_project();
+    clinic.write("deep/er/file", "");
+    let told = clinic.call(&["doctor", "--json", "--no-self-test", "-d", "deep/er"]);
+    assert_eq!((told.exit_code, told.problems()), (Some(1), vec!["project".to_owned()]));
+    let fix = &told.about("project")[2];
+    let root = clinic.project().canonicalize().unwrap();
+    assert!(fix.contains(&format!("the loop is in {}", root.display())), "{fix}");
+}
+
+#[test]
+fn a_file_is_no_project() {
+    let clinic = Clinic::with_project();
+    let told = clinic.call(&["doctor", "-d", "ralph/tasks.json"]);
+    assert_eq!((told.exit_code, told.stdout.as_str()), (Some(2), ""));
+    assert!(told.stderr.contains("it is no folder"), "{}", told.stderr);
+}
+
+#[test]
+fn what_gitignore_does_not_know_hinders_nobody() {
+    let clinic = Clinic::with_project();
     clinic.write(".gitignore", "target/\n");
+    clinic.commit();
     let told = clinic.doctor();
     assert_eq!(told.exit_code, Some(0), "{}", told.stdout);
-    let [state, found, fix] = told.about("marker");
-    assert_eq!(state, "warning");
-    assert!(found.contains("pid 2147483647") && fix.contains("--fresh"), "{found}; {fix}");
     assert_eq!(told.about(".gitignore")[0], "warning");
 }
 

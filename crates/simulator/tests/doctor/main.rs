@@ -12,8 +12,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde_json::Value;
-use simulator::CLAUDE_PATH_VARIABLE;
+use serde_json::{Value, json};
+use simulator::{CLAUDE_PATH_VARIABLE, ClaudeCode, Home};
 use tempfile::TempDir;
 
 /// Twice what doctor allows itself.
@@ -62,19 +62,26 @@ impl Ward {
     }
 
     fn doctor(&self) -> Diagnosis {
+        self.doctor_of(&self.path("home"), &[])
+    }
+
+    fn doctor_of(&self, home: &Path, args: &[&str]) -> Diagnosis {
         let machine = std::env::var_os("PATH").unwrap();
         let path = [self.path("bin")].into_iter().chain(std::env::split_paths(&machine));
         let output = assert_cmd::Command::new(self.path("bin/ralph-loop"))
             .env_clear()
             .env("PATH", std::env::join_paths(path).unwrap())
-            .env("HOME", self.path("home"))
+            .env("HOME", home)
             .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
             .env("DISABLE_AUTOUPDATER", "1")
+            // Tests may be root.
+            .env("IS_SANDBOX", "1")
             // None of these may reach the session.
             .env("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
             .env("RALPH_RUN_ID", "another")
             .current_dir(self.path("project"))
             .args(["doctor", "--json"])
+            .args(args)
             .timeout(TIME_LIMIT)
             .output()
             .unwrap();
@@ -137,8 +144,39 @@ fn every_hook_speaks_and_the_model_hears_it() {
     spoken("Stop", "may not end yet");
     assert_eq!(told.line("agent")["state"], "ok", "{:#}", told.report);
     assert_eq!(told.line("plugin")["state"], "ok", "{:#}", told.report);
-    let made: Vec<_> = std::fs::read_dir(ward.path("project")).unwrap().collect();
-    assert!(made.is_empty(), "{made:?}");
+    for folder in ["project", "home"] {
+        let made: Vec<_> = std::fs::read_dir(ward.path(folder)).unwrap().collect();
+        assert!(made.is_empty(), "{made:?}");
+    }
+}
+
+/// What Claude Code writes about its plugins is what doctor reads.
+#[test]
+fn the_plugin_is_found_where_claude_code_keeps_it() {
+    let ward = Ward::new();
+    let version = env!("CARGO_PKG_VERSION");
+    let plugin = ward.path("plugin");
+    std::fs::create_dir_all(plugin.join(".claude-plugin")).unwrap();
+    let manifest = json!({ "name": "ralph", "version": version, "description": "hooks" });
+    let catalogue = json!({
+        "name": "ralph", "description": "one", "owner": { "name": "nobody" },
+        "plugins": [{ "name": "ralph", "source": "./", "description": "hooks" }],
+    });
+    let write = |name: &str, value: &Value| {
+        std::fs::write(plugin.join(".claude-plugin").join(name), value.to_string()).unwrap();
+    };
+    write("plugin.json", &manifest);
+    write("marketplace.json", &catalogue);
+    let home = Home::new(&ClaudeCode::at(claude())).unwrap();
+    home.install_plugin(&plugin).unwrap();
+    let plugin_line = || ward.doctor_of(&home.path(), &["--no-self-test"]).line("plugin").clone();
+    assert_eq!(plugin_line()["found"], format!("ralph@ralph {version}"));
+    write("plugin.json", &json!({ "name": "ralph", "version": "0.0.1", "description": "hooks" }));
+    let line = plugin_line();
+    assert_eq!(line["fix"], "claude plugin update ralph@ralph", "{line:#}");
+    home.uninstall_plugin("ralph", "ralph").unwrap();
+    let line = plugin_line();
+    assert!(line["found"].as_str().unwrap().starts_with("not installed"), "{line:#}");
 }
 
 #[test]
@@ -150,7 +188,7 @@ fn a_hook_that_fails_is_named_with_what_it_said() {
 #[test]
 fn a_hook_that_hangs_is_named() {
     let told = Ward::new().hook("command-guard", "exec sleep 600").doctor();
-    told.assert_blames("command-guard", "PreToolUse");
+    told.assert_blames("command-guard", "no answer at PreToolUse within 10 s");
 }
 
 #[test]

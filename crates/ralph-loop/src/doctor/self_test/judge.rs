@@ -40,17 +40,14 @@ pub(crate) fn judge(trial: Result<&Trial, &NoTrial>) -> Check {
 /// Why a hook did not do its work.
 fn fault(hook: Hook, trial: &Trial) -> Option<String> {
     let (name, event) = (hook.name(), hook.speaks_at());
-    let rounds: Vec<&Answer> = trial
-        .rounds
-        .iter()
-        .filter(|round| round.hook == hook && round.event == event)
-        .map(|round| &round.answer)
-        .collect();
-    let spoke = |answer: &&&Answer| matches!(answer, Answer::Spoke { model: Model::Heard, .. });
-    if rounds.iter().find(spoke).is_some() {
+    let is_own = |round: &&Round| round.hook == hook && round.event == event;
+    let rounds: Vec<&Round> = trial.rounds.iter().filter(is_own).collect();
+    let spoke = |round: &&Round| matches!(round.answer, Answer::Spoke { model: Model::Heard, .. });
+    if rounds.iter().any(spoke) {
         return None;
     }
-    let why = match rounds.first() {
+    let first = rounds.first().map(|round| (&round.answer, round.milliseconds));
+    let why = match first {
         None => match &trial.ended {
             Ended::Failed { words } => {
                 format!("the session failed before its turn: {}", said(words))
@@ -58,12 +55,17 @@ fn fault(hook: Hook, trial: &Trial) -> Option<String> {
             Ended::TimeLimit => "the time was up before its turn".into(),
             Ended::ByItself => format!("Claude Code never called it at {event}"),
         },
-        Some(Answer::Missing) => format!("no answer at {event}"),
-        Some(Answer::Failed { why }) => format!("it failed at {event}: {why}"),
-        Some(Answer::Silent) => {
+        Some((Answer::Missing, Some(_))) => {
+            format!("no answer at {event} within {} s", hook.time().as_secs())
+        }
+        Some((Answer::Missing, None)) => format!("no answer at {event}"),
+        Some((Answer::Failed { why }, _)) => format!("it failed at {event}: {why}"),
+        Some((Answer::Silent, _)) => {
             format!("it had to speak at {event}, and said nothing that Claude Code understands")
         }
-        Some(Answer::Spoke { .. }) => format!("it spoke at {event}, and the model did not hear it"),
+        Some((Answer::Spoke { .. }, _)) => {
+            format!("it spoke at {event}, and the model did not hear it")
+        }
     };
     Some(format!("{name}: {why}"))
 }

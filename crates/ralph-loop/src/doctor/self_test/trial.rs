@@ -7,9 +7,7 @@ use std::time::{Duration, Instant};
 use agents::{Agent, AgentEvent, Decode, HookAnswer, HookVerdict, Request, Servers};
 use serde_json::{Value, json};
 use simulator::ScriptedModel;
-use supervise::{
-    Exit, How, Launch, Limits, PoliteSignal, Seen, Sign, SoftLimits, Source, StopRequests,
-};
+use supervise::{Exit, How, Launch, Limits, PoliteSignal, Seen, Sign, SoftLimits, Source};
 
 use super::stage::Stage;
 use super::{Answer, Ended, Hook, Model, NoTrial, Round, Subject, Trial};
@@ -18,9 +16,12 @@ use super::{Answer, Ended, Hook, Model, NoTrial, Round, Subject, Trial};
 const LIMIT: Duration = Duration::from_secs(60);
 const LONGEST_LINE: usize = 4 * 1024 * 1024;
 
+/// Its clock runs until it ends a hook, ours between two lines of its stream.
+const CLOCKS_DIFFER: Duration = Duration::from_millis(500);
+
 pub(super) fn run(stage: &Stage, subject: &Subject<'_>) -> Result<Trial, NoTrial> {
     let mut watch = Watch::new();
-    let ended = supervise::run(launch(stage, subject)?, &StopRequests::new(), &mut |sign| {
+    let ended = supervise::run(launch(stage, subject)?, subject.stop, &mut |sign| {
         if let Sign::Line(line) = sign {
             match line.source {
                 Source::Stdout => return watch.line(line.bytes),
@@ -137,11 +138,22 @@ impl Watch {
             let hook = Hook::of_event(&called.event)?;
             let (milliseconds, answer) = match called.answered {
                 None => (None, Answer::Missing),
-                Some((took, answer)) => (Some(millis(took)), read(answer.verdict, model)),
+                Some((took, answer)) => {
+                    let answer = in_time(hook, took, read(answer.verdict, model));
+                    (Some(millis(took)), answer)
+                }
             };
             Some(Round { event: called.event, hook, milliseconds, answer })
         };
         self.called.into_iter().filter_map(round).collect()
+    }
+}
+
+/// Claude Code ends a hook whose time is up, and calls that a failure of the hook's.
+fn in_time(hook: Hook, took: Duration, answer: Answer) -> Answer {
+    match answer {
+        Answer::Failed { .. } if took + CLOCKS_DIFFER >= hook.time() => Answer::Missing,
+        answer => answer,
     }
 }
 
@@ -158,5 +170,22 @@ fn read(verdict: HookVerdict, model: &ScriptedModel) -> Answer {
             let model = if is_heard { Model::Heard } else { Model::HeardNothing };
             Answer::Spoke { words: first.to_owned(), model }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_at_the_end_of_a_hooks_time_is_no_answer() {
+        let failed = || Answer::Failed { why: "exit code 1".into() };
+        let after = |hook: Hook, milliseconds, answer| {
+            in_time(hook, Duration::from_millis(milliseconds), answer)
+        };
+        assert_eq!(after(Hook::CommandGuard, 9_990, failed()), Answer::Missing);
+        assert_eq!(after(Hook::CommandGuard, 4, failed()), failed());
+        assert_eq!(after(Hook::StopGuard, 12_000, failed()), failed());
+        assert_eq!(after(Hook::CommandGuard, 12_000, Answer::Silent), Answer::Silent);
     }
 }

@@ -1,0 +1,231 @@
+//! What a run does not begin with. Asked without touching anything: by the run itself, by its dry run,
+//! and by whoever looks beforehand.
+
+use project::{Layout, StoredMarker};
+use tasks::{ReviewPolicy, TaskList};
+use vcs::{TreeState, VcsError, WorkTree};
+
+use crate::RunError;
+use crate::house::deadline;
+use crate::options::{AtReviewCap, Start, list_rules};
+use crate::stories::state::RunState;
+
+/// Dirty files that an error names.
+const NAMED: usize = 10;
+
+/// A run that would begin now, as far as it shows before it does.
+#[derive(Debug)]
+pub struct Beginning<'l> {
+    layout: &'l Layout,
+    start: Start,
+    /// The run that it would go on with.
+    last: Option<RunState>,
+}
+
+impl<'l> Beginning<'l> {
+    /// An error if what the last run left makes no sense.
+    pub fn of(layout: &'l Layout, start: Start) -> Result<Self, RunError> {
+        let last = match start {
+            Start::Fresh => None,
+            Start::Auto => RunState::load(layout)?.filter(RunState::goes_on),
+            Start::Resume => RunState::load(layout)?,
+        };
+        Ok(Self { layout, start, last })
+    }
+
+    pub(crate) fn into_last(self) -> Option<RunState> {
+        self.last
+    }
+
+    pub fn refuse_tree(&self, now: &TreeState) -> Result<(), RunError> {
+        if self.settles_first() { Ok(()) } else { refuse_tree(now) }
+    }
+
+    /// What is not committed, and was not before the run either that would go on.
+    pub fn uncommitted(&self, now: &TreeState) -> Vec<String> {
+        if self.settles_first() {
+            return Vec::new();
+        }
+        uncommitted(now, self.layout, self.last.as_ref())
+    }
+
+    pub fn refuse_marker(&self) -> Result<(), RunError> {
+        refuse_marker(self.layout, self.start, self.last.as_ref().map(|last| last.run_id.as_str()))
+    }
+
+    pub fn refuse_branch(&self, tree: &WorkTree, list: &TaskList) -> Result<(), RunError> {
+        let own = self.last.as_ref().map(|last| last.branch.as_str());
+        let branch = own.filter(|own| !own.is_empty()).unwrap_or(&list.branch_name);
+        tree.refuse_invalid_branch(branch, deadline()).map_err(of_branch)
+    }
+
+    pub fn refuse_contradictions(
+        &self,
+        list: &TaskList,
+        review: ReviewPolicy,
+        at_cap: AtReviewCap,
+    ) -> Result<(), RunError> {
+        if self.settles_first() {
+            return Ok(());
+        }
+        refuse_contradictions(list, list_rules(review, at_cap))
+    }
+
+    /// What the last one left is judged or put right before anybody looks at the work tree.
+    fn settles_first(&self) -> bool {
+        let is_unsettled = |last: &RunState| {
+            last.running.is_some() || last.setting_aside.is_some() || last.rolling_back.is_some()
+        };
+        self.last.as_ref().is_some_and(is_unsettled)
+    }
+}
+
+/// A commit to go on from, and git in the middle of nothing.
+pub(crate) fn refuse_tree(now: &TreeState) -> Result<(), RunError> {
+    if now.head.is_none() {
+        return Err(RunError::precondition(
+            "the repository has no commit yet",
+            "commit what you have: `git add -A && git commit -m start`",
+        ));
+    }
+    match now.operation {
+        None => Ok(()),
+        Some(operation) => Err(RunError::precondition(
+            format!("a {operation} is in progress"),
+            "finish or abort it first",
+        )),
+    }
+}
+
+pub(crate) fn uncommitted(
+    now: &TreeState,
+    layout: &Layout,
+    state: Option<&RunState>,
+) -> Vec<String> {
+    let is_known = |path: &str| state.is_some_and(|state| state.is_dirty_before(path));
+    let paths = now.dirty.iter().map(|dirty| dirty.path.as_str());
+    let news = paths.filter(|path| !layout.is_runtime(path) && !is_known(path));
+    news.map(str::to_owned).collect()
+}
+
+/// Nothing if there are none.
+pub fn refuse_uncommitted(paths: &[String]) -> Result<(), RunError> {
+    if paths.is_empty() {
+        return Ok(());
+    }
+    let mut names: Vec<String> =
+        paths.iter().take(NAMED).map(|path| format!("  {}", plain_text::plain(path))).collect();
+    if paths.len() > NAMED {
+        names.push(format!("  … and {} more", paths.len() - NAMED));
+    }
+    Err(RunError::precondition(
+        format!("there are uncommitted changes:\n{}", names.join("\n")),
+        "commit them (`git add -A && git commit`), stash them, or let them be with --allow-dirty",
+    ))
+}
+
+/// A marker of a run that is not known says that an iteration was never judged.
+pub(crate) fn refuse_marker(
+    layout: &Layout,
+    start: Start,
+    own: Option<&str>,
+) -> Result<(), RunError> {
+    let stored = StoredMarker::load(layout);
+    if matches!(stored, Ok(None)) || start == Start::Fresh {
+        return Ok(());
+    }
+    let owner = stored.ok().flatten().and_then(|stored| stored.parse().ok());
+    let run = owner.and_then(|marker| marker.run_id);
+    if run.is_some() && run.as_deref() == own {
+        return Ok(());
+    }
+    Err(RunError::precondition(
+        "a run was cut off here (.ralph-active is left), and its state.json is gone or another's: \
+         nobody has judged its last iteration",
+        "see in `git log` that the task list is right, then start anew with --fresh",
+    ))
+}
+
+pub(crate) fn of_branch(error: VcsError) -> RunError {
+    match error {
+        VcsError::InvalidBranch { name } => RunError::precondition(
+            format!("branchName {name:?} is not a name for a branch"),
+            "put another one into the task list",
+        ),
+        other => RunError::Git(other),
+    }
+}
+
+/// What a run without reviews left would be held against every iteration of one with them.
+pub(crate) fn refuse_contradictions(list: &TaskList, rules: ReviewPolicy) -> Result<(), RunError> {
+    let ReviewPolicy::Required { cap } = rules else { return Ok(()) };
+    let snapshot = tasks::Snapshot::of(list);
+    let broken = tasks::check_invariants(list, cap, Some(&snapshot));
+    if broken.is_empty() {
+        return Ok(());
+    }
+    let lines: Vec<String> = broken.iter().map(|broken| format!("  {broken}")).collect();
+    Err(RunError::precondition(
+        format!("the review state of some stories cannot be:\n{}", lines.join("\n")),
+        "after a run with --skip-review, set passes to false to have a story reviewed, or \
+         reviewStatus to \"approved\" if you vouch for it",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Utc;
+    use vcs::{DirtyKind, DirtyPath, Operation};
+
+    use super::*;
+
+    fn clean() -> TreeState {
+        let head = vcs::CommitId::new(&"a".repeat(40)).ok();
+        TreeState { head, branch: Some("main".into()), dirty: Vec::new(), operation: None }
+    }
+
+    fn dirty(paths: &[&str]) -> TreeState {
+        let dirty = paths.iter().map(|path| (*path).to_owned());
+        let dirty = dirty.map(|path| DirtyPath { path, kind: DirtyKind::Untracked }).collect();
+        TreeState { dirty, ..clean() }
+    }
+
+    #[test]
+    fn git_in_the_middle_of_anything_is_refused() {
+        assert!(refuse_tree(&clean()).is_ok());
+        assert!(refuse_tree(&TreeState { head: None, ..clean() }).is_err());
+        for operation in [Operation::Merge, Operation::Rebase, Operation::Bisect] {
+            let now = TreeState { operation: Some(operation), ..clean() };
+            let refused = refuse_tree(&now).unwrap_err().to_string();
+            assert_eq!(refused, format!("a {operation} is in progress"));
+        }
+    }
+
+    #[test]
+    fn only_what_is_new_and_not_our_own_counts_as_uncommitted() {
+        let layout = Layout::new("/p");
+        let mut state = RunState::new("r".into(), Utc::now());
+        state.dirty_before.push("known.txt".into());
+        let now = dirty(&[".ralph-active", "known.txt", "new.txt"]);
+        assert_eq!(uncommitted(&now, &layout, Some(&state)), ["new.txt"]);
+        assert_eq!(uncommitted(&now, &layout, None), ["known.txt", "new.txt"]);
+    }
+
+    #[test]
+    fn a_marker_is_refused_unless_it_is_of_the_run_that_goes_on() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        let refused = |start| Beginning::of(&layout, start).unwrap().refuse_marker().is_err();
+        assert!(!refused(Start::Auto));
+        std::fs::write(layout.marker(), r#"{"runId": "r1"}"#).unwrap();
+        assert!(refused(Start::Auto));
+        assert!(!refused(Start::Fresh));
+        std::fs::create_dir(layout.data_dir()).unwrap();
+        RunState::new("r1".into(), Utc::now()).save(&layout).unwrap();
+        assert!(!refused(Start::Auto));
+        std::fs::write(layout.marker(), "nonsense").unwrap();
+        assert!(refused(Start::Auto));
+        std::fs::write(layout.state(), "{").unwrap();
+        assert!(Beginning::of(&layout, Start::Auto).is_err());
+    }
+}

@@ -1,0 +1,63 @@
+//! What a run refuses before the engine is asked, for the run itself and for `doctor`. What the engine
+//! refuses: `engine::Beginning`.
+
+use agents::Agent;
+use project::Layout;
+use walls::WallKind;
+
+use crate::command_error::CommandError;
+use crate::scaffold;
+
+/// From a subfolder the loop is found, but not started: its root is where checks run.
+pub(crate) fn refuse_subfolder(layout: &Layout) -> Result<(), CommandError> {
+    if layout.tasks().exists() {
+        return Ok(());
+    }
+    let ralph_dir = layout.ralph_dir_name();
+    let mut above = layout.root().ancestors().skip(1);
+    let Some(root) = above.find(|folder| folder.join(&ralph_dir).join("tasks.json").is_file())
+    else {
+        return Ok(());
+    };
+    Err(CommandError::precondition(
+        format!("there is no {} here", layout.tasks_name()),
+        format!("the loop is in {}: go there, or name it with -d", root.display()),
+    ))
+}
+
+pub(crate) fn refuse_template(layout: &Layout) -> Result<(), CommandError> {
+    let bytes = bounded_read::read_file(&layout.tasks(), project::LARGEST_TASK_LIST);
+    let list = bytes.ok().and_then(|bytes| tasks::inspect(&bytes).list);
+    if !list.is_some_and(|list| scaffold::is_untouched_template(&list)) {
+        return Ok(());
+    }
+    Err(CommandError::precondition(
+        format!("{} still holds only the example story", layout.tasks_name()),
+        "describe what you want in prd.md and the stories in tasks.json; `ralph-loop \
+         validate` says whether they are fit to be run",
+    ))
+}
+
+/// Claude Code itself refuses to skip permissions for root, after a start for nothing.
+pub(crate) fn refuse_root(agent: Agent, wall: WallKind) -> Result<(), CommandError> {
+    // Claude Code takes no other value for a yes.
+    let sandboxed = || std::env::var_os("IS_SANDBOX").is_some_and(|value| value == "1");
+    let elsewhere = wall == WallKind::Docker;
+    if agent != Agent::Claude || elsewhere || !is_root() || sandboxed() {
+        return Ok(());
+    }
+    Err(CommandError::precondition(
+        "Claude Code does not run unattended as root",
+        "run as another user; or, if this machine is a sandbox made for it, set IS_SANDBOX=1",
+    ))
+}
+
+#[cfg(unix)]
+fn is_root() -> bool {
+    rustix::process::getuid().is_root()
+}
+
+#[cfg(not(unix))]
+fn is_root() -> bool {
+    false
+}
