@@ -5,6 +5,9 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use assert_cmd::Command;
+use tempfile::TempDir;
+
+pub(crate) const NEXT_VERSION: &str = "99.0.0";
 
 /// Many times what packing takes, also on a busy machine.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
@@ -25,6 +28,32 @@ pub(crate) fn zip() -> PathBuf {
 /// The same, unpacked.
 pub(crate) fn tree() -> PathBuf {
     made(|path| path.join(".claude-plugin").exists())
+}
+
+/// A tree of one's own, in a folder that lives as long as the first value.
+pub(crate) fn copied_tree() -> (TempDir, PathBuf) {
+    let folder = tempfile::Builder::new().prefix("a tree ").tempdir().unwrap();
+    let copy = folder.path().join("ralph");
+    Command::new("cp").arg("-R").args([&tree(), &copy]).assert().success();
+    (folder, copy)
+}
+
+/// What an unpacked newer release would be, with programs that only say who they are.
+pub(crate) fn make_next_version(tree: &Path) {
+    let manifest = tree.join(".claude-plugin/plugin.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let newer = text.replace(env!("CARGO_PKG_VERSION"), NEXT_VERSION);
+    assert_ne!(newer, text);
+    std::fs::write(&manifest, newer).unwrap();
+    let platform = std::fs::read_dir(tree.join("native")).unwrap().next().unwrap().unwrap().path();
+    for name in ["ralph-loop", "stop-guard", "context-monitor", "command-guard"] {
+        let script = format!(
+            "#!/bin/sh\n[ \"$1\" != --version ] || exec echo {name} {NEXT_VERSION}\n\
+             echo {name} of {NEXT_VERSION} >&2\n"
+        );
+        // Into the file that is there, so that it can still be run.
+        std::fs::write(platform.join(name), script).unwrap();
+    }
 }
 
 fn made(is_meant: impl Fn(&Path) -> bool) -> PathBuf {

@@ -2,7 +2,8 @@
 
 use simulator::{Home, Outcome, Script, ScriptedModel, Session, Turn};
 
-use crate::{claude, package};
+use crate::claude;
+use crate::package::{self, NEXT_VERSION};
 
 /// Which program answers which hook.
 const ANSWERS: [(&str, &str); 4] = [
@@ -45,10 +46,17 @@ fn a_session_with_the_zip_is_answered_natively() {
 }
 
 #[test]
-fn the_unpacked_tree_is_installed_and_uninstalled() {
+fn the_unpacked_tree_is_installed_updated_and_uninstalled() {
     let home = Home::new(&claude()).unwrap();
-    home.install_plugin(&package::tree()).unwrap();
+    let (_folder, tree) = package::copied_tree();
+    home.install_plugin(&tree).unwrap();
     assert_answered_natively(&run(&home, |session| session));
+
+    package::make_next_version(&tree);
+    home.update_plugin("ralph", "ralph").unwrap();
+    let stops = run(&home, |session| session).hook_responses("Stop");
+    assert_eq!(stops.len(), 1, "{stops:?}");
+    assert_eq!(stops[0].stderr, format!("stop-guard of {NEXT_VERSION}\n"));
 
     home.uninstall_plugin("ralph", "ralph").unwrap();
     let outcome = run(&home, |session| session);
