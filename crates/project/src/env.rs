@@ -22,6 +22,9 @@ pub const RALPH_ITERATION: &str = "RALPH_ITERATION";
 /// Given to the agent: how many iterations the run may use.
 pub const RALPH_MAX_ITERATIONS: &str = "RALPH_MAX_ITERATIONS";
 
+/// Read by `ralph-loop serve`: the token of its link, which is a random one otherwise.
+pub const RALPH_SERVE_TOKEN: &str = "RALPH_SERVE_TOKEN";
+
 /// Read, and given to the agent once known: the size of the model's context window in tokens.
 pub const CLAUDE_CONTEXT_WINDOW: &str = "CLAUDE_CONTEXT_WINDOW";
 
@@ -43,6 +46,32 @@ pub const MAX_STRUCTURED_OUTPUT_RETRIES: &str = "MAX_STRUCTURED_OUTPUT_RETRIES";
 
 /// Read by Claude Code: switched on, it limits every model to a window of 200,000 tokens.
 pub const CLAUDE_CODE_DISABLE_1M_CONTEXT: &str = "CLAUDE_CODE_DISABLE_1M_CONTEXT";
+
+/// Read: the address that notices are posted to, over what the settings say.
+pub const RALPH_WEBHOOK_URL: &str = "RALPH_WEBHOOK_URL";
+
+/// Inherited by no agent and no check, which runs what an agent wrote: they could post in the user's
+/// name, or look at what only the user is to see.
+pub const KEPT_BACK: [&str; 2] = [RALPH_WEBHOOK_URL, RALPH_SERVE_TOKEN];
+
+/// Given to the user's command for notices: what happened, in a line.
+pub const RALPH_NOTICE_TEXT: &str = "RALPH_NOTICE_TEXT";
+
+/// Given to the user's command for notices: what kind of thing happened.
+pub const RALPH_NOTICE_KIND: &str = "RALPH_NOTICE_KIND";
+
+/// Given to the user's command for notices: `finished`, `failed` or `needs-attention`.
+pub const RALPH_NOTICE_CLASS: &str = "RALPH_NOTICE_CLASS";
+
+/// Given to the user's command for notices: the run. Not as [`RALPH_RUN_ID`], by which what an agent
+/// left behind is known.
+pub const RALPH_NOTICE_RUN: &str = "RALPH_NOTICE_RUN";
+
+/// Given to the user's command for notices: the project's name.
+pub const RALPH_NOTICE_PROJECT: &str = "RALPH_NOTICE_PROJECT";
+
+/// Given to the user's command for notices: the story's id, or nothing.
+pub const RALPH_NOTICE_STORY: &str = "RALPH_NOTICE_STORY";
 
 /// What the environment says about the loop a session belongs to. The agent cannot change it: a
 /// hook inherits from Claude Code, which inherits from the runner.

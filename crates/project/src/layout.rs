@@ -16,7 +16,7 @@ const RUNTIME_FILES: [&str; 6] = [
     ".ralph/state.json",
     ".ralph/state.md",
 ];
-const RUNTIME_FOLDERS: [&str; 2] = [".ralph/memory/", ".ralph/runs/"];
+const RUNTIME_FOLDERS: [&str; 3] = [".ralph/memory/", ".ralph/orders/", ".ralph/runs/"];
 
 /// What a review may touch besides the ralph folder: the project's memory for agents.
 const MEMORY_FILE: &str = "CLAUDE.md";
@@ -125,6 +125,11 @@ impl Layout {
     /// What runs remember of each other.
     pub fn memory_dir(&self) -> PathBuf {
         self.data_dir().join("memory")
+    }
+
+    /// What people tell a run that goes on.
+    pub fn orders(&self) -> PathBuf {
+        self.data_dir().join("orders")
     }
 
     /// One folder a run, named by its id; the ids sort by time.
@@ -296,6 +301,7 @@ mod tests {
             ".ralph/settings.local.json",
             ".ralph/runs/r1/events.jsonl",
             ".ralph/memory/graph.jsonl",
+            ".ralph/orders/1.json",
             ".ralph-tmp-x1",
             ".ralph/.ralph-tmp-x1",
             "ralph/.ralph-tmp-x1",
@@ -318,9 +324,14 @@ mod tests {
     #[test]
     fn what_a_run_leaves_is_hidden_and_what_is_the_users_is_not() {
         let patterns = Layout::new("/p").runtime_patterns();
-        for wanted in
-            [".ralph-active", ".ralph/lock", ".ralph/memory/", ".ralph/runs/", "ralph/.ralph-tmp-*"]
-        {
+        for wanted in [
+            ".ralph-active",
+            ".ralph/lock",
+            ".ralph/memory/",
+            ".ralph/orders/",
+            ".ralph/runs/",
+            "ralph/.ralph-tmp-*",
+        ] {
             assert!(patterns.iter().any(|pattern| pattern == wanted), "{wanted}: {patterns:?}");
         }
         assert!(!patterns.iter().any(|pattern| pattern == ".ralph/settings.json"));

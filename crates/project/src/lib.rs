@@ -1,5 +1,5 @@
-//! A user's project on disk: where things are, the marker of a running loop, the run lock, small
-//! state per session, files replaced whole.
+//! A user's project on disk: where things are, the marker of a running loop, the run lock, orders to
+//! a run, small state per session, files replaced whole.
 //!
 //! Not here: git, starting processes, the terminal.
 
@@ -11,6 +11,7 @@ mod lock;
 mod marker;
 mod marker_brief;
 mod marker_wire;
+pub mod orders;
 mod own_marker;
 mod process;
 mod protected;

@@ -97,18 +97,30 @@ impl RunningGit {
 
     /// What git printed, if it ends well and before the deadline.
     pub(crate) fn output(self, deadline: Instant) -> Result<Vec<u8>, VcsError> {
+        self.output_within(LARGEST_OUTPUT, deadline)
+    }
+
+    pub(crate) fn output_within(
+        self,
+        limit: usize,
+        deadline: Instant,
+    ) -> Result<Vec<u8>, VcsError> {
         let command = self.command;
-        let answer = self.answer(deadline)?;
+        let answer = self.answer_within(limit, deadline)?;
         if answer.status.success() { Ok(answer.printed) } else { Err(answer.failure(command)) }
     }
 
     /// How git ended, well or not, if that was before the deadline.
-    pub(crate) fn answer(mut self, deadline: Instant) -> Result<Answer, VcsError> {
+    pub(crate) fn answer(self, deadline: Instant) -> Result<Answer, VcsError> {
+        self.answer_within(LARGEST_OUTPUT, deadline)
+    }
+
+    fn answer_within(mut self, limit: usize, deadline: Instant) -> Result<Answer, VcsError> {
         let command = self.command;
         let no_answer = |error| VcsError::NoAnswer { command, error };
         let patience = deadline.saturating_duration_since(Instant::now());
         let printed = match self.child.stdout.take() {
-            Some(stdout) => read_stream(stdout, LARGEST_OUTPUT, patience).map_err(no_answer)?,
+            Some(stdout) => read_stream(stdout, limit, patience).map_err(no_answer)?,
             None => Vec::new(),
         };
         let status = self.end(deadline).map_err(no_answer)?;
@@ -230,6 +242,10 @@ pub(crate) fn git(folder: &Path) -> Command {
         // The commits are the ones that were made, not what somebody put in their place.
         .env("GIT_NO_REPLACE_OBJECTS", "1")
         .env("GIT_GRAFT_FILE", "/dev/null")
+        // Nothing here needs another repository. A setting can name one that is to have the objects
+        // that are missing, and the program that fetches them. A git before 2.45 knows only the second.
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_ALLOW_PROTOCOL", "")
         .env("LC_ALL", "C")
         .stdin(Stdio::null())
         .stdout(Stdio::piped());

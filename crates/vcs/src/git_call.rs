@@ -78,6 +78,15 @@ impl GitCall {
         RunningGit::spawn(self.git, self.command, self.access)?.output(deadline)
     }
 
+    /// The same of at most `limit` bytes; more is an error.
+    pub(crate) fn output_within(
+        self,
+        limit: usize,
+        deadline: Instant,
+    ) -> Result<Vec<u8>, VcsError> {
+        RunningGit::spawn(self.git, self.command, self.access)?.output_within(limit, deadline)
+    }
+
     /// What git printed on its one line, if it ends well.
     pub(crate) fn line(self, deadline: Instant) -> Result<String, VcsError> {
         let output = self.output(deadline)?;

@@ -1,4 +1,4 @@
-//! git: what is dirty in a work tree, what changed since a commit, the runner's own commits and
+//! git: what is dirty in a work tree, what changed since a commit and how, the runner's own commits and
 //! restores of exactly the paths it names, branches that go on without a stretch of work, and whole
 //! work trees back to what they were.
 //!
@@ -19,6 +19,7 @@ mod checkpoint;
 mod commit;
 mod commit_id;
 mod contents;
+mod diff;
 mod discarded;
 mod entry;
 mod git;
@@ -74,6 +75,7 @@ pub use branch_name::is_branch_name;
 pub use changes::{Change, Changed};
 pub use checkpoint::{Checkpoint, IgnoredBefore, UnwatchedBefore};
 pub use commit_id::{CommitId, InvalidCommitId};
+pub use diff::DiffText;
 pub use entry::{BlobId, Entry};
 pub use history::HistoryKept;
 pub use identity::Identity;

@@ -13,6 +13,7 @@ mod changes;
 mod checkpoint;
 mod commit;
 mod commit_settings;
+mod diff;
 mod discarded;
 mod history;
 mod index_only;

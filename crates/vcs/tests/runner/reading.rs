@@ -83,3 +83,28 @@ fn paths_in_other_repositories_do_not_spoil_the_answer() {
     let ignored = repository.tree().ignores(&["nested/x.log", "y.log"], soon()).unwrap();
     assert_eq!(ignored, ["y.log"]);
 }
+
+/// Such a setting is all that an agent needs to have a program run whenever somebody looks.
+#[cfg(unix)]
+#[test]
+fn an_object_that_is_missing_is_not_fetched_by_a_program_of_the_repository() {
+    let repository = Repository::new();
+    repository.write("lost", "it was here");
+    let commit = repository.commit_all();
+    let object = repository.git(&["rev-parse", "HEAD:lost"]);
+    let program = repository.script(".git/fetcher", "touch \"$0.ran\"; exit 1");
+    for (name, value) in [
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "elsewhere"),
+        ("remote.elsewhere.url", "."),
+        ("remote.elsewhere.promisor", "true"),
+        ("remote.elsewhere.uploadpack", &program),
+    ] {
+        repository.git(&["config", name, value]);
+    }
+    let (folder, file) = object.trim().split_at(2);
+    repository.remove(&format!(".git/objects/{folder}/{file}"));
+    assert!(repository.tree().file_at(&commit, "lost", 100, soon()).is_err());
+    assert!(repository.tree().start_status().unwrap().finish(soon()).is_ok());
+    assert!(!repository.at(".git/fetcher.ran").exists());
+}

@@ -1,0 +1,239 @@
+//! What a person tells a loop that runs, from another process: a mailbox in `.ralph/orders/`, one file
+//! an order, written whole.
+//!
+//! An agent can write there too, so everything in it is read with doubt. Not here: what an order does.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use tasks::StoryId;
+
+use crate::Layout;
+use crate::atomic::replace_whole;
+use crate::layout::TEMPORARY_PREFIX;
+
+/// Characters that a word to the next prompt may have.
+pub const LONGEST_STEER: usize = 4_000;
+
+/// Words that wait for a prompt at once: each of them is in it whole.
+pub const MOST_STEERS: usize = 8;
+
+const VERSION: u64 = 1;
+
+/// Room for the longest word with every character escaped.
+const LARGEST: u64 = 64 * 1024;
+
+/// Orders read in one look, and entries of the folder that are looked at for them.
+const MOST_ORDERS: usize = 32;
+const MOST_ENTRIES: usize = 1_000;
+
+/// A temporary file that is older belongs to nobody any more.
+const WRITTEN_WITHIN: Duration = Duration::from_secs(60);
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Order {
+    /// Begin nothing new after this iteration.
+    Pause,
+    GoOn,
+    /// Set a story aside: this one, or the one that runs or comes next.
+    Skip {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        story: Option<StoryId>,
+    },
+    /// End the run; it can be taken up again.
+    Stop,
+    /// Say something to the next session that codes.
+    Steer {
+        text: String,
+    },
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum OrderError {
+    #[error("there is nothing to say: the text is empty")]
+    Empty,
+    #[error(
+        "the text has {chars} characters, more than the {LONGEST_STEER} that fit into a prompt"
+    )]
+    TooLong { chars: usize },
+    #[error("cannot write into {path}: {error}")]
+    Unwritable { path: String, error: io::Error },
+}
+
+impl Order {
+    /// Without what no text has a use for: a control character could end the prompt it is put into.
+    pub fn steer(text: &str) -> Result<Self, OrderError> {
+        let is_text = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+        let text: String = text.replace("\r\n", "\n").chars().filter(is_text).collect();
+        let text = text.trim();
+        match text.chars().count() {
+            0 => Err(OrderError::Empty),
+            chars if chars > LONGEST_STEER => Err(OrderError::TooLong { chars }),
+            _ => Ok(Self::Steer { text: text.to_owned() }),
+        }
+    }
+
+    fn checked(self) -> Result<Self, OrderError> {
+        match self {
+            Self::Steer { text } => Self::steer(&text),
+            other => Ok(other),
+        }
+    }
+}
+
+/// A file of the mailbox.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Written {
+    version: u64,
+    /// The run that is told.
+    run: String,
+    /// Milliseconds since 1970.
+    at: u64,
+    order: Order,
+}
+
+/// Puts an order for `run` into the mailbox, and names its file.
+pub fn give(layout: &Layout, run: &str, order: &Order) -> Result<PathBuf, OrderError> {
+    static GIVEN: AtomicU32 = AtomicU32::new(0);
+    let order = order.clone().checked()?;
+    let failed = |error| OrderError::Unwritable { path: layout.name_of(&layout.orders()), error };
+    make_folder(layout).map_err(failed)?;
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let count = GIVEN.fetch_add(1, Ordering::Relaxed);
+    let name = format!("{:020}-{:010}-{count:010}.json", since.as_nanos(), std::process::id());
+    let path = layout.orders().join(name);
+    let at = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
+    write(&path, &Written { version: VERSION, run: run.to_owned(), at, order }).map_err(failed)?;
+    Ok(path)
+}
+
+fn write(path: &Path, written: &Written) -> io::Result<()> {
+    replace_whole(path, &serde_json::to_vec_pretty(written)?)
+}
+
+/// A link could lead to somebody else's files.
+fn make_folder(layout: &Layout) -> io::Result<()> {
+    let folder = layout.orders();
+    if folder.symlink_metadata().is_ok_and(|metadata| !metadata.is_dir()) {
+        std::fs::remove_file(&folder)?;
+    }
+    std::fs::create_dir_all(&folder)
+}
+
+/// The mailbox as a runner reads it.
+#[derive(Debug)]
+pub struct Mailbox {
+    orders: PathBuf,
+    /// Where it really is: files are removed there and nowhere else.
+    folder: PathBuf,
+}
+
+/// What one look found, oldest first.
+#[derive(Debug, Default)]
+pub struct Mail {
+    pub letters: Vec<Letter>,
+    /// What was no order and is gone, each with the reason.
+    pub nonsense: Vec<String>,
+}
+
+/// An order that waits in its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Letter {
+    path: PathBuf,
+    pub run: String,
+    pub at: SystemTime,
+    pub order: Order,
+}
+
+impl Letter {
+    /// Once it is obeyed, or remembered elsewhere. One that is gone already was removed by somebody.
+    pub fn remove(&self) -> io::Result<()> {
+        match std::fs::remove_file(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts another order in its place: what was meant is known better now.
+    pub fn replace(&mut self, order: Order) -> io::Result<()> {
+        self.order = order;
+        let since = self.at.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let at = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
+        let (run, order) = (self.run.clone(), self.order.clone());
+        write(&self.path, &Written { version: VERSION, run, at, order })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Mailbox {
+    pub fn open(layout: &Layout) -> io::Result<Self> {
+        make_folder(layout)?;
+        let orders = layout.orders();
+        Ok(Self { folder: orders.canonicalize()?, orders })
+    }
+
+    /// Reads what is there besides the files that are `known`, and removes what is no order.
+    pub fn look(&self, known: &[&Path]) -> Mail {
+        let mut mail = Mail::default();
+        for path in self.entries(known) {
+            match read(&path) {
+                Ok(letter) => mail.letters.push(letter),
+                Err(why) => {
+                    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                    // Whatever it is, it is not read again and again.
+                    let removed = if path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+                        std::fs::remove_dir_all(&path)
+                    } else {
+                        std::fs::remove_file(&path)
+                    };
+                    let left = removed.err().map(|error| format!(" (not removed: {error})"));
+                    mail.nonsense.push(format!("{name}: {why}{}", left.unwrap_or_default()));
+                }
+            }
+        }
+        mail
+    }
+
+    fn entries(&self, known: &[&Path]) -> Vec<PathBuf> {
+        let is_here = self.orders.canonicalize().is_ok_and(|folder| folder == self.folder);
+        let entries = std::fs::read_dir(&self.folder).ok().filter(|_| is_here);
+        let entries = entries.into_iter().flatten().flatten().take(MOST_ENTRIES);
+        let is_new = |path: &PathBuf| !known.contains(&path.as_path()) && !is_being_written(path);
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_new).collect();
+        paths.sort_unstable();
+        paths.truncate(MOST_ORDERS);
+        paths
+    }
+}
+
+fn is_being_written(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let age = || path.symlink_metadata().ok()?.modified().ok()?.elapsed().ok();
+    name.starts_with(TEMPORARY_PREFIX) && age().is_none_or(|age| age < WRITTEN_WITHIN)
+}
+
+fn read(path: &Path) -> Result<Letter, String> {
+    let is_file = path.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+    if !is_file || path.extension().is_none_or(|extension| extension != "json") {
+        return Err("it is no file of an order".into());
+    }
+    let bytes = bounded_read::read_file(path, LARGEST).map_err(|error| error.to_string())?;
+    let written: Written = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+    if written.version > VERSION {
+        return Err(format!("it was written by a newer version (format {})", written.version));
+    }
+    let order = written.order.checked().map_err(|error| error.to_string())?;
+    let at = UNIX_EPOCH.checked_add(Duration::from_millis(written.at)).unwrap_or(UNIX_EPOCH);
+    Ok(Letter { path: path.to_path_buf(), run: written.run, at, order })
+}
+
+#[cfg(test)]
+mod tests;
