@@ -24,7 +24,7 @@ pub(crate) fn of(end: RunEnd, policy: &Policy, spent_usd: f64, trouble: &str) ->
         RunEnd::QuotaCeiling => "the usage limit, or the ceiling set for it, is reached".into(),
         RunEnd::AgentFailed if trouble.trim().is_empty() => "it answered nothing".into(),
         RunEnd::AgentFailed => trouble.to_owned(),
-        RunEnd::Interrupted | RunEnd::Terminated | RunEnd::HungUp => {
+        RunEnd::Stopped | RunEnd::Interrupted | RunEnd::Terminated | RunEnd::HungUp => {
             "stopped; the same command goes on from here".into()
         }
         RunEnd::Complete

@@ -1,15 +1,17 @@
 //! Performs what `decide` orders, for every kind of loop, until it orders to finish.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use chrono::{DateTime, Utc};
-use supervise::Waited;
+use supervise::{TICK, Waited};
 
 use crate::clock::RunClock;
 use crate::decide::{Counters, Ended, Happened, Order, Outlook, Try, decide};
 use crate::finish::Closing;
 use crate::limits::TimeLimit;
 use crate::options::RunOptions;
+use crate::orders::{Course, Orders};
+use crate::steers::Steers;
 use crate::teller::Teller;
 use crate::{LoopEvent, RestReason, RunEnd, RunError, StopSignal, StopSwitch, Timed};
 
@@ -22,6 +24,13 @@ pub(crate) trait Driven<'a> {
     fn teller(&mut self) -> &mut Teller<'a>;
     fn counters(&mut self) -> &mut Counters;
     fn clock(&mut self) -> &mut RunClock;
+    fn orders(&mut self) -> &mut Orders;
+    fn steers(&mut self) -> &mut Steers;
+    /// Heeds what the user told the run, and keeps what is to be kept of it.
+    fn take_orders(&mut self) -> Result<(), RunError>;
+    fn tell_stop(&mut self);
+    /// Does what can be done of it while the run waits.
+    fn obey_while_waiting(&mut self) -> Result<(), RunError>;
     fn save(&mut self) -> Result<(), RunError>;
     /// Remembers how the run ended, and gives back what it held.
     fn end(&mut self, end: RunEnd) -> Result<(), RunError>;
@@ -38,6 +47,13 @@ pub(crate) fn drive<'a, L: Driven<'a>>(driven: &mut L) -> Result<RunEnd, RunErro
     let mut order = Order::Look;
     driven.clock().start(Instant::now());
     loop {
+        driven.take_orders()?;
+        let is_paused = driven.orders().course == Course::Pauses;
+        if is_paused && matches!(order, Order::Iterate(..)) && driven.switch().heard().is_none() {
+            pause(driven)?;
+            // The user may have changed what there is to do.
+            order = Order::Look;
+        }
         // What has ended is booked, and work that is complete is complete: only new work is not
         // begun.
         if matches!(order, Order::Iterate(..) | Order::Rest { .. }) {
@@ -74,7 +90,11 @@ pub(crate) fn next<'a, L: Driven<'a>>(
 ) -> Result<Order<L::Work>, RunError> {
     let counted = matches!(happened, Happened::Ended(_));
     let policy = &driven.options().policy;
+    let used_before = driven.counters().iterations;
     let order = decide(policy, driven.counters(), happened, Utc::now());
+    if driven.counters().iterations > used_before {
+        driven.steers().use_up();
+    }
     if counted {
         book_time(driven);
         driven.save()?;
@@ -113,10 +133,7 @@ pub(crate) fn book_time<'a, L: Driven<'a>>(driven: &mut L) {
 
 fn stopped<'a, L: Driven<'a>>(driven: &mut L) -> Option<Happened<L::Work>> {
     let signal = driven.switch().heard()?;
-    driven.teller().tell(LoopEvent::StopRequested {
-        signal: signal.name().into(),
-        text: "the run ends here and can be taken up again".into(),
-    });
+    driven.tell_stop();
     Some(Happened::StopAsked(signal))
 }
 
@@ -135,10 +152,30 @@ fn rest<'a, L: Driven<'a>>(
     driven.teller().tell(LoopEvent::Resting { reason, text, until });
     // By the clock on the wall: a machine that slept has rested too.
     while let Ok(left) = (until - Utc::now()).to_std() {
-        let left = left.min(Duration::from_secs(30));
-        if driven.switch().requests().wait(left) == Waited::Stopped {
+        if driven.switch().requests().wait(left.min(TICK)) == Waited::Stopped {
             break;
         }
+        driven.take_orders()?;
+        driven.obey_while_waiting()?;
     }
     Ok(())
+}
+
+/// Until the user says otherwise.
+fn pause<'a, L: Driven<'a>>(driven: &mut L) -> Result<(), RunError> {
+    book_time(driven);
+    driven.save()?;
+    driven.teller().tell(LoopEvent::Paused);
+    driven.clock().pause(Instant::now());
+    while driven.orders().course == Course::Pauses
+        && driven.switch().requests().wait(TICK) == Waited::Elapsed
+    {
+        driven.take_orders()?;
+        driven.obey_while_waiting()?;
+    }
+    driven.clock().start(Instant::now());
+    if driven.orders().course == Course::Works {
+        driven.teller().tell(LoopEvent::WentOn);
+    }
+    driven.teller().check()
 }

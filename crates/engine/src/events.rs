@@ -9,6 +9,7 @@ mod memory;
 mod parts;
 
 use chrono::{DateTime, Utc};
+use project::orders::Order;
 use serde::{Deserialize, Serialize};
 use tasks::{ReviewStatus, StoryId};
 use walls::WallKind;
@@ -351,6 +352,9 @@ pub enum LoopEvent {
         total_cost_usd: f64,
         done: u64,
         stories: u64,
+        /// The commit that it left.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit: Option<String>,
     },
     Resting {
         reason: RestReason,
@@ -361,6 +365,18 @@ pub enum LoopEvent {
         signal: String,
         text: String,
     },
+    /// A person told the run something while it went on. What comes of it is told when it does.
+    OrderTaken {
+        order: Order,
+    },
+    /// What was told cannot be done.
+    OrderRefused {
+        order: Order,
+        why: String,
+    },
+    /// The run does nothing until it is told to go on.
+    Paused,
+    WentOn,
     RunEnded {
         end: RunEnd,
         exit_code: u8,

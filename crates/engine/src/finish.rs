@@ -33,6 +33,11 @@ pub(crate) fn finish<'a, L: Driven<'a>>(
         Err(error) => (error.end(), Some(error)),
     };
     drive::book_time(driven);
+    if !end.goes_on() {
+        for text in driven.steers().waiting().to_vec() {
+            driven.teller().warn(format!("no session was told any more: {text}"));
+        }
+    }
     // A full disk may be what ended the run: then the state from before stands.
     if let Err(unsaved) = driven.end(end) {
         end = if end == RunEnd::Complete { RunEnd::DiskFailed } else { end };

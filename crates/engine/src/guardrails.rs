@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use project::env;
 use supervise::{Ended, Exit, How, Launch, Limits, PoliteSignal, Seen, Sign};
 use symptoms::Symptom;
 
@@ -12,6 +13,7 @@ use crate::failed_guardrail::FailedGuardrail;
 use crate::guardrail_log::{GuardrailLog, Written, ends_of, log_names};
 use crate::limits::TimeLimit;
 use crate::options::{Guardrail, GuardrailTime};
+use crate::shell::Shell;
 use crate::stage::Stage;
 use crate::{GateOutcome, LoopEvent, RunError, Timed};
 
@@ -22,7 +24,7 @@ pub(crate) enum Verdict {
     Passed,
     /// In their order; at least one.
     Failed(Vec<FailedGuardrail>),
-    /// The user stopped the run: nobody knows yet.
+    /// The user stopped the run, or skips the story: nobody knows yet.
     Interrupted,
 }
 
@@ -178,7 +180,8 @@ impl Stage<'_, '_> {
             keeper: self.options.keeper.clone(),
             program: shell.program.into(),
             args: vec![shell.flag.into(), guardrail.command.clone().into()],
-            environment: Vec::new(),
+            // What the agent wrote may run here.
+            environment: env::KEPT_BACK.map(|name| (name.into(), None)).to_vec(),
             folder: self.options.layout.root().to_path_buf(),
             input: Vec::new(),
             limits: Limits {
@@ -192,11 +195,16 @@ impl Stage<'_, '_> {
             },
             polite: PoliteSignal::Terminate,
         };
-        let (teller, clock) = (&mut *self.teller, &mut *self.clock);
-        let ended = supervise::run(launch, self.switch.requests(), &mut |sign| {
+        let (teller, clock, orders) = (&mut *self.teller, &mut *self.clock, &mut *self.orders);
+        let (run_id, switch) = (self.run_id, self.switch);
+        let ended = supervise::run(launch, switch.requests(), &mut |sign| {
             match sign {
                 Sign::Line(line) => output.line(line),
                 Sign::SoftLimit(which) => allowance.warn(which, clock, teller),
+                Sign::Tick => {
+                    orders.heed(run_id, switch, teller);
+                    return orders.seen();
+                }
             }
             Seen::Nothing
         });
@@ -224,22 +232,6 @@ struct Ran {
     outcome: Option<GateOutcome>,
     elapsed: Duration,
     output: Written,
-}
-
-/// The user wrote a line of shell, so a shell reads it.
-struct Shell {
-    program: &'static str,
-    flag: &'static str,
-}
-
-impl Shell {
-    fn of_this_system() -> Self {
-        if cfg!(windows) {
-            Self { program: "cmd", flag: "/C" }
-        } else {
-            Self { program: "/bin/sh", flag: "-c" }
-        }
-    }
 }
 
 fn outcome(ended: &Ended) -> GateOutcome {

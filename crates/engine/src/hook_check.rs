@@ -62,8 +62,13 @@ fn unfit(program: &Path, keeper: &Keeper, stop: &StopRequests) -> Option<Unfit> 
     }
     let folder = program.parent().unwrap_or(program);
     let quick = Quick { keeper, folder, stop };
-    let question =
-        Question { program, args: vec!["--version".into()], input: Vec::new(), limit: PATIENCE };
+    let question = Question {
+        program,
+        args: vec!["--version".into()],
+        environment: Vec::new(),
+        input: Vec::new(),
+        limit: PATIENCE,
+    };
     match quick.ask(question) {
         Ok(answer) if answer.succeeded() => {
             let name = program.file_stem().unwrap_or_default().to_string_lossy();

@@ -26,6 +26,7 @@ mod house;
 mod iteration_status;
 mod limits;
 mod options;
+mod orders;
 mod outcome;
 mod own_file;
 mod prompts;
@@ -38,8 +39,11 @@ mod sandboxed;
 mod scm;
 mod session;
 mod session_command;
+mod settings_to_obey;
+mod shell;
 mod stage;
 mod state_file;
+mod steers;
 mod stop;
 mod stories;
 mod teller;
@@ -64,6 +68,8 @@ pub use options::{
 };
 pub use prompts::{PromptDryRun, dry_run_prompt, run_prompt};
 pub use run_end::RunEnd;
+pub use settings_to_obey::{CutOff, settings_to_obey, trust_settings};
+pub use shell::Shell;
 pub use state_file::StateError;
 pub use stop::{StopSignal, StopSwitch};
 pub use stories::{

@@ -13,4 +13,6 @@ mod start;
 mod state;
 mod template;
 
+pub(crate) use state::PromptState;
+
 pub use start::{PromptDryRun, dry_run_prompt, run_prompt};

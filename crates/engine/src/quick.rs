@@ -28,6 +28,8 @@ pub struct Quick<'q> {
 pub struct Question<'q> {
     pub program: &'q Path,
     pub args: Vec<OsString>,
+    /// Set on top of what is inherited.
+    pub environment: Vec<(OsString, OsString)>,
     pub input: Vec<u8>,
     pub limit: Duration,
 }
@@ -55,11 +57,12 @@ pub enum NoAnswer {
 impl Quick<'_> {
     pub fn ask(&self, question: Question<'_>) -> Result<Answer, NoAnswer> {
         let limit = question.limit;
+        let set = question.environment.into_iter();
         let launch = Launch {
             keeper: self.keeper.clone(),
             program: question.program.to_path_buf(),
             args: question.args,
-            environment: Vec::new(),
+            environment: set.map(|(name, value)| (name, Some(value))).collect(),
             folder: self.folder.to_path_buf(),
             input: question.input,
             limits: Limits {

@@ -29,6 +29,8 @@ pub enum RunEnd {
     GitFailed,
     /// The disk failed where the run cannot go on without it.
     DiskFailed,
+    /// Its user told it to.
+    Stopped,
     Interrupted,
     Terminated,
     HungUp,
@@ -42,6 +44,7 @@ impl RunEnd {
             | Self::Blocked
             | Self::StoriesFailed
             | Self::TimeUsed
+            | Self::Stopped
             | Self::DiskFailed => 1,
             Self::PlanMissing => 2,
             Self::CostCeiling | Self::QuotaCeiling => 3,
@@ -56,7 +59,8 @@ impl RunEnd {
     /// Whether the next run goes on with this one's counters without being told to.
     pub fn goes_on(self) -> bool {
         match self {
-            Self::Interrupted
+            Self::Stopped
+            | Self::Interrupted
             | Self::Terminated
             | Self::HungUp
             | Self::DiskFailed
@@ -88,6 +92,7 @@ impl fmt::Display for RunEnd {
             Self::AgentFailed => "the agent failed",
             Self::GitFailed => "git failed",
             Self::DiskFailed => "the disk failed",
+            Self::Stopped => "stopped by its user",
             Self::Interrupted => "interrupted",
             Self::Terminated => "terminated",
             Self::HungUp => "the terminal is gone",

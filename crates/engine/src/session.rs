@@ -103,13 +103,18 @@ impl Stage<'_, '_> {
     ) -> Ended {
         let (wall, soft) = allowance.within(self.clock);
         let launch = launch(command, self.options, wall, soft);
-        let (teller, clock) = (&mut *self.teller, &mut *self.clock);
-        let ended = supervise::run(launch, self.switch.requests(), &mut |sign| {
+        let (teller, clock, orders) = (&mut *self.teller, &mut *self.clock, &mut *self.orders);
+        let (run_id, switch) = (self.run_id, self.switch);
+        let ended = supervise::run(launch, switch.requests(), &mut |sign| {
             let line = match sign {
                 Sign::Line(line) => line,
                 Sign::SoftLimit(which) => {
                     allowance.warn(which, clock, teller);
                     return Seen::Nothing;
+                }
+                Sign::Tick => {
+                    orders.heed(run_id, switch, teller);
+                    return orders.seen();
                 }
             };
             match line.source {

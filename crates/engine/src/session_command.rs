@@ -49,6 +49,8 @@ impl Stage<'_, '_> {
             .agent
             .command(&options.program, &request)
             .map_err(|error| RunError::Precondition { what: error.to_string(), hint: None })?;
+        let kept = env::KEPT_BACK.iter().filter(|name| env::variable(name).is_some());
+        command.environment.extend(kept.map(|&name| (name.into(), Value::Removed)));
         command.environment.extend(options.environment.iter().cloned());
         command.environment.extend(own);
         Ok(command)

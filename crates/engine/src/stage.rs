@@ -3,6 +3,7 @@
 use crate::StopSwitch;
 use crate::clock::RunClock;
 use crate::options::RunOptions;
+use crate::orders::Orders;
 use crate::teller::Teller;
 use crate::walls::docker::DockerSandbox;
 
@@ -12,6 +13,7 @@ pub(crate) struct Stage<'s, 'a> {
     pub(crate) switch: &'s StopSwitch,
     pub(crate) teller: &'s mut Teller<'a>,
     pub(crate) clock: &'s mut RunClock,
+    pub(crate) orders: &'s mut Orders,
     /// Where Claude Code works, if not on the host.
     pub(crate) sandbox: Option<&'s mut DockerSandbox>,
 }

@@ -51,6 +51,14 @@ pub(crate) fn load<S: State>(layout: &Layout, file: &Path) -> Result<Option<S>, 
     Ok(Some(state))
 }
 
+/// A run that was refused is none, whatever was found on the way: its folder would be taken for one.
+pub(crate) fn forget_unless_begun<S: State>(state: &S, layout: &Layout, file: &Path) {
+    let known = load::<S>(layout, file).ok().flatten();
+    if known.is_none_or(|known| known.run_id() != state.run_id()) {
+        let _ = std::fs::remove_dir_all(layout.run_dir(state.run_id()));
+    }
+}
+
 pub(crate) fn save<S: State>(state: &S, layout: &Layout, file: &Path) -> Result<(), StateError> {
     let failed = |error| StateError::Unwritable { path: layout.name_of(file), error };
     let mut bytes =

@@ -1,4 +1,4 @@
-//! The wish to end a run, from a signal or the run's own time limit to whoever is waiting.
+//! The wish to end a run, from a signal, an order or the run's own time limit to whoever is waiting.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,6 +15,8 @@ pub enum StopSignal {
     HangUp,
     /// The run has worked for as long as it may.
     TimeUsed,
+    /// The user said so from elsewhere.
+    Order,
 }
 
 impl StopSignal {
@@ -24,6 +26,7 @@ impl StopSignal {
             Self::Terminate => RunEnd::Terminated,
             Self::HangUp => RunEnd::HungUp,
             Self::TimeUsed => RunEnd::TimeUsed,
+            Self::Order => RunEnd::Stopped,
         }
     }
 
@@ -33,12 +36,13 @@ impl StopSignal {
             Self::Terminate => "SIGTERM",
             Self::HangUp => "SIGHUP",
             Self::TimeUsed => "the time limit of the run",
+            Self::Order => "stopped by its user",
         }
     }
 }
 
-/// Shared between the thread that hears signals and the run. The first interrupt lets the agent
-/// finish its answer, the second asks it to end, the third does not ask; a termination skips the
+/// Shared between the thread that hears signals and the run. The first interrupt or order lets the
+/// agent finish its answer, the second asks it to end, the third does not ask; a termination skips the
 /// first step.
 #[derive(Debug, Clone)]
 pub struct StopSwitch {
@@ -56,7 +60,9 @@ impl StopSwitch {
     /// Returns what this signal asks for, for somebody to say so.
     pub fn hear(&self, signal: StopSignal) -> Stop {
         let next = match (self.requests.current(), signal) {
-            (None, StopSignal::Interrupt) => Stop::AfterAnswer { grace: self.patience },
+            (None, StopSignal::Interrupt | StopSignal::Order) => {
+                Stop::AfterAnswer { grace: self.patience }
+            }
             (None, StopSignal::Terminate | StopSignal::HangUp | StopSignal::TimeUsed)
             | (Some(Stop::AfterAnswer { .. }), _) => Stop::Politely,
             (Some(Stop::Politely | Stop::Now), _) => Stop::Now,
@@ -83,13 +89,15 @@ mod tests {
     const PATIENCE: Duration = Duration::from_secs(30);
 
     #[test]
-    fn interrupts_grow_impatient() {
-        let switch = StopSwitch::new(PATIENCE);
-        assert_eq!(switch.heard(), None);
-        let heard = [(); 4].map(|()| switch.hear(StopSignal::Interrupt));
-        let grown = [Stop::AfterAnswer { grace: PATIENCE }, Stop::Politely, Stop::Now, Stop::Now];
-        assert_eq!(heard, grown);
-        assert_eq!(switch.requests().current(), Some(Stop::Now));
+    fn interrupts_and_orders_grow_impatient() {
+        for signal in [StopSignal::Interrupt, StopSignal::Order] {
+            let switch = StopSwitch::new(PATIENCE);
+            assert_eq!(switch.heard(), None);
+            let heard = [(); 4].map(|()| switch.hear(signal));
+            let after = Stop::AfterAnswer { grace: PATIENCE };
+            assert_eq!(heard, [after, Stop::Politely, Stop::Now, Stop::Now]);
+            assert_eq!(switch.requests().current(), Some(Stop::Now));
+        }
     }
 
     #[test]

@@ -42,6 +42,7 @@ mod session;
 mod set_aside;
 mod settle;
 mod skills;
+mod skips;
 mod standing_list;
 mod start;
 mod state;
@@ -52,6 +53,9 @@ mod undo;
 mod version_control;
 mod way_back;
 mod work_done;
+
+pub(crate) use iterate::protected_before;
+pub(crate) use state::RunState;
 
 pub use dry_run::{ContextBudget, DryRun, FirstIteration, dry_run};
 pub use estimate::{Basis, Estimate, Experience};

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use project::orders::Order;
+
 use crate::{LoopEvent, RunError, Stamped};
 
 /// Hears everything. An error means that the record of the run is not complete any more.
@@ -45,6 +47,10 @@ impl<'a> Teller<'a> {
 
     pub(crate) fn found(&mut self, text: impl Into<String>) {
         self.tell(LoopEvent::Found { text: text.into() });
+    }
+
+    pub(crate) fn refuse(&mut self, order: Order, why: impl Into<String>) {
+        self.tell(LoopEvent::OrderRefused { order, why: why.into() });
     }
 
     /// Fails once something could not be told.

@@ -1,19 +1,31 @@
-//! Somebody else's text on one line of ours.
+//! Somebody else's text among ours.
 //!
 //! Everything that reaches a terminal, a log or a prompt and was not written here goes through this.
 //! Not here: which text that is.
 
+mod columns;
+mod neutral;
+
+pub use columns::{fitting, wrapped};
+pub use neutral::{block, line};
+
 const LONGEST: usize = 500;
 
-/// `text` without anything that could steer a terminal, break a line, or turn its direction. Names
+/// `text` without anything that could steer a terminal, break a line, turn its direction, or hide. Names
 /// from disk, other programs' messages and fields of a marker all may hold such things.
 pub fn plain(text: &str) -> String {
-    text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).take(LONGEST).collect()
+    text.chars().map(neutral::harmless).take(LONGEST).collect()
 }
 
+/// Or cannot be seen, so that two names look like one. The joiners U+200C and U+200D cannot be seen
+/// either, but words of some scripts, and emoji of several parts, are not themselves without them.
 fn steers(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'
+            | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]
@@ -28,5 +40,17 @@ mod tests {
             "a\u{fffd}[2J\u{fffd}b\u{fffd}\u{fffd}\u{fffd}\u{fffd}c"
         );
         assert_eq!(plain(&"x".repeat(1000)).len(), LONGEST);
+    }
+
+    #[test]
+    fn what_cannot_be_seen_shows_and_what_scripts_need_stays() {
+        let hidden = "a\u{ad}b\u{200b}c\u{2060}d\u{180e}e\u{feff}f\u{3164}g";
+        let shown = "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}e\u{fffd}f\u{fffd}g";
+        let needed = "می\u{200c}خواهم क्\u{200d}ष 👩\u{200d}🔧 ✔\u{fe0f}";
+        for (text, wanted) in [(hidden, shown), (needed, needed)] {
+            assert_eq!(plain(text), wanted);
+            assert_eq!(line(text), wanted);
+            assert_eq!(block(text), [wanted]);
+        }
     }
 }

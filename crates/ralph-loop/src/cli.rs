@@ -6,6 +6,7 @@ mod guardrail_arg;
 mod init_args;
 mod look_args;
 mod loop_args;
+mod order_args;
 mod prompt_args;
 mod report_args;
 mod run_args;
@@ -20,6 +21,7 @@ use settings::Flags;
 pub(crate) use init_args::{AnswerArgs, InitArgs, ScmTaskArg, completion_word};
 pub(crate) use look_args::LookArgs;
 pub(crate) use loop_args::{LoopArgs, OutputFormat};
+pub(crate) use order_args::{OrderArgs, SkipArgs, SteerArgs};
 pub(crate) use prompt_args::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
 pub(crate) use report_args::{ReportArgs, ReportFormat};
 pub(crate) use run_args::RunArgs;
@@ -71,6 +73,16 @@ pub(crate) enum Command {
     Validate(ValidateArgs),
     /// Show where the task list and the running loop stand
     Status(StatusArgs),
+    /// Say something to the next session of the running loop that codes; reviews never hear it
+    Steer(SteerArgs),
+    /// Let the running loop finish its iteration and then wait
+    Pause(OrderArgs),
+    /// Let a paused loop work again
+    GoOn(OrderArgs),
+    /// Set a story of the running loop aside, its work on a branch, and go on without it
+    Skip(SkipArgs),
+    /// End the running loop as Ctrl-C would; `ralph-loop` goes on from there
+    Stop(OrderArgs),
     /// Say what became of a run: what is done, what failed and why, and what to do next
     Report(ReportArgs),
     /// Show the settings that hold, and who said each value

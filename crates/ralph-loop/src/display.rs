@@ -68,16 +68,19 @@ fn marks(display: &Display) -> &'static Marks {
 }
 
 fn palette(color: ColorWhen, screen: Screen) -> Palette {
+    if is_coloured(color, screen) { Palette::coloured() } else { Palette::plain() }
+}
+
+fn is_coloured(color: ColorWhen, screen: Screen) -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let forced =
         std::env::var("CLICOLOR_FORCE").is_ok_and(|value| !value.is_empty() && value != "0");
-    let coloured = match color {
+    match color {
         ColorWhen::Always => true,
         ColorWhen::Never => false,
         ColorWhen::Auto if is_set("NO_COLOR") => false,
         ColorWhen::Auto => forced || screen.can_redraw(),
-    };
-    if coloured { Palette::coloured() } else { Palette::plain() }
+    }
 }
 
 /// Which way the lines of `--verbose` take.
@@ -130,8 +133,8 @@ impl Audience {
         if args.verbose {
             tell_settings(loaded);
         }
-        let reporters = Self::reporters(&loaded.settings, args);
-        let reporters = reporters.map_err(CommandError::io("write to the terminal"))?;
+        let reporters = Self::reporters(&loaded.settings, args)
+            .map_err(CommandError::io("write to the terminal"))?;
         Ok(Self { reporters, layout, recording: Recording::NotYet })
     }
 
@@ -167,12 +170,12 @@ impl Audience {
         Ok(())
     }
 
-    /// Gives the terminal back, then leaves the report of what was recorded. Without one the run is
-    /// none the worse: its events are there.
+    /// Leaves the report of what was recorded.
+    /// Without one the run is none the worse: its events are there.
     pub(crate) fn leave(self) {
         let Self { reporters, layout, recording } = self;
-        drop(reporters);
         let Recording::Open { run } = recording else { return };
+        drop(reporters);
         if let Err(error) = run_report::write(&layout, &run, offset()) {
             let text = format!("warning: the report of the run could not be written: {error}");
             command_error::say(&text, &mut anstream::stderr());

@@ -17,7 +17,6 @@ mod preconditions;
 mod programs;
 pub mod report;
 mod resolve;
-mod run_logs;
 pub mod run_report;
 pub mod scaffold;
 mod signals;
@@ -31,6 +30,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{Cli, Command};
+use project::orders::Order;
 
 /// The whole program, from its arguments to its exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -53,6 +53,11 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Plan(args)) => commands::plan(&args),
         Some(Command::Build(args)) => commands::build(&args),
         Some(Command::Init(args)) => commands::init(&args),
+        Some(Command::Steer(args)) => commands::steer(&args),
+        Some(Command::Pause(args)) => commands::give(&args, Order::Pause),
+        Some(Command::GoOn(args)) => commands::give(&args, Order::GoOn),
+        Some(Command::Skip(args)) => commands::give(&args.order, Order::Skip { story: args.story }),
+        Some(Command::Stop(args)) => commands::give(&args, Order::Stop),
         Some(Command::Report(args)) => commands::report(&args),
         Some(Command::Status(args)) => commands::status(&args),
         Some(Command::Validate(args)) => commands::validate(&args),

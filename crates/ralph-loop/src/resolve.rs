@@ -9,9 +9,10 @@ mod walls;
 use std::path::Path;
 
 use engine::{
-    AgentOptions, AtReviewCap, AttemptLimits, FailAction, Guardrail, GuardrailKind, GuardrailTime,
-    HookPrograms, IterationCount, OnTimeout, OnUsageLimit, Policy, Retries, RollbackOptions,
-    RunOptions, ScmOptions, ScmTask, ServerPolicy, Start, TimeLimit, ValidationStrategy,
+    AgentOptions, AtReviewCap, AttemptLimits, CutOff, FailAction, Guardrail, GuardrailKind,
+    GuardrailTime, HookPrograms, IterationCount, OnTimeout, OnUsageLimit, Policy, Retries,
+    RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy, Start, TimeLimit,
+    ValidationStrategy,
 };
 use project::Layout;
 use settings::{Flags, Loaded, Settings, Source};
@@ -26,9 +27,22 @@ pub(crate) use agent::{Part, agent, kind};
 pub(crate) use time_limits::time_limits;
 pub(crate) use walls::{Machine, put_up};
 
-/// The settings of the project, with the flags over them.
+/// The settings of the project, with the flags over them: to be looked at. Who runs what they name asks for [`settings_to_obey`].
 pub(crate) fn settings(layout: &Layout, flags: &Flags) -> Result<Loaded, CommandError> {
-    let loaded = settings::load(&layout.settings(), &layout.local_settings(), flags)?;
+    settings_from(&layout.settings(), layout, flags)
+}
+
+/// The same, but nothing that an agent wrote in a session that was cut off.
+pub(crate) fn settings_to_obey(
+    layout: &Layout,
+    flags: &Flags,
+    cut_off: CutOff,
+) -> Result<Loaded, CommandError> {
+    settings_from(&engine::settings_to_obey(layout, cut_off)?, layout, flags)
+}
+
+fn settings_from(base: &Path, layout: &Layout, flags: &Flags) -> Result<Loaded, CommandError> {
+    let loaded = settings::load(base, &layout.local_settings(), flags)?;
     refuse_built_in_names(&loaded)?;
     Ok(loaded)
 }

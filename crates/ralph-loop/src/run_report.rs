@@ -14,7 +14,6 @@ use walls::WallKind;
 use crate::status::{Liveness, RunState};
 
 mod assemble;
-mod auto_approval;
 mod file;
 mod gather;
 mod kept_work;
@@ -25,9 +24,9 @@ mod safe_markdown;
 mod shell;
 mod story;
 
-pub use auto_approval::concerns_at_cap;
 pub(crate) use file::{read, write};
 pub(crate) use gather::Gathering;
+pub use history::concerns_at_cap;
 pub use markdown::markdown;
 pub use memory::{Compactions, Handoffs, MemoryReport, PlanChange, PlanOutcome, Rollback};
 pub(crate) use shell::quoted;

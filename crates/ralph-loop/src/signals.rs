@@ -9,10 +9,11 @@ use supervise::Stop;
 /// Hears signals on a thread of its own for as long as the program lives; `told` is called with what
 /// each of them asks for.
 #[cfg(unix)]
-pub(crate) fn listen(switch: StopSwitch, told: fn(Stop)) -> io::Result<()> {
+pub(crate) fn listen(switch: StopSwitch, told: impl Fn(Stop) + Send + 'static) -> io::Result<()> {
     use engine::StopSignal;
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    let heard = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
+    let mut signals = signal_hook::iterator::Signals::new(heard)?;
     std::thread::spawn(move || {
         for signal in &mut signals {
             let signal = match signal {
@@ -28,21 +29,24 @@ pub(crate) fn listen(switch: StopSwitch, told: fn(Stop)) -> io::Result<()> {
 
 /// Without signals the system ends the program, and the next run goes on from there.
 #[cfg(not(unix))]
-pub(crate) fn listen(switch: StopSwitch, told: fn(Stop)) -> io::Result<()> {
+pub(crate) fn listen(switch: StopSwitch, told: impl Fn(Stop) + Send + 'static) -> io::Result<()> {
     let _ = (switch, told);
     Ok(())
 }
 
 /// What a run does about it.
-pub(crate) fn say(stop: Stop) {
-    let text = match stop {
+pub(crate) fn in_words(stop: Stop) -> String {
+    match stop {
         Stop::AfterAnswer { grace } => format!(
             "stopping: the agent may finish its answer ({} at most); Ctrl-C again ends it",
             humantime::format_duration(grace)
         ),
         Stop::Politely => "stopping: ending the agent now".to_owned(),
         Stop::Now => "stopping: killing the agent".to_owned(),
-    };
+    }
+}
+
+pub(crate) fn say(text: &str) {
     // Away from whatever line the cursor stands on, and two lines down: the status at the bottom of a
     // terminal is drawn over the line above the cursor.
     let _ = write!(io::stderr(), "\r\n{text}\n\n");

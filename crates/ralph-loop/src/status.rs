@@ -1,4 +1,4 @@
-//! `ralph-loop status`: where the task list and the newest run stand, from what lies on disk.
+//! `ralph-loop status`: where the task list and the run that spoke last stand, from what lies on disk.
 //!
 //! `Status` is plain data: what there is to say. How it looks is `render`; whether a run is alive
 //! and what the settings say about reviews comes from whoever asks.
@@ -17,6 +17,7 @@ mod render;
 mod run_log;
 mod task_file;
 
+pub use history::{Liveness, RunState};
 pub use render::render;
 pub use run_log::{RunLog, newest_run};
 pub use task_file::TaskFile;
@@ -32,13 +33,6 @@ pub struct Situation {
     pub run: Option<RunLog>,
     pub liveness: Liveness,
     pub policy: ReviewPolicy,
-}
-
-/// Whether somebody holds the project's lock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Liveness {
-    Alive,
-    NotAlive,
 }
 
 #[derive(Debug, Serialize)]
@@ -87,7 +81,7 @@ pub struct StoryStatus {
 pub struct Totals {
     pub stories: u64,
     pub done: u64,
-    /// Of the newest run, as the rest is.
+    /// Of that run, as the rest is.
     pub iterations: u64,
     pub accepted: u64,
     pub failed: u64,
@@ -108,15 +102,6 @@ pub struct RunStatus {
     pub unread_lines: u64,
     /// How many of them a newer program wrote.
     pub newer_lines: u64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RunState {
-    Running,
-    Ended,
-    /// It is not there any more and did not say how it ended.
-    Died,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -45,3 +45,4 @@ pub use run::run;
 pub use sign::{Seen, Sign};
 pub use soft_limits::{SoftLimit, SoftLimits};
 pub use stop::{Stop, StopRequests, Waited};
+pub use watch::TICK;

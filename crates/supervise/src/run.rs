@@ -9,11 +9,11 @@ use crate::keeper::{Prompting, Report};
 use crate::kept::Kept;
 use crate::output::Tap;
 use crate::timetable::Timetable;
-use crate::watch::Watch;
+use crate::watch::{TICK, Watch};
 use crate::{Ended, How, Launch, Seen, Sign, Source, Stop, StopRequests, SuperviseError};
 
-/// Starts the child, hands every line it prints and every soft limit it passes to `on_sign`, and
-/// returns when the child and its tree are gone. Lines of stdout keep their order, and so do those of
+/// Starts the child, hands every line it prints, every soft limit it passes and every tick to
+/// `on_sign`, and returns when the child and its tree are gone. Lines of stdout keep their order, and so do those of
 /// stderr.
 ///
 /// A limit or a stop request ends the child politely first, and what it prints until its end is
@@ -39,7 +39,8 @@ pub fn run(
     kept.announce_end(sender);
 
     let timetable = Timetable::new(launch.limits, started);
-    let watch = Watch { kept, stdout, stderr, timetable, stop, on_sign };
+    let next_tick = started + TICK;
+    let watch = Watch { kept, stdout, stderr, timetable, stop, on_sign, next_tick };
     let (kept, reason) = watch.until_gone(&events);
     let program = launch.program;
     match kept.finish() {

@@ -7,6 +7,8 @@ pub enum Sign<'a> {
     Line(Line<'a>),
     /// It has passed, once, and the child runs on.
     SoftLimit(SoftLimit),
+    /// Nothing in particular, a few times a second: a chance to look up.
+    Tick,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,4 +18,6 @@ pub enum Seen {
     Result,
     /// The answer was not the last word: more work goes on.
     MoreToCome,
+    /// Nobody wants more of it: the child is ended politely.
+    Enough,
 }

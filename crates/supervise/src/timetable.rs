@@ -127,6 +127,7 @@ impl Timetable {
             Seen::Nothing => {}
             Seen::Result => self.answer = Answer::Complete,
             Seen::MoreToCome => self.answer = Answer::Awaited,
+            Seen::Enough => self.stop_at = Some(self.started),
         }
     }
 

@@ -1,13 +1,16 @@
 //! The one thread that reads all that happens to a child and decides.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::event::Event;
 use crate::kept::Kept;
 use crate::output::{Chunk, Tap};
 use crate::timetable::{Step, Timetable};
 use crate::{How, Line, Seen, Sign, Source, Stop, StopRequests};
+
+/// From one tick to the next: somebody who waits for an answer hardly notices, nor does a battery.
+pub const TICK: Duration = Duration::from_millis(250);
 
 pub(crate) struct Watch<'a> {
     pub(crate) kept: Kept,
@@ -16,6 +19,7 @@ pub(crate) struct Watch<'a> {
     pub(crate) timetable: Timetable,
     pub(crate) stop: &'a StopRequests,
     pub(crate) on_sign: &'a mut dyn FnMut(Sign<'_>) -> Seen,
+    pub(crate) next_tick: Instant,
 }
 
 impl Watch<'_> {
@@ -40,7 +44,9 @@ impl Watch<'_> {
             if open_pipes == 0 && self.timetable.is_gone() {
                 break;
             }
-            match next(events, self.timetable.deadline()) {
+            let deadline =
+                self.timetable.deadline().map_or(self.next_tick, |at| at.min(self.next_tick));
+            match next(events, deadline) {
                 Ok(Event::Printed(source, chunk)) => self.deliver(source, chunk),
                 Ok(Event::Closed(source)) => {
                     self.deliver_rest(source);
@@ -55,11 +61,20 @@ impl Watch<'_> {
                 // Those who tell are gone, and with them the pipes and the child.
                 Err(RecvTimeoutError::Disconnected) => break,
             }
+            self.tick(Instant::now());
             step = self.timetable.due(Instant::now());
         }
         self.deliver_rest(Source::Stdout);
         self.deliver_rest(Source::Stderr);
         (self.kept, self.timetable.reason())
+    }
+
+    fn tick(&mut self, now: Instant) {
+        if now >= self.next_tick {
+            self.next_tick = now + TICK;
+            let seen = (self.on_sign)(Sign::Tick);
+            self.timetable.saw(seen);
+        }
     }
 
     fn deliver(&mut self, source: Source, chunk: Chunk) {
@@ -98,9 +113,6 @@ fn tap<'a>(source: Source, stdout: &'a mut Tap, stderr: &'a mut Tap) -> &'a mut 
 }
 
 /// Whatever has happened counts before any deadline does.
-fn next(events: &Receiver<Event>, deadline: Option<Instant>) -> Result<Event, RecvTimeoutError> {
-    match deadline {
-        Some(at) => events.recv_timeout(at.saturating_duration_since(Instant::now())),
-        None => events.recv().map_err(RecvTimeoutError::from),
-    }
+fn next(events: &Receiver<Event>, deadline: Instant) -> Result<Event, RecvTimeoutError> {
+    events.recv_timeout(deadline.saturating_duration_since(Instant::now()))
 }

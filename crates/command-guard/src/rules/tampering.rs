@@ -91,9 +91,11 @@ fn commands(view: &View<'_>) -> Option<&'static str> {
     let first = operands.first().copied().unwrap_or_default();
     match view.program.as_str() {
         "ralph-loop" => {
+            // What follows `--` is text for a command that takes some, and -V is talkative.
             let asks = words
                 .iter()
-                .any(|word| matches!(word.as_str(), "--help" | "-h" | "--version" | "-V"));
+                .take_while(|word| *word != "--")
+                .any(|word| matches!(word.as_str(), "--help" | "-h" | "--version" | "-v"));
             let shows = matches!(
                 first,
                 "status" | "report" | "settings" | "doctor" | "completions" | "man" | "help"

@@ -75,6 +75,8 @@ pub enum SetAsideReason {
     Stuck,
     /// The last review that it may have would have to approve it.
     ReviewCap,
+    /// Its user does not want it now.
+    Skipped,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

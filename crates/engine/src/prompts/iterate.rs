@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use agents::{CommandLine, Request};
+use project::record_protected;
 use uuid::Uuid;
 
 use crate::allowance::Allowance;
@@ -71,6 +72,8 @@ impl PromptRun<'_> {
         let name = format!("{:03}-{mode}", attempt.iteration);
         let folder = house::new_folder(self.layout, &self.state.run_id, &name, attempt.attempt)?;
         let (session, checkpoint) = (Uuid::new_v4().to_string(), self.head());
+        self.state.steers.give();
+        self.state.settings_before = Some(record_protected(self.layout));
         self.state.save(self.layout)?;
         self.teller.tell(LoopEvent::IterationStarted {
             iteration: attempt.iteration,
@@ -185,6 +188,9 @@ impl PromptRun<'_> {
             gate_seconds: self.gate_time.as_secs_f64(),
         };
         outcome::write(&account, Some(session));
+        self.state.settings_before = None;
+        let commit =
+            self.tree.as_ref().and_then(|tree| tree.head(house::deadline()).ok().flatten());
         self.teller.tell(LoopEvent::IterationEnded {
             iteration: iteration.attempt.iteration,
             mode: iteration.mode,
@@ -198,6 +204,7 @@ impl PromptRun<'_> {
             total_cost_usd: self.state.counters.cost_usd,
             done: 0,
             stories: 0,
+            commit: commit.map(|commit| commit.to_string()),
         });
     }
 }

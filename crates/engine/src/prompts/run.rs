@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use project::orders::Order;
 use project::{Layout, RunLock};
 use vcs::{PrivateAttributes, WorkTree};
 
@@ -11,11 +12,13 @@ use crate::decide::{Counters, Ended, Outlook, Try};
 use crate::drive::Driven;
 use crate::finish::Closing;
 use crate::options::{PromptOptions, PromptSource, RunOptions};
+use crate::orders::Orders;
 use crate::prompts::owners_files::OwnersFiles;
 use crate::prompts::plan::Plan;
 use crate::prompts::state::PromptState;
 use crate::prompts::template::{self, Standing};
 use crate::stage::Stage;
+use crate::steers::Steers;
 use crate::teller::Teller;
 use crate::variables::Expanded;
 use crate::walls::docker::DockerSandbox;
@@ -36,6 +39,7 @@ pub(crate) struct PromptRun<'a> {
     pub(crate) teller: Teller<'a>,
     pub(crate) progress: Progress,
     pub(crate) clock: RunClock,
+    pub(crate) orders: Orders,
     /// Spent in guardrails by the iteration that runs.
     pub(crate) gate_time: Duration,
     /// How the agent failed last, in its words.
@@ -62,6 +66,7 @@ impl<'a> PromptRun<'a> {
             switch: self.switch,
             teller: &mut self.teller,
             clock: &mut self.clock,
+            orders: &mut self.orders,
             sandbox: self.sandbox.as_mut(),
         }
     }
@@ -73,6 +78,7 @@ impl<'a> PromptRun<'a> {
             branch: &self.branch,
             failed: &self.state.failed,
             objections: &self.state.objections,
+            steers: &self.state.steers,
         };
         Ok(template::assemble(&template, self.options, standing))
     }
@@ -111,6 +117,40 @@ impl<'a> Driven<'a> for PromptRun<'a> {
 
     fn clock(&mut self) -> &mut RunClock {
         &mut self.clock
+    }
+
+    fn orders(&mut self) -> &mut Orders {
+        &mut self.orders
+    }
+
+    fn steers(&mut self) -> &mut Steers {
+        &mut self.state.steers
+    }
+
+    fn take_orders(&mut self) -> Result<(), RunError> {
+        self.stage().heed_orders();
+        let taken = self.orders.taken();
+        if taken.is_empty() {
+            return Ok(());
+        }
+        for order in taken {
+            match order {
+                Order::Steer { text } => self.state.steers.add_or_refuse(text, &mut self.teller),
+                skip @ Order::Skip { .. } => self.teller.refuse(skip, "there are no stories here"),
+                Order::Pause | Order::GoOn | Order::Stop => {}
+            }
+        }
+        self.save()?;
+        self.orders.forget_taken(&mut self.teller);
+        Ok(())
+    }
+
+    fn tell_stop(&mut self) {
+        self.orders.tell_stop(self.switch, &mut self.teller);
+    }
+
+    fn obey_while_waiting(&mut self) -> Result<(), RunError> {
+        Ok(())
     }
 
     fn save(&mut self) -> Result<(), RunError> {

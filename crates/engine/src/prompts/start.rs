@@ -12,6 +12,7 @@ use crate::clock::RunClock;
 use crate::drive::drive;
 use crate::finish::finish;
 use crate::options::{PromptOptions, PromptSource, Start};
+use crate::orders::Orders;
 use crate::prompts::owners_files::OwnersFiles;
 use crate::prompts::run::{Progress, PromptRun};
 use crate::prompts::state::PromptState;
@@ -21,7 +22,7 @@ use crate::variables::Expanded;
 use crate::walls::stand_ins;
 use crate::{
     Finished, LoopEvent, LoopKind, Observer, Resumed, RunError, StopSwitch, has_unjudged_iteration,
-    house, ready,
+    house, ready, state_file,
 };
 
 /// Runs a prompt loop to its end. An error means that it did not begin.
@@ -34,6 +35,7 @@ pub fn run_prompt(
     let tree = check_surroundings(options)?;
     let layout = &options.run.layout;
     let lock = RunLock::acquire(layout)?;
+    let orders = Orders::open(layout)?;
     stand_ins::clear_leftovers(layout.root());
     if has_unjudged_iteration(layout) {
         return Err(RunError::precondition(
@@ -51,9 +53,9 @@ pub fn run_prompt(
     let teller = Teller::new(chosen.state.run_id.clone(), observer);
     let mut run = PromptRun::new(options, tree, chosen.state, switch, teller);
     run.lock = Some(lock);
+    run.orders = orders;
     if let Err(error) = run.begin(chosen.earlier) {
-        // A folder in which nothing was said yet would only be in the way.
-        let _ = std::fs::remove_dir(&run_dir);
+        state_file::forget_unless_begun(&run.state, layout, &layout.prompt_state());
         return Err(error);
     }
     let driven = drive(&mut run);
@@ -186,6 +188,7 @@ impl<'a> PromptRun<'a> {
             gate_time: Duration::ZERO,
             trouble: String::new(),
             unknown_told: BTreeSet::new(),
+            orders: Orders::none(),
             lock: None,
             sandbox: None,
         }
@@ -213,6 +216,7 @@ impl<'a> PromptRun<'a> {
         let agent = &self.options.run.agent;
         self.sandbox = self.stage().prepare_sandbox([agent])?;
         self.state.ended = None;
+        self.state.settings_before = None;
         self.state.save(self.layout)?;
         let run = &self.options.run;
         self.teller.tell(LoopEvent::RunStarted {

@@ -2,12 +2,13 @@
 //! loop's, so that neither forgets what the other left unjudged.
 
 use chrono::{DateTime, Utc};
-use project::Layout;
+use project::{Layout, ProtectedFiles};
 use serde::{Deserialize, Serialize};
 
 use crate::decide::Counters;
 use crate::failed_guardrail::FailedGuardrail;
 use crate::state_file::{self, State, StateError};
+use crate::steers::Steers;
 use crate::{LoopKind, RunEnd, TokenCount};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +32,12 @@ pub(crate) struct PromptState {
     pub(crate) objections: Vec<String>,
     /// Files that nobody tracked when the run began: the user's own.
     pub(crate) untracked_before: Vec<String>,
+    /// What the user says to the next session.
+    #[serde(default)]
+    pub(crate) steers: Steers,
+    /// The user's files, as the iteration that runs began with them.
+    #[serde(default)]
+    pub(crate) settings_before: Option<ProtectedFiles>,
     pub(crate) ended: Option<RunEnd>,
 }
 
@@ -49,6 +56,8 @@ impl PromptState {
             failed: Vec::new(),
             objections: Vec::new(),
             untracked_before: Vec::new(),
+            steers: Steers::default(),
+            settings_before: None,
             ended: None,
         }
     }

@@ -7,6 +7,7 @@ use tasks::Sha256Digest;
 use crate::built_in::BuiltIn;
 use crate::failed_guardrail::{self, FailedGuardrail};
 use crate::options::{PromptOptions, PromptSource};
+use crate::steers::Steers;
 use crate::variables::{Expanded, Variables, expand};
 use crate::{LoopKind, RunError};
 
@@ -91,6 +92,7 @@ pub(crate) struct Standing<'a> {
     pub(crate) branch: &'a str,
     pub(crate) failed: &'a [FailedGuardrail],
     pub(crate) objections: &'a [String],
+    pub(crate) steers: &'a Steers,
 }
 
 /// The whole prompt.
@@ -113,8 +115,8 @@ pub(crate) fn assemble(
         );
     }
     let mut text = failed_guardrail::apply(&expanded.text, standing.failed);
-    for objection in standing.objections {
-        text = format!("{text}\n\n{objection}");
+    for more in standing.objections.iter().chain(&standing.steers.section()) {
+        text = format!("{text}\n\n{more}");
     }
     let (number, most) = (standing.iteration, run.policy.max_iterations);
     Expanded { text: run.iteration_count.before(&text, number, most), ..expanded }

@@ -39,9 +39,9 @@ const WHOLE_HANDOFFS: usize = 200_000;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Compacting {
     /// From the project; the task list and the user's files as they were lie in it.
-    folder: String,
+    pub(crate) folder: String,
     head: String,
-    protected: ProtectedFiles,
+    pub(crate) protected: ProtectedFiles,
 }
 
 impl Run<'_> {

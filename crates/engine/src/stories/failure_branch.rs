@@ -6,7 +6,7 @@ use tasks::StoryId;
 use vcs::CommitId;
 
 use crate::stories::attempt::Attempt;
-use crate::{SetAside, Stuck};
+use crate::{SetAside, SetAsideReason, Stuck};
 
 /// Before the story's id and the time.
 const PREFIX: &str = "wip/ralph-fail-";
@@ -65,8 +65,12 @@ pub(crate) fn diagnostics_name(ralph_dir: &str, story: &StoryId) -> String {
 }
 
 pub(crate) fn message(story: &StoryId, outcome: &SetAside, attempts: &[Attempt]) -> String {
+    let failed = match outcome.reason {
+        SetAsideReason::Skipped => "skipped",
+        _ => "failed",
+    };
     let mut text = format!(
-        "Ralph Loop failed: {story}\n\nIterations: {}/{}\nLast gate: {}\nError: {}\nError hash: {}\n",
+        "Ralph Loop {failed}: {story}\n\nIterations: {}/{}\nLast gate: {}\nError: {}\nError hash: {}\n",
         outcome.attempts, outcome.of, outcome.last_gate, outcome.error, outcome.error_hash
     );
     let stuck = match outcome.stuck {
@@ -77,7 +81,11 @@ pub(crate) fn message(story: &StoryId, outcome: &SetAside, attempts: &[Attempt])
             )
         }
     };
-    let _ = write!(text, "Stuck: {stuck}\n\nAttempts:\n");
+    let _ = writeln!(text, "Stuck: {stuck}");
+    if outcome.diagnostics.is_none() {
+        return text;
+    }
+    text.push_str("\nAttempts:\n");
     for (index, attempt) in attempts.iter().enumerate() {
         let _ = writeln!(
             text,

@@ -59,39 +59,40 @@ pub(crate) fn write_before(
 impl Run<'_> {
     pub(crate) fn iterate_story(&mut self, assignment: Assignment) -> Result<Ended, RunError> {
         let began = Instant::now();
+        let stopped = Ended { outcome: AgentOutcome::Stopped, step: Step::None, resets_at: None };
         self.gate_time = Duration::ZERO;
         self.compact_if_due(&assignment)?;
-        if self.switch.heard().is_some() {
-            let (outcome, resets_at) = (AgentOutcome::Stopped, None);
-            return Ok(Ended { outcome, step: Step::None, resets_at });
+        if self.switch.heard().is_some() || self.is_skipped(&assignment.story) {
+            return Ok(stopped);
         }
         let iteration = self.prepare(assignment)?;
         let session = self.session(&iteration)?;
         self.heed_handoff(&iteration, &session)?;
         let conclusion = &session.conclusion;
-        let settled = self.settle(&iteration)?;
-        let step = match settled {
-            Settled::Step(step) => step,
-            Settled::Unfinished => {
-                // `running` stays: the next run judges it.
-                let (outcome, resets_at) = (AgentOutcome::Stopped, None);
-                return Ok(Ended { outcome, step: Step::None, resets_at });
-            }
+        let (step, outcome) = match self.settle(&iteration)? {
+            Settled::Step(step) => (step, conclusion.outcome),
+            Settled::Skipped => (stopped.step, stopped.outcome),
+            // `running` stays: the next run judges it.
+            Settled::Unfinished => return Ok(stopped),
         };
+        self.orders.story = None;
         self.conclude(&iteration, step)?;
         if conclusion.claims_completion() {
             let complete = matches!(self.look_at_list()?, Selection::Complete);
             let claim = if complete { Claim::True } else { Claim::False };
             self.teller.tell(LoopEvent::CompletionClaimed { claim });
         }
-        let (outcome, resets_at) = (conclusion.outcome, conclusion.resets_at);
+        let resets_at = conclusion.resets_at;
         self.account(&iteration, outcome, Some(&session), step, began.elapsed())?;
         self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Removed)?;
         if step == Step::Accepted {
+            self.state.settings_before = Some(record_protected(self.layout));
+            self.state.save(self.layout)?;
             self.version_control(&iteration)?;
             if self.is_done(&iteration.assignment.story) {
                 self.check_quality(&iteration)?;
             }
+            self.state.settings_before = None;
         }
         Ok(Ended { outcome, step, resets_at })
     }
@@ -134,6 +135,10 @@ impl Run<'_> {
             rollback_point: rollback_point.as_ref().map(RollbackPoint::digest),
         });
         self.begin_attempt(&assignment, &before, &checkpoint);
+        match assignment.mode {
+            Mode::Implement | Mode::ReviewFix => self.state.steers.give(),
+            Mode::Review => self.state.steers.withhold(),
+        }
         self.state.save(self.layout)?;
         let marker_sha256 = Some(written);
         let iteration = Iteration {
@@ -216,6 +221,8 @@ impl Run<'_> {
         let list = &self.standing_list()?.list;
         let done = list.stories.iter().filter(|story| story.passes).count() as u64;
         let assignment = &iteration.assignment;
+        // Only shown: an iteration that is judged is not lost because git does not answer now.
+        let commit = self.tree.head(deadline()).ok().flatten();
         self.teller.tell(LoopEvent::IterationEnded {
             iteration: assignment.iteration,
             mode: assignment.mode.into(),
@@ -228,6 +235,7 @@ impl Run<'_> {
             total_cost_usd: self.state.counters.cost_usd,
             done,
             stories: list.stories.len() as u64,
+            commit: commit.map(|commit| commit.to_string()),
         });
         Ok(())
     }

@@ -7,7 +7,7 @@ use bounded_read::FileError;
 use tasks::StoryId;
 
 use crate::stories::run::Run;
-use crate::{ChecksWithout, PutBack, SetAside};
+use crate::{ChecksWithout, PutBack, SetAside, SetAsideReason};
 
 /// Longer than a run's worth of entries.
 const LARGEST: u64 = 4 * 1024 * 1024;
@@ -54,10 +54,13 @@ fn with_entry(mut told: Vec<u8>, entry: &str) -> Option<Vec<u8>> {
 
 fn entry(story: &StoryId, set_aside: &SetAside) -> String {
     let SetAside { attempts, of, last_gate, error, .. } = set_aside;
-    let mut text = format!(
-        "## Ralph, {story}: set aside\n- Failed: {attempts} of {of} attempts, the last one at \
-         {last_gate}: {error}\n"
-    );
+    let failed = format!("{attempts} of {of} attempts, the last one at {last_gate}: {error}");
+    let mut text = format!("## Ralph, {story}: set aside\n");
+    let _ = match (set_aside.reason, attempts) {
+        (SetAsideReason::Skipped, 0) => writeln!(text, "- Skipped by the user"),
+        (SetAsideReason::Skipped, _) => writeln!(text, "- Skipped by the user; failed: {failed}"),
+        _ => writeln!(text, "- Failed: {failed}"),
+    };
     let branch = set_aside.branch.as_deref().unwrap_or("a branch of its own");
     let _ = match &set_aside.put_back {
         PutBack::Nothing => writeln!(text, "- Its code: there is none"),
@@ -88,10 +91,10 @@ mod tests {
     use chrono::Utc;
 
     use super::*;
-    use crate::{Gate, SetAsideReason, Stuck};
+    use crate::{Gate, Stuck};
 
-    fn told_of(put_back: PutBack) -> String {
-        let set_aside = SetAside {
+    fn set_aside(put_back: PutBack) -> SetAside {
+        SetAside {
             given_up_at: Utc::now(),
             reason: SetAsideReason::AttemptsUsed,
             attempts: 5,
@@ -105,8 +108,28 @@ mod tests {
             diagnostics: None,
             put_back,
             dependants: Vec::new(),
-        };
-        entry(&StoryId::new("US-1").unwrap(), &set_aside)
+        }
+    }
+
+    fn told(set_aside: &SetAside) -> String {
+        entry(&StoryId::new("US-1").unwrap(), set_aside)
+    }
+
+    fn told_of(put_back: PutBack) -> String {
+        told(&set_aside(put_back))
+    }
+
+    #[test]
+    fn a_story_that_was_skipped_did_not_fail() {
+        let reason = SetAsideReason::Skipped;
+        let skipped = |attempts| SetAside { reason, attempts, ..set_aside(PutBack::Nothing) };
+        let text = told(&skipped(0));
+        assert!(text.contains("- Skipped by the user\n") && !text.contains("ailed"), "{text}");
+        let text = told(&skipped(2));
+        assert!(
+            text.contains("- Skipped by the user; failed: 2 of 5 attempts, the last"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -18,6 +18,7 @@ use tasks::{Mode, ReviewPolicy, Story, TaskList};
 use crate::WeakenedTests;
 use crate::built_in::BuiltIn;
 use crate::options::Guardrail;
+use crate::steers::Steers;
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Help;
 use crate::stories::state_md::Attempts;
@@ -69,6 +70,7 @@ pub(crate) struct PromptInput<'a> {
     /// Failed ones at this story; a review is not told of them.
     pub(crate) attempts: Option<Attempts<'a>>,
     pub(crate) escalation: &'a Escalation,
+    pub(crate) steers: &'a Steers,
     pub(crate) weakened: &'a [WeakenedTests],
     /// The settings', besides the list's own checks.
     pub(crate) guardrails: &'a [Guardrail],
@@ -126,6 +128,7 @@ pub(crate) fn assemble(input: &PromptInput<'_>) -> Prompt {
     if let Some(failure) = failure {
         expanded.text = failure.before(expanded.text.trim_start());
     }
+    expanded.text = with_steers(expanded.text, input);
     Prompt { text: expanded.text, unknown: expanded.unknown, system, assembly: told.assembly }
 }
 
@@ -149,11 +152,25 @@ fn remember(
     if let Some(failure) = input.failure {
         task = failure.before(&task);
     }
+    let task = with_steers(task, input);
     let mode = input.assignment.mode;
     let told = context::within_budget(&input.context, remembered, mode, &task, &output, failures);
     variables.set(BuiltIn::LastFailure, &told.failures);
     variables.set(BuiltIn::Handoff, output.trim_end());
     told
+}
+
+/// What the user says is not the template's to place, or to leave out.
+fn with_steers(text: String, input: &PromptInput<'_>) -> String {
+    let said = match input.assignment.mode {
+        // An agent could have said it, and would steer its own judge.
+        Mode::Review => None,
+        Mode::Implement | Mode::ReviewFix => input.steers.section(),
+    };
+    match said {
+        Some(said) => format!("{}\n\n{said}", text.trim_end()),
+        None => text,
+    }
 }
 
 /// The prompt of the soft gate.

@@ -55,17 +55,17 @@ impl Run<'_> {
             self.apply_taken_back(&iteration, &taken_back)?;
             Settled::Step(Step::GatesFailed)
         };
-        match settled {
-            Settled::Unfinished => Ok(()),
-            Settled::Step(step) => {
-                self.conclude(&iteration, step)?;
-                self.account(&iteration, outcome, None, step, Duration::ZERO)?;
-                self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Left)?;
-                let ended = Ended { outcome, step, resets_at: None };
-                drive::next(self, Happened::Ended(ended))?;
-                Ok(())
-            }
-        }
+        let (step, outcome) = match settled {
+            Settled::Unfinished => return Ok(()),
+            Settled::Skipped => (Step::None, AgentOutcome::Stopped),
+            Settled::Step(step) => (step, outcome),
+        };
+        self.conclude(&iteration, step)?;
+        self.account(&iteration, outcome, None, step, Duration::ZERO)?;
+        self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Left)?;
+        let ended = Ended { outcome, step, resets_at: None };
+        drive::next(self, Happened::Ended(ended))?;
+        Ok(())
     }
 
     /// The iteration as it was when it began; `None` if that cannot be known any more.

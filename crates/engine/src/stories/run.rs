@@ -14,7 +14,9 @@ use crate::drive::Driven;
 use crate::finish::Closing;
 use crate::folder_links::FolderLinks;
 use crate::options::{RunOptions, StoryOptions};
+use crate::orders::Orders;
 use crate::stage::Stage;
+use crate::steers::Steers;
 use crate::stories::assignment::{Assignment, StoryWork};
 use crate::stories::gates::PassedGates;
 use crate::stories::handoff::Given;
@@ -40,6 +42,7 @@ pub(crate) struct Run<'a> {
     /// On the way to the user's files, as the run began with them.
     pub(crate) links: FolderLinks,
     pub(crate) clock: RunClock,
+    pub(crate) orders: Orders,
     /// Spent in gates by the iteration that runs.
     pub(crate) gate_time: Duration,
     pub(crate) gates_passed: Option<PassedGates>,
@@ -78,6 +81,7 @@ impl<'a> Run<'a> {
             switch,
             teller,
             attributes: None,
+            orders: Orders::none(),
             gate_time: Duration::ZERO,
             gates_passed: None,
             trouble: String::new(),
@@ -98,6 +102,7 @@ impl<'a> Run<'a> {
             switch: self.switch,
             teller: &mut self.teller,
             clock: &mut self.clock,
+            orders: &mut self.orders,
             sandbox: self.sandbox.as_mut(),
         }
     }
@@ -154,6 +159,7 @@ impl<'a> Run<'a> {
                 .attempts_at(&assignment.story)
                 .filter(|_| assignment.mode != Mode::Review),
             escalation: &self.escalation,
+            steers: &self.state.steers,
             weakened: record
                 .filter(|_| assignment.mode == Mode::Review)
                 .map_or(&[], |record| &record.weakened),
@@ -229,6 +235,26 @@ impl<'a> Driven<'a> for Run<'a> {
         &mut self.clock
     }
 
+    fn orders(&mut self) -> &mut Orders {
+        &mut self.orders
+    }
+
+    fn steers(&mut self) -> &mut Steers {
+        &mut self.state.steers
+    }
+
+    fn take_orders(&mut self) -> Result<(), RunError> {
+        self.keep_orders()
+    }
+
+    fn tell_stop(&mut self) {
+        self.orders.tell_stop(self.switch, &mut self.teller);
+    }
+
+    fn obey_while_waiting(&mut self) -> Result<(), RunError> {
+        self.skip_now()
+    }
+
     fn save(&mut self) -> Result<(), RunError> {
         Ok(self.state.save(self.layout)?)
     }
@@ -261,6 +287,7 @@ impl<'a> Driven<'a> for Run<'a> {
     }
 
     fn look(&mut self) -> Result<Outlook<StoryWork>, RunError> {
+        self.drop_idle_skips()?;
         self.set_aside_failed()?;
         Ok(match self.look_at_list()? {
             Selection::Complete => Outlook::Complete,
@@ -273,7 +300,10 @@ impl<'a> Driven<'a> for Run<'a> {
     }
 
     fn iterate(&mut self, attempt: Try, work: StoryWork) -> Result<Ended, RunError> {
-        self.iterate_story(Assignment::new(attempt, work))
+        self.orders.story = Some(work.story.clone());
+        let ended = self.iterate_story(Assignment::new(attempt, work));
+        self.orders.story = None;
+        ended
     }
 }
 

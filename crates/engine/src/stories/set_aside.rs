@@ -46,7 +46,7 @@ pub(crate) struct KeptWork {
 }
 
 impl Run<'_> {
-    /// Every story that has had all its chances.
+    /// Every story that has had all its chances, or is to be skipped.
     pub(crate) fn set_aside_failed(&mut self) -> Result<(), RunError> {
         while let Some((story, reason)) = self.given_up()? {
             self.stand_on_own_branch()?;
@@ -109,6 +109,9 @@ impl Run<'_> {
             !story.passes && record.is_none_or(|record| record.set_aside.is_none())
         });
         let mut given_up = open.filter_map(|story| {
+            if self.state.skips.contains(&story.id) {
+                return Some((story.id.clone(), SetAsideReason::Skipped));
+            }
             let at_cap = self.options.at_review_cap == AtReviewCap::Fail
                 && story.review_status == ReviewStatus::ChangesRequested
                 && matches!(self.options.review, tasks::ReviewPolicy::Required { cap }
@@ -143,6 +146,7 @@ impl Run<'_> {
         self.judged = TaskText::parse(tasks.as_bytes()).ok().map(Rc::new);
         self.state.counters.retries = 0;
         self.state.failed_last = None;
+        self.state.skips.remove(&plan.story);
         let record = self.state.story(&plan.story);
         record.set_aside = Some(plan.outcome.clone());
         record.failure = None;

@@ -22,9 +22,13 @@ use crate::{LoopEvent, RunError};
 /// Lines of a failed check that become review feedback.
 const FEEDBACK_LINES: usize = 40;
 
+const SKIPPED: &str = "the user skipped the story before its checks had spoken";
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Settled {
     Step(Step),
+    /// The user wants nothing more of the story: its step was not checked and does not stand.
+    Skipped,
     /// The user stopped the run before the checks had spoken; the next run goes on here.
     Unfinished,
 }
@@ -83,11 +87,22 @@ impl Run<'_> {
             return Ok(Settled::Step(if is_split { Step::Accepted } else { Step::None }));
         }
         if moves.iter().any(|step| claims_to_work(step.new, iteration.review())) {
-            let guardrails = self.guardrails(iteration, &after.list);
-            let judged = self.gates(&guardrails, &after.text, &iteration.folder)?;
-            self.state.story(&iteration.assignment.story).tolerated = judged.tolerated;
-            match judged.gates {
+            let story = &iteration.assignment.story;
+            let gates = if self.is_skipped(story) {
+                Gates::Interrupted
+            } else {
+                let guardrails = self.guardrails(iteration, &after.list);
+                let judged = self.gates(&guardrails, &after.text, &iteration.folder)?;
+                self.state.story(story).tolerated = judged.tolerated;
+                judged.gates
+            };
+            match gates {
                 Gates::Passed => {}
+                Gates::Interrupted if self.switch.heard().is_none() && self.is_skipped(story) => {
+                    let failure = Failure { other: Some(SKIPPED.into()), ..Failure::default() };
+                    self.take_back(iteration, &moves, ReviewFields::clone, failure)?;
+                    return Ok(Settled::Skipped);
+                }
                 Gates::Interrupted => return Ok(Settled::Unfinished),
                 Gates::Failed(failed) => {
                     let back = |old: &ReviewFields| without_step(old, iteration, &failed);

@@ -7,10 +7,11 @@ use supervise::orphans;
 use vcs::WorkTree;
 
 use crate::decide::Counters;
-use crate::drive::drive;
+use crate::drive::{Driven, drive};
 use crate::finish::finish;
 use crate::house::deadline;
 use crate::options::{Guardrail, StoryOptions};
+use crate::orders::Orders;
 use crate::stories::earlier::{Earlier, choose};
 use crate::stories::refusals::{refuse_contradictions, refuse_marker};
 use crate::stories::run::Run;
@@ -18,7 +19,10 @@ use crate::stories::servers;
 use crate::stories::state::RunState;
 use crate::teller::Teller;
 use crate::walls::stand_ins;
-use crate::{Finished, LoopEvent, LoopKind, Observer, Resumed, RunError, StopSwitch, house, ready};
+use crate::{
+    Finished, LoopEvent, LoopKind, Observer, Resumed, RunError, StopSwitch, house, ready,
+    state_file,
+};
 
 /// Runs the story loop to its end. An error means that it did not begin.
 pub fn run(
@@ -30,6 +34,7 @@ pub fn run(
     let tree = check_surroundings(options)?;
     let layout = &options.run.layout;
     let lock = RunLock::acquire(layout)?;
+    let orders = Orders::open(layout)?;
     stand_ins::clear_leftovers(layout.root());
     let (state, earlier) = choose(options)?;
     let run_dir = layout.run_dir(&state.run_id);
@@ -37,9 +42,9 @@ pub fn run(
     let teller = Teller::new(state.run_id.clone(), observer);
     let mut run = Run::new(options, tree, state, switch, teller);
     run.lock = Some(lock);
+    run.orders = orders;
     if let Err(error) = run.begin(earlier) {
-        // A folder in which nothing was said yet would only be in the way.
-        let _ = std::fs::remove_dir(&run_dir);
+        state_file::forget_unless_begun(&run.state, layout, &layout.state());
         return Err(error);
     }
     let driven = drive(&mut run);
@@ -97,6 +102,7 @@ impl Run<'_> {
         self.adopt_account();
         self.get_to_know_skills();
         self.state.ended = None;
+        self.state.settings_before = None;
         self.state.save(self.layout)?;
         self.tell_run(&standing.list, resumed);
         if let Some(estimate) = self.estimate(&standing.list) {
@@ -179,7 +185,11 @@ impl Run<'_> {
         }
         self.free_git()?;
         if let Some(running) = self.state.running.clone() {
+            // Who says to skip the story that runs, and is heard only now, means this one.
+            self.orders.story = Some(running.assignment.story.clone());
+            self.take_orders()?;
             self.recover(running)?;
+            self.orders.story = None;
         }
         self.put_compaction_right()?;
         self.finish_rolling_back()?;

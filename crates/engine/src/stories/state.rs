@@ -12,6 +12,7 @@ use tasks::{Sha256Digest, StoryId};
 
 use crate::decide::Counters;
 use crate::state_file::{self, State, StateError};
+use crate::steers::Steers;
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Attempt;
 use crate::stories::compaction::Compacting;
@@ -54,9 +55,18 @@ pub(crate) struct RunState {
     /// The session that compacts, as long as it may have done something to the project.
     #[serde(default)]
     pub(crate) compacting: Option<Compacting>,
+    /// The user's files, as long as an agent works on what is booked already.
+    #[serde(default)]
+    pub(crate) settings_before: Option<ProtectedFiles>,
     /// What its iterations left for one another.
     #[serde(default)]
     pub(crate) memory: MemoryState,
+    /// What the user says to the next session that codes.
+    #[serde(default)]
+    pub(crate) steers: Steers,
+    /// Stories that the user wants to have skipped.
+    #[serde(default)]
+    pub(crate) skips: BTreeSet<StoryId>,
     pub(crate) ended: Option<RunEnd>,
 }
 
@@ -102,7 +112,10 @@ impl RunState {
             setting_aside: None,
             rolling_back: None,
             compacting: None,
+            settings_before: None,
             memory: MemoryState::default(),
+            steers: Steers::default(),
+            skips: BTreeSet::new(),
             ended: None,
         }
     }

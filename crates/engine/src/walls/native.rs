@@ -78,7 +78,13 @@ fn try_out(keeper: &Keeper, bubblewrap: &Path) -> Trial {
     let stop = StopRequests::new();
     let quick = Quick { keeper, folder: Path::new("/"), stop: &stop };
     let args = TRIAL_ARGUMENTS.map(Into::into).into();
-    let question = Question { program: bubblewrap, args, input: Vec::new(), limit: TRIAL };
+    let question = Question {
+        program: bubblewrap,
+        args,
+        environment: Vec::new(),
+        input: Vec::new(),
+        limit: TRIAL,
+    };
     judged(quick.ask(question), Path::new("/proc/sys"))
 }
 

@@ -93,6 +93,9 @@ pub(crate) struct LoopArgs {
     /// are tried again. What is done stays done
     #[arg(long, help_heading = "Start")]
     pub(crate) fresh: bool,
+    /// The settings are what you want, though they changed while a session ran that was cut off
+    #[arg(long, help_heading = "Start")]
+    pub(crate) trust_settings: bool,
     /// Print what the first iteration would do: command and prompt
     #[arg(long, help_heading = "Start")]
     pub(crate) dry_run: bool,

@@ -1,5 +1,7 @@
 //! What `ralph-loop report` is asked for.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 use super::ProjectArgs;
@@ -11,7 +13,7 @@ const RALPH_DIR: &str = "Taken so that the flags of `run` do here too; a report 
 #[derive(Debug, Args)]
 #[command(mut_arg("ralph_dir", |arg| arg.help(RALPH_DIR)))]
 pub(crate) struct ReportArgs {
-    /// The run, by its id or how that begins (default: the newest)
+    /// The run, by its id or how that begins (default: the one that spoke last)
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
     #[command(flatten)]
@@ -19,6 +21,9 @@ pub(crate) struct ReportArgs {
     /// Text for people, or the same for machines
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "markdown")]
     pub(crate) format: ReportFormat,
+    /// Write it to this file instead of standard output, which is `-`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

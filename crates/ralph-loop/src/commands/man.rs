@@ -40,9 +40,10 @@ mod tests {
         assert!(first.contains("Exit codes: 0 complete"), "{first}");
         let mut expected = vec!["ralph-loop.1".to_owned()];
         for command in Cli::command().get_subcommands() {
-            let page = format!("ralph\\-loop\\-{}(1)", command.get_name());
+            let name = command.get_name();
+            let page = format!("ralph\\-loop\\-{}(1)", name.replace('-', "\\-"));
             assert!(first.contains(&page), "{page}: {first}");
-            expected.push(format!("ralph-loop-{}.1", command.get_name()));
+            expected.push(format!("ralph-loop-{name}.1"));
         }
         expected.sort();
         let mut written: Vec<String> = fs::read_dir(&pages)

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agents::Completion;
-use engine::{OnTimeout, PromptOptions, PromptSource, TimeLimit};
+use engine::{CutOff, OnTimeout, PromptOptions, PromptSource, TimeLimit};
 use settings::Settings;
 
 use super::run::{drive, has_hooks};
@@ -47,7 +47,11 @@ pub(crate) fn build(args: &BuildArgs) -> Done {
 
 fn run(source: PromptSource, tag: Tag, iterations: Option<u64>, args: &PromptLoopArgs) -> Done {
     let layout = layout(&args.common.project)?;
-    let loaded = resolve::settings(&layout, &args.flags(iterations, tag))?;
+    if args.common.trust_settings {
+        engine::trust_settings(&layout)?;
+    }
+    let flags = args.flags(iterations, tag);
+    let loaded = resolve::settings_to_obey(&layout, &flags, CutOff::Left)?;
     let settings = &loaded.settings;
     let program = args.common.agent_program.as_deref();
     let agent = resolve::agent(Part::Worker, &loaded, program, layout.root())?;

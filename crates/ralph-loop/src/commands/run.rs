@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use agents::Ability;
 use engine::{
-    AgentOptions, DirtyPolicy, Finished, HookPrograms, MemoryOptions, OnTimeout, QualityOptions,
-    RunError, StopSwitch, StoryOptions, TimeLimits,
+    AgentOptions, CutOff, DirtyPolicy, Finished, HookPrograms, MemoryOptions, OnTimeout,
+    QualityOptions, RunError, StopSwitch, StoryOptions, TimeLimits,
 };
 use project::Layout;
 use settings::{Loaded, Settings};
@@ -37,7 +37,11 @@ pub(crate) fn run(args: &RunArgs) -> Done {
     let layout = layout(&args.common.project)?;
     refuse_subfolder(&layout)?;
     // Whoever writes the first story next wants to hear of broken settings now.
-    let loaded = resolve::settings(&layout, &args.flags())?;
+    if args.common.trust_settings {
+        engine::trust_settings(&layout)?;
+    }
+    let cut_off = if args.common.fresh { CutOff::Left } else { CutOff::Judged };
+    let loaded = resolve::settings_to_obey(&layout, &args.flags(), cut_off)?;
     refuse_template(&layout)?;
     let settings = &loaded.settings;
     let program = args.common.agent_program.as_deref();
@@ -87,10 +91,9 @@ pub(super) fn drive(
     run: impl FnOnce(&StopSwitch, &mut Audience) -> Result<Finished, RunError>,
 ) -> Done {
     let switch = StopSwitch::new(settings.time_limits.stop_grace.duration());
-    signals::listen(switch.clone(), signals::say)
+    signals::listen(switch.clone(), |stop| signals::say(&signals::in_words(stop)))
         .map_err(CommandError::io("listen for signals"))?;
     let finished = run(&switch, &mut audience)?;
-    // The terminal is given back before anything else is said.
     audience.leave();
     if let Some(error) = finished.error {
         CommandError::from(error).report(&mut anstream::stderr());

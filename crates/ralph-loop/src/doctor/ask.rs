@@ -24,7 +24,8 @@ impl Asker<'_> {
     pub(crate) fn version(&self, program: &Path) -> Said {
         let quick = Quick { keeper: self.keeper, folder: self.folder, stop: self.stop };
         let args = vec!["--version".into()];
-        let question = Question { program, args, input: Vec::new(), limit: PATIENCE };
+        let question =
+            Question { program, args, environment: Vec::new(), input: Vec::new(), limit: PATIENCE };
         let said = match quick.ask(question) {
             Ok(answer) if answer.succeeded() => answer.stdout,
             Ok(answer) => return Err(answer.complaint()),

@@ -165,7 +165,7 @@ mod tests {
     fn what_git_should_not_see_has_to_be_in_gitignore() {
         assert_eq!(judge_ignored(b"target/\n").state, State::Warning);
         let all = ".ralph-active\n.ralph/lock\n.ralph/state.json\n.ralph/prompt-state.json\n\
-                   .ralph/state.md\n.ralph/runs/\n.ralph/memory/\n.ralph/settings.local.json\n\
+                   .ralph/state.md\n.ralph/runs/\n.ralph/memory/\n.ralph/orders/\n.ralph/settings.local.json\n\
                    .ralph-tmp-*\n";
         assert_eq!(judge_ignored(all.as_bytes()).state, State::Ok);
     }

@@ -3,22 +3,11 @@
 //! Text becomes harmless when it enters a line, so whatever is printed through one is harmless.
 
 use owo_colors::OwoColorize;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use plain_text::fitting;
+pub(crate) use plain_text::wrapped;
+use unicode_width::UnicodeWidthStr;
 
-use super::{Palette, neutral};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    Plain,
-    Strong,
-    Dim,
-    Accent,
-    Good,
-    Bad,
-    Warn,
-    /// What nobody may overlook.
-    Alarm,
-}
+use super::{Palette, Role};
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Line {
@@ -35,7 +24,7 @@ impl Line {
     }
 
     pub(crate) fn with(mut self, role: Role, text: impl AsRef<str>) -> Self {
-        let text = neutral::line(text.as_ref());
+        let text = plain_text::line(text.as_ref());
         if !text.is_empty() {
             self.spans.push((role, text));
         }
@@ -107,39 +96,6 @@ impl Line {
     }
 }
 
-/// How many bytes of `text` fit into `room` columns.
-pub(crate) fn fitting(text: &str, room: usize) -> usize {
-    let mut used = 0;
-    for (at, c) in text.char_indices() {
-        used += c.width().unwrap_or(0);
-        if used > room {
-            return at;
-        }
-    }
-    text.len()
-}
-
-/// `text` in pieces of at most `width` columns, broken at spaces where there are some.
-pub(crate) fn wrapped(text: &str, width: usize) -> Vec<&str> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    while rest.width() > width.max(1) {
-        let fits = match fitting(rest, width.max(1)) {
-            // A character wider than the room still has to go somewhere.
-            0 => rest.chars().next().map_or(rest.len(), char::len_utf8),
-            fits => fits,
-        };
-        let at_space = rest[..fits].rfind(' ').filter(|&at| !rest[..at].trim().is_empty());
-        let end = if rest[fits..].starts_with(' ') { fits } else { at_space.unwrap_or(fits) };
-        pieces.push(rest[..end].trim_end());
-        rest = rest[end..].trim_start();
-    }
-    if !rest.is_empty() || pieces.is_empty() {
-        pieces.push(rest);
-    }
-    pieces
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,15 +123,5 @@ mod tests {
         assert_eq!(plain(&line.clone().cut(6, "…")), "日本…");
         assert_eq!(plain(&line.clone().cut(2, "...")), "日");
         assert_eq!(plain(&line.cut(0, "…")), "");
-    }
-
-    #[test]
-    fn text_is_wrapped_at_spaces_where_there_are_some() {
-        assert_eq!(wrapped("one two three", 8), ["one two", "three"]);
-        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("    indented text", 12), ["    indented", "text"]);
-        assert_eq!(wrapped("abcdefghij", 4), ["abcd", "efgh", "ij"]);
-        assert_eq!(wrapped("", 4), [""]);
-        assert_eq!(wrapped("日本", 1), ["日", "本"]);
     }
 }

@@ -39,6 +39,12 @@ impl<W: Write> Screen<W> {
         Self { out, width: Box::new(width), options, view, bottom: Vec::new(), audience }
     }
 
+    /// The same of a run that has got as far as `view`.
+    pub(super) fn from(mut self, view: RunView) -> Self {
+        self.view = view;
+        self
+    }
+
     pub(super) fn event(&mut self, stamped: &Stamped, now: DateTime<Utc>) -> io::Result<()> {
         let stamps = self.options.timestamps;
         let columns = self.columns().saturating_sub(stamps.width());

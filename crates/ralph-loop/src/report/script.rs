@@ -4,7 +4,7 @@
 use chrono::FixedOffset;
 use engine::{LoopEvent, Stamped};
 
-use super::{AgentStream, Line, Look, OutputLimits, Role, RunView, duration, money, neutral};
+use super::{AgentStream, Line, Look, OutputLimits, Role, RunView, duration, money};
 use crate::report::line::wrapped;
 
 mod agent;
@@ -53,6 +53,10 @@ impl Script {
             | LoopEvent::Found { .. }
             | LoopEvent::Warning { .. }
             | LoopEvent::StopRequested { .. }
+            | LoopEvent::OrderTaken { .. }
+            | LoopEvent::OrderRefused { .. }
+            | LoopEvent::Paused
+            | LoopEvent::WentOn
             | LoopEvent::Resting { .. }
             | LoopEvent::RunEnded { .. } => self.about_run(stamped, view),
             LoopEvent::AgentText { .. }
@@ -108,7 +112,7 @@ impl Script {
 
     /// Somebody else's text, all of it, wrapped where there is a width.
     fn text_block(&self, text: &str, indent: usize, role: Role) -> Vec<Line> {
-        let lines = neutral::block(text);
+        let lines = plain_text::block(text);
         let wrap = |line: &String| match self.look.width {
             Some(width) => {
                 let pieces = wrapped(line, width.saturating_sub(indent).max(20));
@@ -127,7 +131,7 @@ impl Script {
 
     /// The first lines of somebody else's text.
     fn excerpt(&self, text: &str) -> String {
-        let mut lines = neutral::block(text);
+        let mut lines = plain_text::block(text);
         let rest = lines.len().saturating_sub(EXCERPT);
         if rest > 1 {
             lines.truncate(EXCERPT);

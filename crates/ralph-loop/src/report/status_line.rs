@@ -4,7 +4,9 @@
 use chrono::{DateTime, FixedOffset, Utc};
 use engine::{LoopKind, RestReason};
 
-use super::{IterationView, Line, Look, Role, RunView, moment, money, per_cent, span, tokens};
+use super::{
+    IterationView, Line, Look, Pause, Role, RunView, moment, money, per_cent, span, tokens,
+};
 
 const BAR: usize = 30;
 const FRAME_MS: i64 = 100;
@@ -30,14 +32,22 @@ pub(crate) fn status_line(
         (None, Some(iteration)) => iteration_parts(iteration, view, now),
         (None, None) => in_between(view, now),
     };
+    match view.wishes.pause {
+        Pause::No => {}
+        Pause::Wished => parts.insert(0, (Role::Warn, "pauses after this iteration".to_owned())),
+        Pause::Waiting { since } => parts = paused(span(now - since)),
+    }
     if view.stopping {
         parts.insert(0, (Role::Warn, "stopping".to_owned()));
     }
-    let sign = match view.rest {
-        Some(_) => marks.rest,
-        None => frame(marks.spinner, now),
-    };
+    let rests = view.rest.is_some() || matches!(view.wishes.pause, Pause::Waiting { .. });
+    let sign = if rests { marks.rest } else { frame(marks.spinner, now) };
     cut(Line::empty().with(Role::Accent, format!("{sign} ")).joined(marks.dot, parts), look)
+}
+
+fn paused(waited: String) -> Vec<(Role, String)> {
+    let way_out = "`ralph-loop go-on` ends it".to_owned();
+    vec![(Role::Warn, "paused".to_owned()), (Role::Strong, waited), (Role::Plain, way_out)]
 }
 
 /// What goes on between iterations.
@@ -147,7 +157,7 @@ mod tests {
     use engine::{LoopEvent, Stamped};
 
     use super::*;
-    use crate::report::test_events::{a_prompt_loop, a_run, a_run_with_failures, at};
+    use crate::report::test_events::{a_prompt_loop, a_run, a_run_with_failures, at, stamped};
     use crate::report::{Marks, Palette};
 
     fn look(width: Option<usize>) -> Look {
@@ -210,7 +220,7 @@ mod tests {
 
     #[test]
     fn between_iterations_it_says_what_is_compacted() {
-        use crate::report::test_events::{compaction_started, stamped};
+        use crate::report::test_events::compaction_started;
         use engine::CompactionReason::{Docs, Interval};
         let shown = |reason, handoffs| {
             let mut view = RunView::default();
@@ -230,6 +240,16 @@ mod tests {
             "⏸ waiting for the usage limit · 1h 25m left · until 02:30"
         );
         assert!(status(&view, at(9999), None).contains("· 0s left ·"));
+    }
+
+    #[test]
+    fn a_pause_is_announced_and_then_told_with_its_way_out() {
+        let mut view = view_until(|event| matches!(event, LoopEvent::GateStarted { .. }));
+        view.apply(&stamped(230, LoopEvent::OrderTaken { order: project::orders::Order::Pause }));
+        let wished = status(&view, at(235), None);
+        assert!(wished.starts_with("⠋ pauses after this iteration · iteration "), "{wished}");
+        view.apply(&stamped(240, LoopEvent::Paused));
+        assert_eq!(status(&view, at(300), None), "⏸ paused · 1m 00s · `ralph-loop go-on` ends it");
     }
 
     #[test]

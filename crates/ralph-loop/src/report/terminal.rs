@@ -12,7 +12,7 @@ use console::Term;
 use engine::Stamped;
 
 use super::screen::Screen;
-use super::{HumanOptions, Reporter};
+use super::{HumanOptions, Reporter, RunView};
 
 const TICK: Duration = Duration::from_millis(100);
 
@@ -30,18 +30,19 @@ struct Ticker {
 
 impl Terminal<Term> {
     pub fn stdout(options: HumanOptions) -> io::Result<Self> {
-        Self::on(Term::stdout(), options)
+        Self::on(Term::stdout(), options, RunView::default())
     }
 
     pub fn stderr(options: HumanOptions) -> io::Result<Self> {
-        Self::on(Term::stderr(), options)
+        Self::on(Term::stderr(), options, RunView::default())
     }
 
-    fn on(term: Term, options: HumanOptions) -> io::Result<Self> {
+    fn on(term: Term, options: HumanOptions, view: RunView) -> io::Result<Self> {
         // Windows understands escape sequences only after it was asked whether it does.
         let _ = term.features().colors_supported();
         let sized = term.clone();
-        Self::new(term, move || usize::from(sized.size().1), options, Utc::now)
+        let width = move || usize::from(sized.size().1);
+        Self::showing(Screen::new(term, width, options).from(view), Utc::now)
     }
 }
 
@@ -53,7 +54,11 @@ impl<W: Write + Send + 'static> Terminal<W> {
         options: HumanOptions,
         clock: fn() -> DateTime<Utc>,
     ) -> io::Result<Self> {
-        let screen = Arc::new(Mutex::new(Screen::new(out, width, options)));
+        Self::showing(Screen::new(out, width, options), clock)
+    }
+
+    fn showing(screen: Screen<W>, clock: fn() -> DateTime<Utc>) -> io::Result<Self> {
+        let screen = Arc::new(Mutex::new(screen));
         let (stop, stopped) = channel();
         let ticking = Arc::clone(&screen);
         let thread = std::thread::Builder::new().name("terminal".into()).spawn(move || {

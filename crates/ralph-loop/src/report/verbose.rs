@@ -14,7 +14,7 @@ use super::audience::Audience;
 use super::line::wrapped;
 use super::script::Script;
 use super::words::{agent_outcome, iteration_status};
-use super::{Line, Reporter, Role, RunView, neutral};
+use super::{Line, Reporter, Role, RunView};
 
 /// As much of a prompt as is shown.
 const PROMPT_CHARS: usize = 200;
@@ -68,7 +68,7 @@ impl Script {
 
 /// `[ralph] text`, on one line and harmless for a terminal.
 pub fn verbose_line(text: &str) -> String {
-    format!("[ralph] {}", neutral::line(text))
+    format!("[ralph] {}", plain_text::line(text))
 }
 
 fn texts(event: &LoopEvent, view: &RunView) -> Vec<String> {

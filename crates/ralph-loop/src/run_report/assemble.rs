@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine::{LoopKind, StoryBrief};
-use tasks::{ReviewStatus, StoryId};
+use tasks::StoryId;
 
 use super::gather::{Gathered, Gathering};
 use super::{
@@ -48,8 +48,8 @@ impl Gathering {
             agent: start.map(|start| start.agent.clone()).unwrap_or_default(),
             started: self.started,
             last_event: self.last_event,
-            starts: self.starts.len() as u64,
-            seconds: self.starts.iter().map(|start| start.worked_seconds).sum(),
+            starts: self.starts,
+            seconds: self.worked.seconds(),
             end: view.end.as_ref().map(Ending::of),
             iterations: view.iterations,
             max_iterations: start.map_or(0, |start| start.max_iterations),
@@ -94,7 +94,7 @@ impl RunReport {
         let Gathered { history, auto_approved, quality, .. } = gathered;
         let quality_warnings = quality.as_ref().map(|quality| quality.warnings.clone());
         self.quality.extend(quality);
-        if is_done(story, view) {
+        if view.is_done(story) {
             self.completed.push(CompletedStory { facts, auto_approved });
         } else if let Some(set_aside) = story.set_aside.clone() {
             let quality_warnings = quality_warnings.unwrap_or_default();
@@ -106,11 +106,6 @@ impl RunReport {
             self.unfinished.push(UnfinishedStory { facts, state, history });
         }
     }
-}
-
-fn is_done(story: &StoryBrief, view: &RunView) -> bool {
-    let reviewed = view.start.as_ref().is_none_or(|start| start.review_cap.is_some());
-    story.passes && (!reviewed || story.review_status == ReviewStatus::Approved)
 }
 
 impl Ending {

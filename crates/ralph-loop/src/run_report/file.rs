@@ -2,23 +2,19 @@
 
 use std::io;
 
-use project::{Layout, RunLock};
+use history::{Liveness, run_logs};
+use project::Layout;
 
 use super::{Gathering, RunReport, markdown};
-use crate::run_logs;
-use crate::status::Liveness;
 
 const FILE: &str = "report.md";
-
-/// More than a number of a process is not in there.
-const LONGEST_LOCK: u64 = 64;
 
 /// `None` if the run has not said anything.
 pub(crate) fn read(layout: &Layout, run: &str) -> io::Result<Option<RunReport>> {
     let Some(log) = run_logs::open(layout, run)? else { return Ok(None) };
     let mut gathering = Gathering::default();
     let unread = run_logs::read(log, |stamped| gathering.apply(&stamped))?;
-    let liveness = liveness(layout, gathering.pid());
+    let liveness = Liveness::of(layout, gathering.pid());
     let report = gathering.report(liveness, unread.lines);
     // A log that says nothing does not say whose it is either.
     Ok(Some(RunReport { run: run.to_owned(), folder: format!(".ralph/runs/{run}"), ..report }))
@@ -35,22 +31,10 @@ pub(crate) fn write(layout: &Layout, run: &str, offset: chrono::FixedOffset) -> 
     }
 }
 
-/// The lock says whose it is: another run may hold it now.
-fn liveness(layout: &Layout, pid: Option<u32>) -> Liveness {
-    if !RunLock::is_held(layout) {
-        return Liveness::NotAlive;
-    }
-    let text = bounded_read::read_file(&layout.lock(), LONGEST_LOCK).ok();
-    let holder = text.and_then(|text| String::from_utf8(text).ok()?.trim().parse::<u32>().ok());
-    match (holder, pid) {
-        (Some(holder), Some(pid)) if holder != pid => Liveness::NotAlive,
-        _ => Liveness::Alive,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use engine::{LoopEvent, Stamped};
+    use project::RunLock;
 
     use super::*;
     use crate::report::test_events::{RUN, a_prompt_loop, a_run_with_failures};

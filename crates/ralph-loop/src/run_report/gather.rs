@@ -7,6 +7,7 @@ use engine::{
     AgentOutcome, GateOutcome, IterationMode, IterationStatus, LoopEvent, QualityOutcome, RunEnd,
     Stamped, Tier, Timed,
 };
+use history::Worked;
 use tasks::{ReviewStatus, StoryId};
 
 use super::{
@@ -19,7 +20,8 @@ pub(crate) struct Gathering {
     pub(super) view: RunView,
     pub(super) started: Option<DateTime<Utc>>,
     pub(super) last_event: Option<DateTime<Utc>>,
-    pub(super) starts: Vec<RunStart>,
+    pub(super) starts: u64,
+    pub(super) worked: Worked,
     pub(super) stories: BTreeMap<StoryId, Gathered>,
     pub(super) weakened_tests: Vec<WeakenedFile>,
     pub(super) time_limits: Vec<TimeLimitReached>,
@@ -29,14 +31,6 @@ pub(crate) struct Gathering {
     pub(super) last_outcome: Option<AgentOutcome>,
     /// Of the iteration that began last.
     checkpoint: Option<String>,
-}
-
-/// One of the times that the run was started or gone on with.
-#[derive(Debug)]
-pub(super) struct RunStart {
-    at: DateTime<Utc>,
-    /// Until its end; if it was killed, until it was last seen.
-    pub(super) worked_seconds: f64,
 }
 
 /// What the events say of a story besides where it stands.
@@ -54,15 +48,8 @@ impl Gathering {
         let at = stamped.at;
         self.started.get_or_insert(at);
         self.last_event = Some(at);
-        if matches!(stamped.event, LoopEvent::RunStarted { .. }) {
-            self.starts.push(RunStart { at, worked_seconds: 0.0 });
-        }
-        if let Some(start) = self.starts.last_mut() {
-            start.worked_seconds = match &stamped.event {
-                LoopEvent::RunEnded { seconds, .. } => *seconds,
-                _ => (at - start.at).num_milliseconds().max(0) as f64 / 1000.0,
-            };
-        }
+        self.starts += u64::from(matches!(stamped.event, LoopEvent::RunStarted { .. }));
+        self.worked.apply(at, &stamped.event);
         self.apply_to_stories(&stamped.event);
         self.apply_to_times(&stamped.event);
         self.memory.apply(&stamped.event);

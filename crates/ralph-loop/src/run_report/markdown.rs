@@ -5,11 +5,11 @@ use std::fmt::Write;
 
 use chrono::FixedOffset;
 
-use super::auto_approval::AT_CAP;
 use super::safe_markdown::{block, code, text, words};
 use super::{Limit, RunReport, TimeLimitReached};
 use crate::report::duration;
 use crate::report::words::quality_failure;
+use history::AT_CAP;
 
 mod memory;
 mod stories;

@@ -157,7 +157,7 @@ fn by_end(end: RunEnd, report: &RunReport, last_outcome: Option<AgentOutcome>) -
         RunEnd::AgentFailed => resume("See why the agent failed, then go on.", ""),
         RunEnd::GitFailed => Some(step("Put the repository right, then go on.", again(report))),
         RunEnd::DiskFailed => Some(step("Make room on the disk, then go on.", again(report))),
-        RunEnd::Interrupted | RunEnd::Terminated | RunEnd::HungUp => {
+        RunEnd::Stopped | RunEnd::Interrupted | RunEnd::Terminated | RunEnd::HungUp => {
             Some(step("Go on where it stopped.", again(report)))
         }
     }

@@ -1,7 +1,7 @@
 //! What a run leaves behind and git should not see: the lines of .gitignore that are missing.
 
 /// `project::Layout` knows the same files as the program's own.
-const ENTRIES: [&str; 9] = [
+const ENTRIES: [&str; 10] = [
     ".ralph-active",
     ".ralph/lock",
     ".ralph/state.json",
@@ -9,6 +9,7 @@ const ENTRIES: [&str; 9] = [
     ".ralph/state.md",
     ".ralph/runs/",
     ".ralph/memory/",
+    ".ralph/orders/",
     ".ralph/settings.local.json",
     ".ralph-tmp-*",
 ];
@@ -93,6 +94,7 @@ mod tests {
             ".ralph/prompt-state.json",
             ".ralph/state.md",
             ".ralph/memory/",
+            ".ralph/orders/",
             ".ralph/settings.local.json",
             ".ralph-tmp-*",
         ];

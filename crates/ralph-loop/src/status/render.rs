@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, FixedOffset, Utc};
 use engine::{LoopKind, StoryBrief};
+use history::{Pause, Wishes};
 
 use super::{Next, RunState, RunStatus, Status, StoryStatus, TaskListState, Totals};
 use crate::report::words::{names, outcomes};
@@ -181,6 +182,9 @@ fn running(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffset
         head.push((Role::Warn, "stopping".to_owned()));
     }
     let mut lines = vec![Line::empty().joined(marks.dot, head)];
+    lines.extend(
+        wishes(&view.wishes, now, look).map(|text| Line::indented(2).with(Role::Warn, text)),
+    );
     if let Some(rest) = &view.rest {
         let until = moment(rest.until, now, offset);
         let left = span(rest.until - now);
@@ -197,6 +201,23 @@ fn running(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffset
         lines.push(Line::indented(2).joined(marks.dot, iteration_parts(iteration, of, now)));
     }
     lines
+}
+
+/// What a person told the run and it has not done yet.
+fn wishes(wishes: &Wishes, now: DateTime<Utc>, look: &Look) -> impl Iterator<Item = String> {
+    let pause = match wishes.pause {
+        Pause::No => None,
+        Pause::Wished => Some("pauses after this iteration".to_owned()),
+        Pause::Waiting { since } => Some(format!(
+            "{} paused for {}; `ralph-loop go-on` ends it",
+            look.marks.rest,
+            span(now - since)
+        )),
+    };
+    let skips = wishes.skips.iter().map(|story| format!("{story} is about to be skipped"));
+    let steers =
+        wishes.steers.iter().map(|text| format!("for the next prompt: {}", first_words(text)));
+    pause.into_iter().chain(skips).chain(steers)
 }
 
 /// What iterations left for one another, as far as there is any.
@@ -282,4 +303,14 @@ fn next(status: &Status, look: &Look) -> Vec<Line> {
         Next::Unknown => vec![say("put the task list right: ralph-loop validate says how")],
     };
     std::iter::once(Line::empty()).chain(lines).collect()
+}
+
+/// Of a text that may be long.
+fn first_words(text: &str) -> String {
+    const MOST: usize = 100;
+    let line = plain_text::line(text);
+    match line.char_indices().nth(MOST) {
+        Some((cut, _)) => format!("{}...", &line[..cut]),
+        None => line,
+    }
 }

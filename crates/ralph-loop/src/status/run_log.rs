@@ -1,4 +1,4 @@
-//! The newest run's events, folded to where it stands.
+//! The events of the run that spoke last, folded to where it stands.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use project::Layout;
 use tasks::ReviewPolicy;
 
 use crate::report::RunView;
-use crate::run_logs::{self, Unread};
+use history::run_logs::{self, Unread};
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunLog {
@@ -18,17 +18,14 @@ pub struct RunLog {
     pub newer_lines: u64,
 }
 
-/// The run that was started last; `None` if there was none.
+/// The run that spoke last; `None` if there was none.
 pub fn newest_run(layout: &Layout) -> io::Result<Option<RunLog>> {
-    for id in run_logs::ids(layout)? {
-        if let Some(log) = run_logs::open(layout, &id)? {
-            let mut view = RunView::default();
-            let Unread { lines, newer } = run_logs::read(log, |stamped| view.apply(&stamped))?;
-            let folder = format!(".ralph/runs/{id}");
-            return Ok(Some(RunLog { folder, view, unread_lines: lines, newer_lines: newer }));
-        }
-    }
-    Ok(None)
+    let Some(id) = run_logs::latest(layout)? else { return Ok(None) };
+    let Some(log) = run_logs::open(layout, &id)? else { return Ok(None) };
+    let mut view = RunView::default();
+    let Unread { lines, newer } = run_logs::read(log, |stamped| view.apply(&stamped))?;
+    let folder = format!(".ralph/runs/{id}");
+    Ok(Some(RunLog { folder, view, unread_lines: lines, newer_lines: newer }))
 }
 
 impl RunLog {

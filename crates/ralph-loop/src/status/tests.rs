@@ -5,10 +5,11 @@ mod failed_stories;
 use chrono::{Offset, Utc};
 use engine::{LoopEvent, Stamped};
 use project::Layout;
+use project::orders::Order;
 use serde_json::json;
 
 use super::*;
-use crate::report::test_events::{RUN, a_run, a_run_with_memory, at};
+use crate::report::test_events::{RUN, a_run, a_run_with_memory, at, id, stamped};
 use crate::report::{Look, Marks, Palette};
 
 const CAP: ReviewPolicy = ReviewPolicy::Required { cap: 5 };
@@ -304,4 +305,22 @@ fn a_project_on_disk_is_read_as_it_is() {
     std::fs::write(layout.tasks(), "{").unwrap();
     let (state, list, problems) = TaskFile::read(&layout).into_parts();
     assert_eq!((state, list, problems.len()), (TaskListState::Invalid, None, 1));
+}
+
+#[test]
+fn what_a_person_told_the_run_is_shown_until_it_is_done() {
+    let told = |order| LoopEvent::OrderTaken { order };
+    let mut events = a_run();
+    let last = |s: &Stamped| matches!(s.event, LoopEvent::IterationStarted { .. });
+    events.truncate(events.iter().position(last).unwrap() + 1);
+    events.push(stamped(400, told(Order::Steer { text: "use\x1b[2J sqlite".into() })));
+    events.push(stamped(401, told(Order::Skip { story: Some(id("US-003")) })));
+    events.push(stamped(402, told(Order::Pause)));
+    let text = shown(&status(462, task_list(), run(&events), Liveness::Alive), None);
+    let lines = "\n  pauses after this iteration\n  US-003 is about to be skipped\n  \
+                 for the next prompt: use sqlite\n";
+    assert!(text.contains(lines), "{text}");
+    events.push(stamped(402, LoopEvent::Paused));
+    let text = shown(&status(462, task_list(), run(&events), Liveness::Alive), None);
+    assert!(text.contains("\n  ⏸ paused for 1m 00s; `ralph-loop go-on` ends it\n"), "{text}");
 }

@@ -13,6 +13,7 @@ mod exit_codes;
 mod formats;
 mod guardrails;
 mod harness;
+mod orders;
 mod outcome;
 mod output;
 mod owners_files;

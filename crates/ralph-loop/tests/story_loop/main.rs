@@ -30,6 +30,8 @@ mod life_cycle;
 mod long_plan;
 #[cfg(unix)]
 mod obstacles;
+#[cfg(unix)]
+mod orders;
 mod other_agents;
 mod other_loops;
 mod outcome;

@@ -90,6 +90,13 @@ fn a_reviewer_is_told_of_weakened_tests_file_by_file_and_only_once() {
     assert_eq!(reported, paths);
     let text = said(&project, &["report"]);
     assert!(text.contains("## Weakened tests") && text.contains("- `tests/cart.rs`"), "{text}");
+    let page = said(&project, &["report", "--format", "html"]);
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"), "{page}");
+    // What the story changed comes from git.
+    assert!(page.contains("<span class=\"removed\">-    assert total([]) == 0</span>"), "{page}");
+    let told = said(&project, &["report", "--format", "html", "--out", "page.html"]);
+    assert!(told.starts_with("The report is in page.html\nfile:///"), "{told}");
+    assert!(project.path().join("page.html").is_file());
 }
 
 #[test]

@@ -25,7 +25,9 @@ fn soft_limits_are_told_once_each_while_the_child_runs_on() {
     launch.limits.soft = SoftLimits { own: Some(SHORT * 2), shared: Some(SHORT) };
     let mut told = Vec::new();
     let ended = supervise::run(launch, &StopRequests::new(), &mut |sign| {
-        told.push(format!("{sign:?}"));
+        if sign != Sign::Tick {
+            told.push(format!("{sign:?}"));
+        }
         if sign == Sign::SoftLimit(SoftLimit::Own) {
             std::fs::write(gate.path().join("go"), "").unwrap();
         }
@@ -35,6 +37,18 @@ fn soft_limits_are_told_once_each_while_the_child_runs_on() {
     assert_eq!(told, ["SoftLimit(Shared)", "SoftLimit(Own)"]);
     assert_eq!((ended.how, ended.exit), (How::ByItself, Some(Exit::Code(7))));
     assert!(ended.elapsed >= SHORT * 2 && ended.elapsed < SOON, "{ended:?}");
+}
+
+#[test]
+fn a_child_that_nobody_wants_more_of_is_ended_at_the_next_tick() {
+    let mut ticks = 0;
+    let ended = supervise::run(shell("sleep 300"), &StopRequests::new(), &mut |sign| {
+        ticks += u32::from(sign == Sign::Tick);
+        if ticks == 2 { Seen::Enough } else { Seen::Nothing }
+    })
+    .unwrap();
+    assert_eq!((ended.how, ended.exit), (How::Stopped, Some(Exit::Signal(15))));
+    assert!(ended.elapsed >= supervise::TICK * 2 && ended.elapsed < SOON, "{ended:?}");
 }
 
 #[test]

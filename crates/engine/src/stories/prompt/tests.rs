@@ -40,6 +40,7 @@ fn prompt(template: &str, mode: Mode, review: ReviewPolicy, failure: Option<&Fai
         failure,
         attempts: None,
         escalation: &Escalation::default(),
+        steers: &Steers::default(),
         weakened: &[],
         guardrails: &[],
         own: &BTreeMap::new(),
@@ -49,23 +50,27 @@ fn prompt(template: &str, mode: Mode, review: ReviewPolicy, failure: Option<&Fai
 
 const REQUIRED: ReviewPolicy = ReviewPolicy::Required { cap: 5 };
 
+fn failed_guardrail() -> FailedGuardrail {
+    FailedGuardrail {
+        command: "make test".into(),
+        fail_action: FailAction::Append,
+        hint: None,
+        how: "failed with exit code 2".into(),
+        start: "boom".into(),
+        extent: Extent::Whole,
+        tail: vec!["boom".into()],
+        log: "log".into(),
+        exit_code: Some(2),
+        symptom: None,
+    }
+}
+
 #[test]
 fn the_shipped_template_has_everything_filled_in_for_every_mode() {
     let failure = Failure {
         iteration: 2,
         mode: Some(Mode::Implement),
-        guardrails: vec![FailedGuardrail {
-            command: "make test".into(),
-            fail_action: FailAction::Append,
-            hint: None,
-            how: "failed with exit code 2".into(),
-            start: "boom".into(),
-            extent: Extent::Whole,
-            tail: vec!["boom".into()],
-            log: "log".into(),
-            exit_code: Some(2),
-            symptom: None,
-        }],
+        guardrails: vec![failed_guardrail()],
         ..Failure::default()
     };
     for mode in Mode::ALL {
@@ -187,6 +192,7 @@ fn remembering(template: &str, mode: Mode, budget: usize, skills_go: SkillsGo) -
         failure: Some(&failure),
         attempts: None,
         escalation: &Escalation::default(),
+        steers: &Steers::default(),
         weakened: &[],
         guardrails: &[],
         own: &BTreeMap::new(),
@@ -251,4 +257,78 @@ fn the_shipped_parts_fit_their_allotments() {
     for answer in [Answer::Schema, Answer::Block] {
         assert!(memory::tokens(&answer.instructions()) <= 800);
     }
+}
+
+/// A prompt on which the user had something to say.
+fn steered(template: &str, mode: Mode, failure: Option<&Failure>, context: Context<'_>) -> Prompt {
+    let list = list("\"changes_requested\"", "say it louder");
+    let assignment =
+        Assignment { iteration: 3, attempt: 1, mode, story: StoryId::new("US-7").unwrap() };
+    let steers: Steers =
+        serde_json::from_str(r#"{"waiting":["Use ${STORY_ID} tabs.","And\nspaces."]}"#).unwrap();
+    assemble(&PromptInput {
+        template,
+        assignment: &assignment,
+        list: &list,
+        story: &list.stories[0],
+        max_iterations: 15,
+        review: REQUIRED,
+        ralph_dir: "ralph",
+        branch: "ralph/x",
+        began_at: None,
+        failure,
+        attempts: None,
+        escalation: &Escalation::default(),
+        steers: &steers,
+        weakened: &[],
+        guardrails: &[],
+        own: &BTreeMap::new(),
+        context,
+    })
+}
+
+const SAID: &str = "## From the person who runs this loop\n\nSaid while the loop was running, for you to \
+                    follow in this session:\n\n> Use ${STORY_ID} tabs.\n\n> And\n> spaces.\n";
+
+#[test]
+fn what_the_user_says_ends_every_prompt_that_codes_as_it_was_said() {
+    let replaces = FailedGuardrail { fail_action: FailAction::Replace, ..failed_guardrail() };
+    let failure = Failure { guardrails: vec![replaces], ..Failure::default() };
+    for failure in [None, Some(&failure)] {
+        for template in [DEFAULT_TEMPLATE, "Do ${STORY_ID}.", "Do it."] {
+            for mode in [Mode::Implement, Mode::ReviewFix] {
+                let prompt = steered(template, mode, failure, NO_CONTEXT);
+                assert!(prompt.text.ends_with(SAID), "{}", prompt.text);
+                assert_eq!(prompt.text.matches("From the person").count(), 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_review_never_hears_what_the_user_says() {
+    for template in [DEFAULT_TEMPLATE, "Do ${STORY_ID}.", "Do it."] {
+        let prompt = steered(template, Mode::Review, None, NO_CONTEXT).text;
+        assert!(!prompt.contains("From the person") && !prompt.contains("tabs"), "{prompt}");
+    }
+}
+
+#[test]
+fn what_the_user_says_counts_and_is_never_cut() {
+    let tokens = |waiting: &str| {
+        let remembered = Remembered {
+            budget: 10,
+            recall: memory::Recall::default(),
+            compacted: Vec::new(),
+            refused: &[],
+            answer: Answer::Schema,
+        };
+        let context = Context { remembered: Some(remembered), ..NO_CONTEXT };
+        let mode = if waiting.is_empty() { Mode::Review } else { Mode::ReviewFix };
+        let prompt = steered("Do ${STORY_ID}.", mode, None, context);
+        assert!(prompt.text.ends_with(waiting), "{}", prompt.text);
+        let parts = prompt.assembly.unwrap().parts;
+        parts.iter().find(|fitted| fitted.part == memory::Part::Task).unwrap().tokens
+    };
+    assert!(tokens(SAID) >= tokens("") + memory::tokens(SAID));
 }

@@ -12,7 +12,7 @@ use crate::stories::failure_branch;
 use crate::stories::run::Run;
 use crate::stories::story_record::OwnCommits;
 use crate::stories::task_text::TaskText;
-use crate::{ChecksWithout, PutBack, RunError, SetAside, SetAsideReason, Stuck};
+use crate::{ChecksWithout, Gate, PutBack, RunError, SetAside, SetAsideReason, Stuck};
 
 impl Run<'_> {
     pub(super) fn plan_set_aside(
@@ -47,14 +47,18 @@ impl Run<'_> {
         let attempts = self.state.attempts(story);
         let last = attempts.last();
         let (alike, limits) = (repeats(attempts), &self.options.attempts);
+        let (gate, error) = match reason {
+            SetAsideReason::Skipped => (Gate::Implement, "skipped by its user"),
+            _ => (Gate::SpecReview, ""),
+        };
         SetAside {
             given_up_at: Utc::now(),
             reason,
             attempts: attempts.len() as u64,
             of: limits.most,
             reviews: standing.list.story(story).map_or(0, |story| story.review_count),
-            last_gate: last.map_or(crate::Gate::SpecReview, |last| last.gate),
-            error: last.map(|last| last.symptom.error.clone()).unwrap_or_default(),
+            last_gate: last.map_or(gate, |last| last.gate),
+            error: last.map_or_else(|| error.to_owned(), |last| last.symptom.error.clone()),
             error_hash: last.map(|last| last.symptom.hash.to_string()).unwrap_or_default(),
             stuck: if alike >= limits.stuck_after {
                 Stuck::Yes { repeats: alike, strategy_shifts: strategy_shifts(attempts) }

@@ -111,6 +111,7 @@ impl Caller<'_> {
         match self.ground.quick(stop).ask(Question {
             program: &self.cli.program,
             args,
+            environment: Vec::new(),
             input,
             limit: step.limit(),
         }) {

@@ -105,8 +105,13 @@ enum Trouble {
 }
 
 fn version(cli: &Cli, ground: Ground<'_>) -> Result<String, Trouble> {
-    let question =
-        Question { program: &cli.program, args: cli.version(), input: Vec::new(), limit: PATIENCE };
+    let question = Question {
+        program: &cli.program,
+        args: cli.version(),
+        environment: Vec::new(),
+        input: Vec::new(),
+        limit: PATIENCE,
+    };
     match ground.quick(ground.switch.requests()).ask(question) {
         Ok(answer) if answer.succeeded() => Ok(answer.stdout),
         Ok(answer) => Err(Trouble::Failed(answer.complaint())),

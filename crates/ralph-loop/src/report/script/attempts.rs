@@ -9,7 +9,7 @@ use tasks::StoryId;
 use super::judgement::some_of;
 use super::{Script, duration};
 use crate::report::words::{names, put_back, quality_failure, set_aside_reason, stuck};
-use crate::report::{Line, Role, RunView, count, neutral};
+use crate::report::{Line, Role, RunView, count};
 
 impl Script {
     pub(super) fn about_attempts(&self, event: &LoopEvent, view: &RunView) -> Vec<Line> {
@@ -77,12 +77,12 @@ impl Script {
         let branch = view.start.as_ref().map_or("the branch", |start| start.branch.as_str());
         let mut texts = Vec::new();
         texts.extend(stuck(aside.stuck).map(|how| format!("stuck: {how}")));
-        if aside.reason == SetAsideReason::ReviewCap {
+        if matches!(aside.reason, SetAsideReason::ReviewCap | SetAsideReason::Skipped) {
             texts.push(set_aside_reason(aside).to_owned());
         }
         texts.push(work(aside));
         if aside.branch.is_some() {
-            texts.push(put_back(&aside.put_back, branch, neutral::line));
+            texts.push(put_back(&aside.put_back, branch, plain_text::line));
         }
         texts.extend(waiting(aside));
         let details = texts.iter().flat_map(|text| self.text_block(text, 6, Role::Plain));
@@ -126,10 +126,10 @@ impl Script {
             .with(Role::Warn, format!(" in {changed} by {story}"));
         let mut lines = vec![head];
         for file in files {
-            let path = format!("{} {}", marks.start, neutral::line(&file.path));
+            let path = format!("{} {}", marks.start, plain_text::line(&file.path));
             lines.extend(self.text_block(&path, 4, Role::Warn));
             for finding in &file.findings {
-                lines.extend(self.text_block(&neutral::line(finding), 8, Role::Plain));
+                lines.extend(self.text_block(&plain_text::line(finding), 8, Role::Plain));
             }
         }
         lines
@@ -158,7 +158,10 @@ pub(crate) struct FailedInWords {
 pub(crate) fn failed_in_words(story: &StoryBrief) -> Option<FailedInWords> {
     let aside = story.set_aside.as_ref()?;
     let (id, gate, error) = (&story.id, aside.last_gate, &aside.error);
-    let head = format!("{id} failed after {}, the last at {gate}: {error}", attempts(aside));
+    let head = match (aside.reason, aside.attempts) {
+        (SetAsideReason::Skipped, 0) => format!("{id} was {}", set_aside_reason(aside)),
+        _ => format!("{id} failed after {}, the last at {gate}: {error}", attempts(aside)),
+    };
     Some(FailedInWords { head, work: work(aside) })
 }
 

@@ -6,7 +6,7 @@ use tasks::ReviewStatus;
 
 use super::{Beginnings, Script, duration};
 use crate::report::words::{gate_failure, listed, review_verdict, short_id};
-use crate::report::{Line, Role, RunView, Verdict, neutral, state_in_words, state_role};
+use crate::report::{Line, Role, RunView, Verdict, state_in_words, state_role};
 
 impl Script {
     pub(super) fn about_judgement(&self, event: &LoopEvent, view: &RunView) -> Vec<Line> {
@@ -116,7 +116,7 @@ impl Script {
             let line = Line::indented(6).with(Role::Bad, self.look.marks.margin);
             self.one_line(line.with(Role::Plain, " ").with(Role::Plain, text))
         };
-        let tail = neutral::block(&tail.join("\n"));
+        let tail = plain_text::block(&tail.join("\n"));
         let mut lines: Vec<Line> = tail.iter().map(|text| margin(text)).collect();
         lines.push(Line::indented(6).with(Role::Dim, format!("all of it: {log}")));
         let does = match action {
@@ -187,7 +187,8 @@ impl Script {
 
 pub(super) fn some_of(paths: &[String]) -> String {
     const SHOWN: usize = 4;
-    let mut shown: Vec<String> = paths.iter().take(SHOWN).map(|path| neutral::line(path)).collect();
+    let mut shown: Vec<String> =
+        paths.iter().take(SHOWN).map(|path| plain_text::line(path)).collect();
     if let more @ 1.. = paths.len().saturating_sub(SHOWN) {
         shown.push(format!("{more} more"));
     }

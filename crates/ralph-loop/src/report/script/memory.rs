@@ -4,9 +4,9 @@
 use engine::{CompactionOutcome, ContextPart, HandoffSource, LoopEvent};
 
 use super::{Script, duration};
-use crate::report::run_view::compacting;
 use crate::report::words::{listed, short_id};
-use crate::report::{Line, Role, count, money, neutral};
+use crate::report::{Line, Role, count, money};
+use history::compacting;
 
 impl Script {
     pub(super) fn about_memory(&self, event: &LoopEvent) -> Vec<Line> {
@@ -17,11 +17,11 @@ impl Script {
             }
             LoopEvent::HandoffKept { source, text, problems, .. } => {
                 let by = by_whom(*source, problems.len() as u64);
-                let text = neutral::line(text);
+                let text = plain_text::line(text);
                 self.note(Role::Accent, marks.moved, &format!("handoff: {text}{by}"))
             }
             LoopEvent::CompactionStarted { text, handoffs, .. } => {
-                let text = format!("{}: {}", compacting(*handoffs), neutral::line(text));
+                let text = format!("{}: {}", compacting(*handoffs), plain_text::line(text));
                 self.toned_note(Role::Dim, marks.start, Role::Dim, &text)
             }
             LoopEvent::CompactionEnded { outcome, text, seconds, cost_usd } => {
@@ -29,7 +29,7 @@ impl Script {
             }
             LoopEvent::PlanAmended { applied, refused, .. } => {
                 let plan = |role, mark, text: &String| {
-                    self.note(role, mark, &format!("plan: {}", neutral::line(text)))
+                    self.note(role, mark, &format!("plan: {}", plain_text::line(text)))
                 };
                 let applied = applied.iter().flat_map(|text| plan(Role::Good, marks.ok, text));
                 let refused = refused.iter().flat_map(|text| plan(Role::Warn, marks.warning, text));
@@ -71,7 +71,7 @@ impl Script {
                 self.text_block("the compaction was stopped", 2, Role::Dim)
             }
             CompactionOutcome::Failed => {
-                let why = neutral::line(text);
+                let why = plain_text::line(text);
                 let text =
                     format!("the compaction failed and is tried again later: {why} ({took})");
                 self.note(Role::Warn, marks.warning, &text)
@@ -93,7 +93,7 @@ impl Script {
             lines.extend(self.text_block(&format!("what it left: {backup}"), 6, Role::Plain));
         }
         for text in left {
-            let text = format!("not brought back: {}", neutral::line(text));
+            let text = format!("not brought back: {}", plain_text::line(text));
             lines.extend(self.note(Role::Warn, marks.warning, &text));
         }
         lines

@@ -1,6 +1,7 @@
 //! The words about a run as a whole: how it begins, rests and ends.
 
 use engine::{Estimate, LoopEvent, LoopKind, PassedOver, RestReason, RunEnd, Stamped, StoryBrief};
+use project::orders::Order;
 use tasks::StoryId;
 use unicode_width::UnicodeWidthStr;
 use walls::WallKind;
@@ -35,9 +36,30 @@ impl Script {
                 };
                 self.note(Role::Accent, marks.rest, &text)
             }
+            LoopEvent::OrderTaken { order } => self.order_taken(order),
+            LoopEvent::OrderRefused { order, why } => {
+                self.note(Role::Warn, marks.warning, &format!("{}: {why}", not_done(order)))
+            }
+            LoopEvent::Paused => {
+                let text = "paused; `ralph-loop go-on` lets it work again";
+                self.note(Role::Accent, marks.rest, text)
+            }
+            LoopEvent::WentOn => self.note(Role::Accent, marks.rest, "it goes on"),
             LoopEvent::RunEnded { .. } => self.run_ended(stamped, view),
             _ => Vec::new(),
         }
+    }
+
+    fn order_taken(&self, order: &Order) -> Vec<Line> {
+        let text = match order {
+            Order::Pause => "told to pause after this iteration".to_owned(),
+            Order::GoOn => "told to go on".to_owned(),
+            Order::Skip { story: Some(story) } => format!("told to skip {story}"),
+            Order::Skip { story: None } => "told to skip the next story".to_owned(),
+            Order::Stop => "told to stop".to_owned(),
+            Order::Steer { text } => format!("told to say to the next session that codes: {text}"),
+        };
+        self.note(Role::Accent, self.look.marks.back, &text)
     }
 
     fn run_started(&self, event: &LoopEvent) -> Vec<Line> {
@@ -159,7 +181,7 @@ impl Script {
         let marks = self.look.marks;
         let (role, mark) = match end {
             RunEnd::Complete => (Role::Good, marks.ok),
-            RunEnd::Interrupted | RunEnd::Terminated | RunEnd::HungUp => {
+            RunEnd::Stopped | RunEnd::Interrupted | RunEnd::Terminated | RunEnd::HungUp => {
                 (Role::Warn, marks.warning)
             }
             _ => (Role::Bad, marks.failed),
@@ -254,4 +276,13 @@ fn totals(event: &LoopEvent) -> Vec<(Role, String)> {
 
 fn done(stories: &[StoryBrief]) -> usize {
     stories.iter().filter(|story| story.passes).count()
+}
+
+fn not_done(order: &Order) -> String {
+    match order {
+        Order::Skip { story: Some(story) } => format!("{story} is not skipped"),
+        Order::Skip { story: None } => "nothing is skipped".to_owned(),
+        Order::Steer { text } => format!("not said to the next session: {text}"),
+        Order::Pause | Order::GoOn | Order::Stop => "not done".to_owned(),
+    }
 }

@@ -6,6 +6,7 @@ mod prompt_loop;
 mod stream;
 
 use engine::*;
+use project::orders::Order;
 use tasks::{Mode, ReviewStatus};
 
 use super::*;
@@ -56,6 +57,18 @@ fn hooks_say_what_they_did() {
     assert_eq!(hook(HookAnswerKind::Blocked, "a\nb"), "  ▲ stop-guard blocked: a\n    b\n");
     assert_eq!(hook(HookAnswerKind::Warned, "a"), "  ▲ stop-guard warned: a\n");
     assert_eq!(hook(HookAnswerKind::Failed, "a"), "  ❌ stop-guard failed: a\n");
+}
+
+#[test]
+fn what_the_user_told_the_run_is_said_back() {
+    let told = |order| about(LoopEvent::OrderTaken { order });
+    assert_eq!(told(Order::Pause), "  ↺ told to pause after this iteration\n");
+    let skip = Order::Skip { story: Some(id("US-2")) };
+    assert_eq!(told(skip), "  ↺ told to skip US-2\n");
+    let steer = told(Order::Steer { text: "use\x1b[31m tabs\nand more".into() });
+    assert_eq!(steer, "  ↺ told to say to the next session that codes: use tabs\n    and more\n");
+    assert_eq!(about(LoopEvent::Paused), "  ⏸ paused; `ralph-loop go-on` lets it work again\n");
+    assert_eq!(about(LoopEvent::WentOn), "  ⏸ it goes on\n");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use engine::{ToolOutcome, ToolOutput};
 
 use super::{Beginnings, Script};
 use crate::report::line::wrapped;
-use crate::report::{Company, Line, Role, ToolView, count, neutral};
+use crate::report::{Company, Line, Role, ToolView, count};
 
 /// The least that is shown of a call's input, whatever stands behind it.
 const INPUT: usize = 8;
@@ -147,7 +147,7 @@ impl Script {
         let Answer { summary, output, .. } = answer;
         let ellipsis = self.look.marks.ellipsis;
         let text = if output.excerpt.is_empty() { summary } else { &output.excerpt };
-        let block = neutral::block(text);
+        let block = plain_text::block(text);
         let mut room = self.output.chars;
         let mut lines = Vec::new();
         let mut torn = false;

@@ -61,7 +61,10 @@ fn failed_story(story: &FailedStory, report: &RunReport) -> Vec<String> {
         format!("Attempts: {}/{}{}", aside.attempts, aside.of, why),
         format!("Last gate: {}", aside.last_gate),
         format!("Branch: {}", branch(aside.branch.as_deref(), &aside.put_back, &report.branch)),
-        format!("Error: {} (hash {})", code(&aside.error), code(&aside.error_hash)),
+        match aside.error_hash.as_str() {
+            "" => format!("Error: {}", code(&aside.error)),
+            hash => format!("Error: {} (hash {})", code(&aside.error), code(hash)),
+        },
         match words::stuck(aside.stuck) {
             Some(how) => format!("Stuck: Yes ({how})"),
             None => "Stuck: No".to_owned(),

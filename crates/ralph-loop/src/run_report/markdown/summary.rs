@@ -17,11 +17,11 @@ const DAY: usize = 10;
 const NAMED: usize = 4;
 
 pub(super) fn summary(report: &RunReport, offset: FixedOffset) -> Vec<String> {
-    let name = text(&report.name);
+    let name = text(if report.name.is_empty() { &report.run } else { &report.name });
     let head = format!("**{name}**: {}{}", ending(report), standing(report));
-    let mut facts = vec![place(report)];
+    let mut facts = Vec::from_iter((!report.agent.is_empty()).then(|| place(report)));
     facts.extend(times(report, offset));
-    facts.push(spent(report));
+    facts.extend((report.starts > 0).then(|| spent(report)));
     facts.push(format!("All about it: {}", code(&format!("{}/", report.folder))));
     let facts: String = facts.iter().map(|fact| format!("- {fact}\n")).collect();
     let mut paragraphs = vec![head, facts];
@@ -43,6 +43,7 @@ fn ending(report: &RunReport) -> String {
                 why => format!("{head}: {why}."),
             }
         }
+        (_, None) if report.starts == 0 => "**nothing is known of it**.".to_owned(),
         (_, None) => {
             "**stopped without saying how**: it was killed, or the machine went down.".to_owned()
         }
@@ -56,6 +57,7 @@ fn is_said_elsewhere(end: &Ending, report: &RunReport) -> bool {
         RunEnd::IterationsUsed
         | RunEnd::TimeUsed
         | RunEnd::QuotaCeiling
+        | RunEnd::Stopped
         | RunEnd::Interrupted
         | RunEnd::Terminated
         | RunEnd::HungUp => true,

@@ -79,3 +79,27 @@ fn what_stood_between_the_agents_and_the_machine_is_said() {
     let text = shown(&[start, wall, reviewer]);
     assert!(text.contains("isolation: claude guard, codex none\n"), "{text}");
 }
+
+#[test]
+fn a_log_that_says_nothing_makes_a_report_that_says_so() {
+    let empty = RunReport { run: RUN.into(), folder: format!(".ralph/runs/{RUN}"), ..report(&[]) };
+    assert_eq!(
+        markdown(&empty, Utc.fix()).split("\n## ").next().unwrap(),
+        format!(
+            "# Ralph Loop Execution Summary\n\n**{RUN}**: **nothing is known of it**.\n\n\
+             - All about it: `.ralph/runs/{RUN}/`\n"
+        )
+    );
+}
+
+#[test]
+fn a_night_on_hold_is_no_work() {
+    let mut events = a_run_with_failures();
+    events.pop();
+    let last = events.last().unwrap().at;
+    let before = report(&events).seconds;
+    let later = last + chrono::TimeDelta::hours(6);
+    let stamp = |at, event| Stamped { at, ..stamped(0, event) };
+    events.extend([stamp(last, LoopEvent::Paused), stamp(later, LoopEvent::WentOn)]);
+    assert_eq!(report(&events).seconds, before);
+}

@@ -3,27 +3,31 @@
 //! It keeps what a table, a status line or a summary needs and forgets the rest, so a log of any
 //! length folds in the same memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use engine::{
-    IterationStatus, LoopEvent, LoopKind, QuotaState, RestReason, RunEnd, Stamped, StoryBrief,
-    WaitingStory,
+    IterationStatus, LoopEvent, QuotaState, RestReason, RunEnd, Stamped, StoryBrief, WaitingStory,
 };
+use project::orders::Order;
 use serde::Serialize;
 use tasks::{ReviewStatus, StoryId};
 use walls::WallKind;
 
-use super::Role;
+use crate::Role;
 
 mod iteration;
 mod memory;
+mod start;
 mod tool_calls;
+mod wishes;
 
 pub use iteration::{Activity, GateView, IterationView, TodoView, Verdict};
-pub(crate) use memory::compacting;
+pub use memory::compacting;
 pub use memory::{CompactionView, HandoffView, MemoryView, PromptView};
+pub use start::StartView;
 pub use tool_calls::{Company, ToolCalls, ToolView};
+pub use wishes::{Pause, Wishes};
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -33,6 +37,9 @@ pub struct RunView {
     /// What stands between each agent and the machine.
     pub isolation: BTreeMap<String, WallKind>,
     pub stories: Vec<StoryBrief>,
+    /// Where each of them is: thousands are asked for thousands of times.
+    #[serde(skip)]
+    places: HashMap<StoryId, usize>,
     /// What their last reviews came to, of those that it saw.
     #[serde(skip)]
     pub verdicts: BTreeMap<StoryId, Verdict>,
@@ -60,32 +67,13 @@ pub struct RunView {
     #[serde(skip)]
     pub quality_of: Option<StoryId>,
     pub rest: Option<RestView>,
+    /// What a person wants of it.
+    pub wishes: Wishes,
     /// Someone asked the run to stop.
     pub stopping: bool,
     pub warnings: u64,
     pub last_activity: Option<Activity>,
     pub end: Option<EndView>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct StartView {
-    pub at: DateTime<Utc>,
-    #[serde(rename = "loop")]
-    pub kind: LoopKind,
-    pub version: String,
-    pub pid: u32,
-    pub project: String,
-    pub name: String,
-    pub branch: String,
-    pub agent: String,
-    pub model: Option<String>,
-    pub max_iterations: u64,
-    pub review_cap: Option<u64>,
-    pub ceiling_usd: Option<f64>,
-    /// Failed attempts that a story may have.
-    pub max_attempts: Option<u64>,
-    pub max_seconds: Option<f64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -121,11 +109,13 @@ impl RunView {
             None => self.between.apply(&stamped.event),
         }
         memory::apply(&mut self.memory, at, &stamped.event);
+        let running = self.iteration.as_ref().and_then(|iteration| iteration.story.as_ref());
+        self.wishes.apply(at, &stamped.event, running);
         self.apply_to_run(at, &stamped.event);
     }
 
     /// Of the session that runs, in an iteration or between two.
-    pub(crate) fn calls(&self) -> &ToolCalls {
+    pub fn calls(&self) -> &ToolCalls {
         self.iteration.as_ref().map_or(&self.between, |iteration| &iteration.calls)
     }
 
@@ -140,11 +130,20 @@ impl RunView {
     }
 
     pub fn story(&self, id: &StoryId) -> Option<&StoryBrief> {
-        self.stories.iter().find(|story| story.id == *id)
+        self.stories.get(*self.places.get(id)?)
+    }
+
+    /// Whether nothing is left to do for it.
+    pub fn is_done(&self, story: &StoryBrief) -> bool {
+        let is_reviewed = self.start.as_ref().is_none_or(|start| start.review_cap.is_some());
+        // A story that passes and was never submitted is from a run without reviews.
+        let has_review =
+            matches!(story.review_status, ReviewStatus::Approved | ReviewStatus::NotSubmitted);
+        story.passes && (!is_reviewed || has_review)
     }
 
     /// `attempt 3/5`, of a story that failed before.
-    pub(crate) fn attempt_at(&self, story: &StoryId) -> Option<(Role, String)> {
+    pub fn attempt_at(&self, story: &StoryId) -> Option<(Role, String)> {
         let of = self.start.as_ref()?.max_attempts?;
         let failed = self.story(story)?.failed_attempts;
         (failed > 0).then(|| (Role::Warn, format!("attempt {}/{of}", failed + 1)))
@@ -183,7 +182,7 @@ impl RunView {
                     story.passes = *passes || *to == ReviewStatus::Approved;
                 }
             }
-            LoopEvent::StoryAdded { story } => self.stories.push(story.clone()),
+            LoopEvent::StoryAdded { story } => self.add_story(story),
             LoopEvent::AttemptFailed { story, attempt, iteration, .. } => {
                 self.in_vain = Some(*iteration);
                 if let Some(story) = self.story_mut(story) {
@@ -212,8 +211,11 @@ impl RunView {
             LoopEvent::Resting { reason, text, until } => {
                 self.rest = Some(RestView { reason: *reason, text: text.clone(), until: *until });
             }
-            LoopEvent::StopRequested { .. } => self.stopping = true,
+            LoopEvent::StopRequested { .. } | LoopEvent::OrderTaken { order: Order::Stop } => {
+                self.stopping = true;
+            }
             LoopEvent::Warning { .. }
+            | LoopEvent::OrderRefused { .. }
             | LoopEvent::GuardMissing { .. }
             | LoopEvent::TestsWeakened { .. }
             | LoopEvent::TimeWarning { .. }
@@ -290,52 +292,20 @@ impl RunView {
     }
 
     fn set_stories(&mut self, stories: &[StoryBrief]) {
-        self.stories = stories.to_vec();
+        self.stories.clear();
+        self.places.clear();
+        stories.iter().for_each(|story| self.add_story(story));
         self.done = stories.iter().filter(|story| story.passes).count() as u64;
     }
 
-    fn story_mut(&mut self, id: &StoryId) -> Option<&mut StoryBrief> {
-        self.stories.iter_mut().find(|story| story.id == *id)
+    /// Of two with one id, the first is meant.
+    fn add_story(&mut self, story: &StoryBrief) {
+        self.places.entry(story.id.clone()).or_insert(self.stories.len());
+        self.stories.push(story.clone());
     }
-}
 
-impl StartView {
-    fn of(at: DateTime<Utc>, event: &LoopEvent) -> Option<Self> {
-        let LoopEvent::RunStarted {
-            kind,
-            version,
-            pid,
-            project,
-            name,
-            branch,
-            agent,
-            model,
-            max_iterations,
-            review_cap,
-            ceiling_usd,
-            max_attempts,
-            max_seconds,
-            ..
-        } = event
-        else {
-            return None;
-        };
-        Some(Self {
-            at,
-            kind: *kind,
-            version: version.clone(),
-            pid: *pid,
-            project: project.clone(),
-            name: name.clone(),
-            branch: branch.clone(),
-            agent: agent.clone(),
-            model: model.clone(),
-            max_iterations: *max_iterations,
-            review_cap: *review_cap,
-            ceiling_usd: *ceiling_usd,
-            max_attempts: *max_attempts,
-            max_seconds: *max_seconds,
-        })
+    fn story_mut(&mut self, id: &StoryId) -> Option<&mut StoryBrief> {
+        self.stories.get_mut(*self.places.get(id)?)
     }
 }
 

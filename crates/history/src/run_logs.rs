@@ -3,6 +3,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
 
 use bounded_read::FileError;
 use chrono::{DateTime, Utc};
@@ -10,7 +11,7 @@ use engine::{EventLineError, LoopEvent, Stamped};
 use project::Layout;
 
 /// No event is this long; what is longer is not one and is not kept in memory either.
-pub(crate) const LONGEST_LINE: u64 = 16 * 1024 * 1024;
+pub const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
 /// An iteration of a talkative agent.
 const NEAR_THE_END: u64 = 1024 * 1024;
@@ -20,14 +21,14 @@ const SECOND: usize = 15;
 
 /// Lines of a log that this program does not understand.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Unread {
-    pub(crate) lines: u64,
+pub struct Unread {
+    pub lines: u64,
     /// How many of them a newer program wrote.
-    pub(crate) newer: u64,
+    pub newer: u64,
 }
 
 /// The ids of runs that said something, the newest first.
-pub(crate) fn ids(layout: &Layout) -> io::Result<Vec<String>> {
+pub fn ids(layout: &Layout) -> io::Result<Vec<String>> {
     let entries = match fs::read_dir(layout.runs()) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,
@@ -40,8 +41,36 @@ pub(crate) fn ids(layout: &Layout) -> io::Result<Vec<String>> {
     Ok(ids)
 }
 
+/// The run that spoke last: the newest, unless an older one was taken up again since. `None` if there is
+/// none.
+///
+/// The disk says which log was written last, and the log whether that is so: copies of a project have
+/// their files in any order.
+pub fn latest(layout: &Layout) -> io::Result<Option<String>> {
+    let ids = ids(layout)?;
+    let Some(newest) = ids.first() else { return Ok(None) };
+    let written = |id: &&String| {
+        layout
+            .run_dir(id)
+            .join("events.jsonl")
+            .symlink_metadata()
+            .and_then(|log| log.modified())
+            .ok()
+    };
+    let latest = ids.iter().rev().max_by_key(written).unwrap_or(newest);
+    let spoke_later = latest != newest && spoke(layout, latest) > spoke(layout, newest);
+    Ok(Some(if spoke_later { latest } else { newest }.clone()))
+}
+
+/// When its last event happened.
+fn spoke(layout: &Layout, id: &str) -> Option<DateTime<Utc>> {
+    let mut at = None;
+    near_the_end(layout, id, |stamped| at = Some(stamped.at))?;
+    at
+}
+
 /// The events of a run; `None` if it has not said anything.
-pub(crate) fn open(layout: &Layout, id: &str) -> io::Result<Option<BufReader<File>>> {
+pub fn open(layout: &Layout, id: &str) -> io::Result<Option<BufReader<File>>> {
     match bounded_read::open_regular(&layout.run_dir(id).join("events.jsonl")) {
         Ok((file, _)) => Ok(Some(BufReader::new(file))),
         Err(FileError::Absent) => Ok(None),
@@ -51,36 +80,59 @@ pub(crate) fn open(layout: &Layout, id: &str) -> io::Result<Option<BufReader<Fil
 }
 
 /// Gives every event to `apply`.
-pub(crate) fn read(mut log: impl BufRead, mut apply: impl FnMut(Stamped)) -> io::Result<Unread> {
-    let mut unread = Unread::default();
+pub fn read(log: impl BufRead, mut apply: impl FnMut(Stamped)) -> io::Result<Unread> {
+    let read = read_whole_lines(log, |stamped| {
+        apply(stamped);
+        ControlFlow::Continue(())
+    })?;
+    Ok(read.unread)
+}
+
+/// What was read of a log.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct WhatWasRead {
+    pub(crate) unread: Unread,
+    /// Up to the end of the last whole line.
+    pub(crate) bytes: u64,
+}
+
+/// Gives events to `apply` until it has had enough. Of a last line whose writer is in the middle of it,
+/// or was killed there, nothing is given.
+pub(crate) fn read_whole_lines(
+    mut log: impl BufRead,
+    mut apply: impl FnMut(Stamped) -> ControlFlow<()>,
+) -> io::Result<WhatWasRead> {
+    let mut read = WhatWasRead::default();
     let mut line = Vec::new();
     loop {
         line.clear();
+        let mut enough = ControlFlow::Continue(());
         (&mut log).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
         match line.last() {
-            None => return Ok(unread),
+            None => return Ok(read),
             Some(b'\n') => match Stamped::from_line(&line) {
-                Ok(stamped) => apply(stamped),
+                Ok(stamped) => enough = apply(stamped),
                 Err(EventLineError::Newer(_)) => {
-                    unread.lines += 1;
-                    unread.newer += 1;
+                    read.unread.lines += 1;
+                    read.unread.newer += 1;
                 }
-                Err(EventLineError::NotAnEvent(_)) => unread.lines += 1,
+                Err(EventLineError::NotAnEvent(_)) => read.unread.lines += 1,
             },
-            Some(_) if (line.len() as u64) < LONGEST_LINE => {
-                // Its writer is in the middle of it, or was killed there.
-                return Ok(unread);
-            }
+            Some(_) if (line.len() as u64) < LONGEST_LINE => return Ok(read),
             Some(_) => {
-                unread.lines += 1;
-                log.skip_until(b'\n')?;
+                read.unread.lines += 1;
+                read.bytes += log.skip_until(b'\n')? as u64;
             }
+        }
+        read.bytes += line.len() as u64;
+        if enough.is_break() {
+            return Ok(read);
         }
     }
 }
 
 /// How a run began.
-pub(crate) fn first(layout: &Layout, id: &str) -> Option<Stamped> {
+pub fn first(layout: &Layout, id: &str) -> Option<Stamped> {
     let log = open(layout, id).ok()??;
     let mut line = Vec::new();
     log.take(LONGEST_LINE).read_until(b'\n', &mut line).ok()?;
@@ -88,18 +140,22 @@ pub(crate) fn first(layout: &Layout, id: &str) -> Option<Stamped> {
 }
 
 /// The last event near the end of a log that `pick` makes something of.
-pub(crate) fn last<T>(
+pub fn last<T>(
     layout: &Layout,
     id: &str,
     mut pick: impl FnMut(&LoopEvent) -> Option<T>,
 ) -> Option<T> {
+    let mut found = None;
+    near_the_end(layout, id, |stamped| found = pick(&stamped.event).or(found.take()))?;
+    found
+}
+
+fn near_the_end(layout: &Layout, id: &str, apply: impl FnMut(Stamped)) -> Option<()> {
     let mut log = open(layout, id).ok()??;
     let length = log.get_ref().metadata().ok()?.len();
     log.seek(SeekFrom::Start(length.saturating_sub(NEAR_THE_END))).ok()?;
-    let mut found = None;
     // Where it begins in the middle of a line, that is not an event.
-    read(log.take(NEAR_THE_END), |stamped| found = pick(&stamped.event).or(found.take())).ok()?;
-    found
+    read(log.take(NEAR_THE_END), apply).ok().map(drop)
 }
 
 /// When its first event happened; only asked where the ids do not say it.
@@ -128,7 +184,7 @@ fn is_run_id(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::test_events;
+    use crate::samples as test_events;
 
     fn text() -> String {
         test_events::a_run().iter().map(|stamped| stamped.to_line() + "\n").collect()
@@ -200,5 +256,40 @@ mod tests {
             ids(&layout).unwrap(),
             ["20261115-010000-0001", "20261115-010000-8888", "20261115-010000-ffff"]
         );
+    }
+
+    #[test]
+    fn an_older_run_that_was_taken_up_again_is_the_one_that_spoke_last() {
+        const OLD: &str = "20261115-010000-0001";
+        const NEW: &str = "20261115-020000-0002";
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        assert_eq!(latest(&layout).unwrap(), None);
+        let log = |id: &str| layout.run_dir(id).join("events.jsonl");
+        let write = |id: &str, second: i64| {
+            let event = test_events::stamped(second, LoopEvent::WentOn);
+            fs::create_dir_all(layout.run_dir(id)).unwrap();
+            let file = File::options().create(true).append(true).open(log(id));
+            io::Write::write_all(&mut file.unwrap(), (event.to_line() + "\n").as_bytes()).unwrap();
+        };
+        let written = |id: &str, second: u64| {
+            let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(second);
+            File::options().append(true).open(log(id)).unwrap().set_modified(at).unwrap();
+        };
+        let latest = || latest(&layout).unwrap().unwrap();
+        write(OLD, 1);
+        write(NEW, 2);
+        written(OLD, 10);
+        written(NEW, 10);
+        assert_eq!(latest(), NEW);
+        // As a copy has them.
+        written(OLD, 11);
+        assert_eq!(latest(), NEW);
+        write(OLD, 3);
+        written(OLD, 11);
+        assert_eq!(latest(), OLD);
+        write(NEW, 4);
+        written(NEW, 12);
+        assert_eq!(latest(), NEW);
     }
 }

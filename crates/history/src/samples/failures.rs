@@ -5,7 +5,7 @@ use tasks::{Mode, ReviewStatus};
 
 use super::{a_run, id, stamped, story};
 
-pub(crate) fn set_aside(reason: SetAsideReason, put_back: PutBack) -> SetAside {
+pub fn set_aside(reason: SetAsideReason, put_back: PutBack) -> SetAside {
     SetAside {
         given_up_at: super::at(4000),
         reason,
@@ -23,7 +23,7 @@ pub(crate) fn set_aside(reason: SetAsideReason, put_back: PutBack) -> SetAside {
     }
 }
 
-pub(crate) fn attempt_failed(iteration: u64, attempt: u64, gate: Gate, repeats: u64) -> LoopEvent {
+pub fn attempt_failed(iteration: u64, attempt: u64, gate: Gate, repeats: u64) -> LoopEvent {
     LoopEvent::AttemptFailed {
         story: id("US-003"),
         iteration,
@@ -36,7 +36,7 @@ pub(crate) fn attempt_failed(iteration: u64, attempt: u64, gate: Gate, repeats: 
     }
 }
 
-pub(crate) fn escalated(tier: Tier, files: &[&str]) -> LoopEvent {
+pub fn escalated(tier: Tier, files: &[&str]) -> LoopEvent {
     let text = match tier {
         Tier::StrategyShift => "told to try something fundamentally different",
         Tier::ContextExpansion => "given the files that the error names",
@@ -45,7 +45,7 @@ pub(crate) fn escalated(tier: Tier, files: &[&str]) -> LoopEvent {
     LoopEvent::Escalated { story: id("US-003"), tier, text: text.into(), files }
 }
 
-pub(crate) fn quality(outcome: QualityOutcome, warnings: &[&str]) -> LoopEvent {
+pub fn quality(outcome: QualityOutcome, warnings: &[&str]) -> LoopEvent {
     let warnings = warnings.iter().map(|&warning| warning.into()).collect();
     LoopEvent::QualityChecked {
         story: id("US-004"),
@@ -56,7 +56,7 @@ pub(crate) fn quality(outcome: QualityOutcome, warnings: &[&str]) -> LoopEvent {
     }
 }
 
-pub(crate) fn weakened() -> LoopEvent {
+pub fn weakened() -> LoopEvent {
     LoopEvent::TestsWeakened {
         story: id("US-004"),
         iteration: 9,
@@ -76,7 +76,7 @@ pub(crate) fn weakened() -> LoopEvent {
     }
 }
 
-pub(crate) fn time_warning(what: engine::Timed) -> LoopEvent {
+pub fn time_warning(what: engine::Timed) -> LoopEvent {
     LoopEvent::TimeWarning { what, soft_seconds: 720.0, hard_seconds: Some(1200.0) }
 }
 
@@ -158,7 +158,7 @@ fn ended(iteration: u64, name: &str, ended_as: IterationStatus) -> LoopEvent {
     event
 }
 
-pub(crate) fn run_with_failures_ended() -> LoopEvent {
+pub fn run_with_failures_ended() -> LoopEvent {
     LoopEvent::RunEnded {
         end: RunEnd::StoriesFailed,
         exit_code: 1,
@@ -174,7 +174,7 @@ pub(crate) fn run_with_failures_ended() -> LoopEvent {
     }
 }
 
-pub(crate) fn a_run_with_failures() -> Vec<Stamped> {
+pub fn a_run_with_failures() -> Vec<Stamped> {
     let mut start = a_run().swap_remove(0).event;
     if let LoopEvent::RunStarted { stories, resumed, .. } = &mut start {
         (*stories, *resumed) = (at_the_start(), None);

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tasks::{ReviewStatus, StoryId};
 
 use super::tool_calls::ToolCalls;
-use crate::run_report::concerns_at_cap;
+use crate::concerns_at_cap;
 
 /// What is kept of a text that only shows what is going on.
 const LONGEST: usize = 200;
@@ -50,7 +50,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// `None` if the story did not get to one.
-    pub(crate) fn of(to: ReviewStatus, feedback: &str) -> Option<Self> {
+    pub fn of(to: ReviewStatus, feedback: &str) -> Option<Self> {
         match to {
             ReviewStatus::Approved if concerns_at_cap(feedback).is_some() => {
                 Some(Self::ApprovedAtCap)
@@ -167,7 +167,7 @@ impl IterationView {
 }
 
 impl TodoView {
-    pub(crate) fn of(items: &[TodoItem]) -> Self {
+    pub fn of(items: &[TodoItem]) -> Self {
         let of_state = |state: TodoState| items.iter().filter(move |item| item.state == state);
         Self {
             done: of_state(TodoState::Done).count() as u64,

@@ -1,6 +1,7 @@
 //! A run in events, every kind of them at least once, for the tests of whatever shows them.
 
 mod failures;
+mod long;
 mod memory;
 mod prompt_loop;
 
@@ -9,25 +10,26 @@ use chrono::{DateTime, TimeDelta, Utc};
 use engine::*;
 use tasks::{Mode, ReviewStatus, StoryId};
 
-pub(crate) use failures::*;
-pub(crate) use memory::*;
-pub(crate) use prompt_loop::a_prompt_loop;
+pub use failures::*;
+pub use long::a_long_run;
+pub use memory::*;
+pub use prompt_loop::a_prompt_loop;
 
-pub(crate) const RUN: &str = "20261115-010000-ab12";
+pub const RUN: &str = "20261115-010000-ab12";
 
-pub(crate) fn at(seconds: i64) -> DateTime<Utc> {
+pub fn at(seconds: i64) -> DateTime<Utc> {
     "2026-11-15T01:00:00Z".parse::<DateTime<Utc>>().unwrap() + TimeDelta::seconds(seconds)
 }
 
-pub(crate) fn id(text: &str) -> StoryId {
+pub fn id(text: &str) -> StoryId {
     StoryId::new(text).unwrap()
 }
 
-pub(crate) fn stamped(seconds: i64, event: LoopEvent) -> Stamped {
+pub fn stamped(seconds: i64, event: LoopEvent) -> Stamped {
     Stamped { at: at(seconds), run: RUN.into(), event }
 }
 
-pub(crate) fn story(name: &str, title: &str, status: ReviewStatus, reviews: u64) -> StoryBrief {
+pub fn story(name: &str, title: &str, status: ReviewStatus, reviews: u64) -> StoryBrief {
     StoryBrief {
         id: id(name),
         title: title.into(),
@@ -40,7 +42,7 @@ pub(crate) fn story(name: &str, title: &str, status: ReviewStatus, reviews: u64)
     }
 }
 
-pub(crate) fn stories() -> Vec<StoryBrief> {
+pub fn stories() -> Vec<StoryBrief> {
     vec![
         story("US-001", "A cart that keeps its items", ReviewStatus::Approved, 1),
         story("US-002", "Sums with tax\x1b[2J", ReviewStatus::NeedsReview, 1),
@@ -54,7 +56,7 @@ pub(crate) fn stories() -> Vec<StoryBrief> {
 }
 
 /// A run of two iterations with everything that can happen in it.
-pub(crate) fn a_run() -> Vec<Stamped> {
+pub fn a_run() -> Vec<Stamped> {
     let parts = [beginning(), review(), failure(), ending()];
     parts.into_iter().flatten().map(|(seconds, event)| stamped(seconds, event)).collect()
 }
@@ -121,7 +123,7 @@ fn beginning() -> Vec<Timed> {
     ]
 }
 
-pub(crate) fn iteration_started(iteration: u64, attempt: u64, mode: Mode) -> LoopEvent {
+pub fn iteration_started(iteration: u64, attempt: u64, mode: Mode) -> LoopEvent {
     LoopEvent::IterationStarted {
         iteration,
         attempt,
@@ -135,7 +137,7 @@ pub(crate) fn iteration_started(iteration: u64, attempt: u64, mode: Mode) -> Loo
     }
 }
 
-pub(crate) fn agent_ended(outcome: AgentOutcome, detail: &str, leftovers: &[&str]) -> LoopEvent {
+pub fn agent_ended(outcome: AgentOutcome, detail: &str, leftovers: &[&str]) -> LoopEvent {
     LoopEvent::AgentEnded {
         outcome,
         detail: detail.into(),
@@ -153,7 +155,7 @@ pub(crate) fn agent_ended(outcome: AgentOutcome, detail: &str, leftovers: &[&str
     }
 }
 
-pub(crate) fn iteration_ended(iteration: u64, mode: Mode, status: IterationStatus) -> LoopEvent {
+pub fn iteration_ended(iteration: u64, mode: Mode, status: IterationStatus) -> LoopEvent {
     LoopEvent::IterationEnded {
         iteration,
         mode: mode.into(),
@@ -166,10 +168,11 @@ pub(crate) fn iteration_ended(iteration: u64, mode: Mode, status: IterationStatu
         total_cost_usd: 1.92 + 0.42 * (iteration - 3) as f64,
         done: 1,
         stories: 3,
+        commit: Some("4d3c2b1a00".into()),
     }
 }
 
-pub(crate) fn agent_called(command: &str, prompt: &str) -> LoopEvent {
+pub fn agent_called(command: &str, prompt: &str) -> LoopEvent {
     LoopEvent::AgentCalled {
         agent: "claude".into(),
         command: command.into(),
@@ -178,12 +181,12 @@ pub(crate) fn agent_called(command: &str, prompt: &str) -> LoopEvent {
     }
 }
 
-pub(crate) fn tool(id: &str, name: &str, summary: &str) -> LoopEvent {
+pub fn tool(id: &str, name: &str, summary: &str) -> LoopEvent {
     LoopEvent::ToolStarted { id: id.into(), name: name.into(), summary: summary.into() }
 }
 
 /// With an excerpt that is all of the answer.
-pub(crate) fn tool_ended(id: &str, outcome: ToolOutcome, answer: &str) -> LoopEvent {
+pub fn tool_ended(id: &str, outcome: ToolOutcome, answer: &str) -> LoopEvent {
     LoopEvent::ToolEnded {
         id: id.into(),
         outcome,
@@ -196,7 +199,7 @@ pub(crate) fn tool_ended(id: &str, outcome: ToolOutcome, answer: &str) -> LoopEv
     }
 }
 
-pub(crate) fn scm_ended(task: &str, outcome: ScmOutcome, text: &str) -> LoopEvent {
+pub fn scm_ended(task: &str, outcome: ScmOutcome, text: &str) -> LoopEvent {
     LoopEvent::ScmEnded { task: task.into(), outcome, text: text.into() }
 }
 
@@ -400,7 +403,7 @@ fn failure() -> Vec<Timed> {
     ]
 }
 
-pub(crate) fn run_ended(end: RunEnd) -> LoopEvent {
+pub fn run_ended(end: RunEnd) -> LoopEvent {
     let mut stories = stories();
     stories[1].failed_attempts = 1;
     stories[1].cost_usd = 0.84;

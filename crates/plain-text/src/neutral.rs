@@ -1,14 +1,16 @@
-//! Somebody else's text made harmless for a terminal: nothing that steers it, moves its cursor or
-//! turns the direction of writing is left.
+//! Somebody else's text made harmless for a terminal: nothing that steers it, moves its cursor,
+//! turns the direction of writing or cannot be seen is left.
 //!
 //! Agents, task lists and the programs that gates run all write such text.
 
 use std::borrow::Cow;
 
+use crate::steers;
+
 const TAB: usize = 4;
 
 /// `text` on one line.
-pub(crate) fn line(text: &str) -> String {
+pub fn line(text: &str) -> String {
     if is_plain(text) {
         return text.to_owned();
     }
@@ -17,7 +19,7 @@ pub(crate) fn line(text: &str) -> String {
 }
 
 /// `text` as the lines it was written in, without empty ones at its ends.
-pub(crate) fn block(text: &str) -> Vec<String> {
+pub fn block(text: &str) -> Vec<String> {
     let text = without_sequences(text);
     let mut lines: Vec<String> = text.lines().map(|line| expanded(line.trim_end())).collect();
     lines.truncate(lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1));
@@ -89,12 +91,8 @@ fn is_gap(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\t')
 }
 
-fn harmless(c: char) -> char {
-    let steers = c.is_control()
-        || matches!(c,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-            | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
-    if steers { '\u{fffd}' } else { c }
+pub(crate) fn harmless(c: char) -> char {
+    if steers(c) { '\u{fffd}' } else { c }
 }
 
 #[cfg(test)]

@@ -8,14 +8,14 @@ use engine::{
 use tasks::{ReviewStatus, StoryId};
 use walls::WallKind;
 
-use super::{Role, Verdict};
+use crate::{Role, Verdict};
 
-pub(crate) fn money(usd: f64) -> String {
+pub fn money(usd: f64) -> String {
     if usd > 0.0 && usd < 0.005 { "<$0.01".into() } else { format!("${:.2}", usd.max(0.0)) }
 }
 
 /// `8s`, `4m 12s`, `1h 02m`.
-pub(crate) fn duration(seconds: f64) -> String {
+pub fn duration(seconds: f64) -> String {
     // A cast of a float saturates; nonsense becomes 0.
     let seconds = seconds.round() as u64;
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
@@ -27,12 +27,12 @@ pub(crate) fn duration(seconds: f64) -> String {
 }
 
 /// A time that passed, or is left; never negative, because clocks get set back.
-pub(crate) fn span(delta: TimeDelta) -> String {
+pub fn span(delta: TimeDelta) -> String {
     duration((delta.num_milliseconds().max(0) as f64) / 1000.0)
 }
 
 /// How long ago.
-pub(crate) fn age(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
+pub fn age(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
     match now - at {
         delta if delta < TimeDelta::seconds(2) => "just now".into(),
         delta => format!("{} ago", span(delta)),
@@ -40,14 +40,16 @@ pub(crate) fn age(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
 }
 
 /// `14:30`, or `Nov 16 14:30` on another day than `now`.
-pub(crate) fn moment(at: DateTime<Utc>, now: DateTime<Utc>, offset: FixedOffset) -> String {
+pub fn moment(at: DateTime<Utc>, now: DateTime<Utc>, offset: FixedOffset) -> String {
     let (at, now) = (at.with_timezone(&offset), now.with_timezone(&offset));
-    let form = if at.date_naive() == now.date_naive() { "%H:%M" } else { "%b %-d %H:%M" };
+    // A local day of its own type does not reach as far as a moment does.
+    let day = |moment: &DateTime<FixedOffset>| moment.format("%F").to_string();
+    let form = if day(&at) == day(&now) { "%H:%M" } else { "%b %-d %H:%M" };
     at.format(form).to_string()
 }
 
 /// `8s`, `4m12s`, `1h2m`: where it stands among other numbers.
-pub(crate) fn brief_duration(seconds: f64) -> String {
+pub fn brief_duration(seconds: f64) -> String {
     let seconds = seconds.round() as u64;
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
         (0, 0, s) => format!("{s}s"),
@@ -57,7 +59,7 @@ pub(crate) fn brief_duration(seconds: f64) -> String {
 }
 
 /// `950`, `84K`, `1.2M`.
-pub(crate) fn tokens(count: u64) -> String {
+pub fn tokens(count: u64) -> String {
     match count {
         0..1_000 => count.to_string(),
         1_000..999_500 => format!("{:.0}K", count as f64 / 1e3),
@@ -65,16 +67,24 @@ pub(crate) fn tokens(count: u64) -> String {
     }
 }
 
-pub(crate) fn per_cent(part: u64, whole: u64) -> String {
+/// The same where numbers stand beside their sum: `950`, `4.2K`, `84K`.
+pub fn part_of_tokens(count: u64) -> String {
+    match count {
+        1_000..9_950 => format!("{:.1}K", count as f64 / 1e3),
+        _ => tokens(count),
+    }
+}
+
+pub fn per_cent(part: u64, whole: u64) -> String {
     format!("{:.0}%", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
 /// `1 story`, `2 stories`.
-pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
+pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-pub(crate) fn state_in_words(passes: bool, review: ReviewStatus) -> &'static str {
+pub fn state_in_words(passes: bool, review: ReviewStatus) -> &'static str {
     match (passes, review) {
         (_, ReviewStatus::Approved) => "approved",
         (_, ReviewStatus::NeedsReview) => "awaits review",
@@ -84,7 +94,7 @@ pub(crate) fn state_in_words(passes: bool, review: ReviewStatus) -> &'static str
     }
 }
 
-pub(crate) fn state_role(passes: bool, review: ReviewStatus) -> Role {
+pub fn state_role(passes: bool, review: ReviewStatus) -> Role {
     match (passes, review) {
         (true, _) | (_, ReviewStatus::Approved) => Role::Good,
         (_, ReviewStatus::NeedsReview) => Role::Accent,
@@ -95,14 +105,15 @@ pub(crate) fn state_role(passes: bool, review: ReviewStatus) -> Role {
 
 /// Where a story stands; `Waits::Hopelessly` of one that waits for what failed, and what its last
 /// review came to, where that is known.
-pub(crate) fn story_state(
+pub fn story_state(
     story: &StoryBrief,
     waits: Waits,
     verdict: Option<Verdict>,
 ) -> (Role, &'static str) {
-    match (story.passes, &story.set_aside, waits) {
-        (false, Some(_), _) => (Role::Bad, "failed"),
-        (false, None, Waits::Hopelessly) => (Role::Warn, "blocked"),
+    match (story.passes, aside(story), waits) {
+        (_, Aside::Failed, _) => (Role::Bad, "failed"),
+        (_, Aside::Skipped, _) => (Role::Dim, "skipped"),
+        (false, Aside::No, Waits::Hopelessly) => (Role::Warn, "blocked"),
         (true, ..) if verdict == Some(Verdict::ApprovedAtCap) => {
             review_verdict(Verdict::ApprovedAtCap)
         }
@@ -113,20 +124,37 @@ pub(crate) fn story_state(
     }
 }
 
+/// Why a story that is not done is not worked on any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aside {
+    No,
+    Failed,
+    /// A person said so, and nothing failed.
+    Skipped,
+}
+
+pub fn aside(story: &StoryBrief) -> Aside {
+    match &story.set_aside {
+        Some(SetAside { reason: SetAsideReason::Skipped, .. }) if !story.passes => Aside::Skipped,
+        Some(_) if !story.passes => Aside::Failed,
+        _ => Aside::No,
+    }
+}
+
 /// Whether a failed story keeps another from being begun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Waits {
+pub enum Waits {
     No,
     Hopelessly,
 }
 
 /// `US-1, US-2 and US-3`
-pub(crate) fn names(ids: &[StoryId]) -> String {
+pub fn names(ids: &[StoryId]) -> String {
     listed(&ids.iter().map(StoryId::as_str).collect::<Vec<_>>())
 }
 
 /// `a, b and c`
-pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
+pub fn listed(names: &[impl AsRef<str>]) -> String {
     let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     match &names[..] {
         [] => String::new(),
@@ -136,21 +164,22 @@ pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
 }
 
 /// A commit or tree as people write it.
-pub(crate) fn short_id(id: &str) -> String {
+pub fn short_id(id: &str) -> String {
     id.chars().take(10).collect()
 }
 
 /// Why a story was given up, where the number of attempts does not say it.
-pub(crate) fn set_aside_reason(aside: &SetAside) -> &'static str {
+pub fn set_aside_reason(aside: &SetAside) -> &'static str {
     match aside.reason {
         SetAsideReason::Stuck if aside.attempts < aside.of => "given up early: stuck",
         SetAsideReason::AttemptsUsed | SetAsideReason::Stuck => "",
         SetAsideReason::ReviewCap => "its reviews are used up",
+        SetAsideReason::Skipped => "skipped by its user",
     }
 }
 
 /// `same error 5x, 2 strategy shifts failed`; `None` of a story that is not stuck.
-pub(crate) fn stuck(stuck: Stuck) -> Option<String> {
+pub fn stuck(stuck: Stuck) -> Option<String> {
     let Stuck::Yes { repeats, strategy_shifts } = stuck else { return None };
     let shifts = match strategy_shifts {
         0 => "no strategy shift".to_owned(),
@@ -160,7 +189,7 @@ pub(crate) fn stuck(stuck: Stuck) -> Option<String> {
 }
 
 /// What became of a story's commits on the branch of the run; `name` writes a name as it is to look.
-pub(crate) fn put_back(put_back: &PutBack, run: &str, name: impl Fn(&str) -> String) -> String {
+pub fn put_back(put_back: &PutBack, run: &str, name: impl Fn(&str) -> String) -> String {
     let run = name(run);
     match put_back {
         PutBack::Nothing => format!("{run} had none of it"),
@@ -183,7 +212,7 @@ pub(crate) fn put_back(put_back: &PutBack, run: &str, name: impl Fn(&str) -> Str
 }
 
 /// `None` of a quality check that gave an answer.
-pub(crate) fn quality_failure(outcome: QualityOutcome) -> Option<&'static str> {
+pub fn quality_failure(outcome: QualityOutcome) -> Option<&'static str> {
     match outcome {
         QualityOutcome::Checked => None,
         QualityOutcome::TimedOut => Some("ran out of time"),
@@ -193,10 +222,7 @@ pub(crate) fn quality_failure(outcome: QualityOutcome) -> Option<&'static str> {
 }
 
 /// How an iteration ended; `verdict` if it was a review.
-pub(crate) fn iteration_status(
-    status: IterationStatus,
-    verdict: Option<Verdict>,
-) -> (Role, &'static str) {
+pub fn iteration_status(status: IterationStatus, verdict: Option<Verdict>) -> (Role, &'static str) {
     match status {
         IterationStatus::Accepted => verdict.map_or((Role::Good, "accepted"), review_verdict),
         IterationStatus::NoProgress => (Role::Warn, "no progress"),
@@ -210,7 +236,7 @@ pub(crate) fn iteration_status(
 }
 
 /// Only a reviewer who was convinced accepts.
-pub(crate) fn review_verdict(verdict: Verdict) -> (Role, &'static str) {
+pub fn review_verdict(verdict: Verdict) -> (Role, &'static str) {
     match verdict {
         Verdict::Approved => (Role::Good, "approved"),
         Verdict::ApprovedAtCap => (Role::Warn, "auto-approved at cap"),
@@ -219,14 +245,14 @@ pub(crate) fn review_verdict(verdict: Verdict) -> (Role, &'static str) {
 }
 
 /// `3 accepted, 1 failed`; `None` if none was either.
-pub(crate) fn outcomes(accepted: u64, failed: u64) -> Option<String> {
+pub fn outcomes(accepted: u64, failed: u64) -> Option<String> {
     let classes = [(accepted, "accepted"), (failed, "failed")];
     let some = classes.into_iter().filter(|(number, _)| *number > 0);
     let said: Vec<String> = some.map(|(number, what)| format!("{number} {what}")).collect();
     (!said.is_empty()).then(|| said.join(", "))
 }
 
-pub(crate) fn agent_outcome(outcome: AgentOutcome) -> &'static str {
+pub fn agent_outcome(outcome: AgentOutcome) -> &'static str {
     match outcome {
         AgentOutcome::Answered => "answered",
         AgentOutcome::EmptyAnswer => "gave an empty answer",
@@ -244,7 +270,7 @@ pub(crate) fn agent_outcome(outcome: AgentOutcome) -> &'static str {
 }
 
 /// `None` of a gate that passed.
-pub(crate) fn gate_failure(outcome: GateOutcome) -> Option<String> {
+pub fn gate_failure(outcome: GateOutcome) -> Option<String> {
     match outcome {
         GateOutcome::Passed => None,
         GateOutcome::Failed(Some(code)) => Some(format!("exit code {code}")),
@@ -255,7 +281,7 @@ pub(crate) fn gate_failure(outcome: GateOutcome) -> Option<String> {
 }
 
 /// What stands between an agent and the machine, in a line.
-pub(crate) fn wall_words(agent: &str, wall: WallKind) -> String {
+pub fn wall_words(agent: &str, wall: WallKind) -> String {
     match wall {
         WallKind::Docker => "docker: a virtual machine of its own".into(),
         WallKind::Native => {
@@ -291,6 +317,18 @@ mod tests {
         assert_eq!(outcomes(0, 1).unwrap(), "1 failed");
         assert_eq!(outcomes(2, 0).unwrap(), "2 accepted");
         assert_eq!(outcomes(0, 0), None);
+    }
+
+    #[test]
+    fn a_story_that_a_person_skipped_did_not_fail() {
+        let mut story = crate::samples::story("US-1", "one", ReviewStatus::NotSubmitted, 0);
+        let aside = |reason| Some(crate::samples::set_aside(reason, PutBack::Nothing));
+        story.set_aside = aside(SetAsideReason::Skipped);
+        assert_eq!(story_state(&story, Waits::No, None), (Role::Dim, "skipped"));
+        story.set_aside = aside(SetAsideReason::Stuck);
+        assert_eq!(story_state(&story, Waits::No, None), (Role::Bad, "failed"));
+        story.passes = true;
+        assert_eq!(super::aside(&story), Aside::No);
     }
 
     #[test]

@@ -8,16 +8,16 @@ use super::{
     stamped, time_warning,
 };
 
-pub(crate) fn part(part: &str, tokens: u64, wanted_tokens: u64, left_out: u64) -> ContextPart {
+pub fn part(part: &str, tokens: u64, wanted_tokens: u64, left_out: u64) -> ContextPart {
     ContextPart { part: part.into(), tokens, wanted_tokens, allotted_tokens: None, left_out }
 }
 
-pub(crate) fn context_assembled(iteration: u64, parts: &[ContextPart]) -> LoopEvent {
+pub fn context_assembled(iteration: u64, parts: &[ContextPart]) -> LoopEvent {
     let tokens = parts.iter().map(|part| part.tokens).sum();
     LoopEvent::ContextAssembled { iteration, tokens, budget: 8000, parts: parts.to_vec() }
 }
 
-pub(crate) fn handoff_kept(iteration: u64, source: HandoffSource, problems: &[&str]) -> LoopEvent {
+pub fn handoff_kept(iteration: u64, source: HandoffSource, problems: &[&str]) -> LoopEvent {
     let (claim, text) = match source {
         HandoffSource::Runner => (
             HandoffClaim::Partial,
@@ -39,7 +39,7 @@ pub(crate) fn handoff_kept(iteration: u64, source: HandoffSource, problems: &[&s
     }
 }
 
-pub(crate) fn compaction_started(reason: CompactionReason, handoffs: u64) -> LoopEvent {
+pub fn compaction_started(reason: CompactionReason, handoffs: u64) -> LoopEvent {
     let text = match reason {
         CompactionReason::Docs => "the next story needs documentation of rust_decimal",
         CompactionReason::Bytes => "32768 bytes of handoffs, more than 32000",
@@ -49,16 +49,16 @@ pub(crate) fn compaction_started(reason: CompactionReason, handoffs: u64) -> Loo
     LoopEvent::CompactionStarted { reason, text: text.into(), handoffs, folder }
 }
 
-pub(crate) fn compaction_ended(outcome: CompactionOutcome, text: &str) -> LoopEvent {
+pub fn compaction_ended(outcome: CompactionOutcome, text: &str) -> LoopEvent {
     LoopEvent::CompactionEnded { outcome, text: text.into(), seconds: 42.0, cost_usd: 0.05 }
 }
 
-pub(crate) fn plan_amended(applied: &[&str], refused: &[&str]) -> LoopEvent {
+pub fn plan_amended(applied: &[&str], refused: &[&str]) -> LoopEvent {
     let lines = |texts: &[&str]| texts.iter().map(|&text| text.into()).collect();
     LoopEvent::PlanAmended { iteration: 3, applied: lines(applied), refused: lines(refused) }
 }
 
-pub(crate) fn rolled_back(left: &[&str]) -> LoopEvent {
+pub fn rolled_back(left: &[&str]) -> LoopEvent {
     LoopEvent::RolledBack {
         iteration: 4,
         story: id("US-002"),
@@ -70,7 +70,7 @@ pub(crate) fn rolled_back(left: &[&str]) -> LoopEvent {
     }
 }
 
-pub(crate) fn a_run_with_memory() -> Vec<Stamped> {
+pub fn a_run_with_memory() -> Vec<Stamped> {
     let started = |iteration| iteration_started(iteration, 1, Mode::Implement);
     let mut start = a_run().swap_remove(0).event;
     if let LoopEvent::RunStarted { resumed, .. } = &mut start {

@@ -1,15 +1,12 @@
 //! Which stories will never be begun, because what they wait for failed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use engine::{StoryBrief, WaitingStory};
 use tasks::StoryId;
 
 /// What each story waits for: as a run said at its end, or else as it said when it gave a story up.
-pub(crate) fn waiting(
-    stories: &[StoryBrief],
-    told: &[WaitingStory],
-) -> BTreeMap<StoryId, Vec<StoryId>> {
+pub fn waiting(stories: &[StoryBrief], told: &[WaitingStory]) -> BTreeMap<StoryId, Vec<StoryId>> {
     let mut waits: BTreeMap<StoryId, Vec<StoryId>> = BTreeMap::new();
     for story in stories {
         for dependant in story.set_aside.iter().flat_map(|aside| &aside.dependants) {
@@ -22,11 +19,14 @@ pub(crate) fn waiting(
 
 /// Those that wait for a failed story, or for one that does. What waits for work that merely is not
 /// done yet is not blocked.
-pub(crate) fn blocked(
+pub fn blocked(
     waits: &BTreeMap<StoryId, Vec<StoryId>>,
     stories: &[StoryBrief],
 ) -> BTreeSet<StoryId> {
-    let find = |id: &StoryId| stories.iter().find(|story| story.id == *id);
+    // Of two with one id, the first is meant.
+    let by_id: HashMap<&StoryId, &StoryBrief> =
+        stories.iter().rev().map(|story| (&story.id, story)).collect();
+    let find = |id: &StoryId| by_id.get(id);
     // One that is not in the list will never pass either.
     let is_lost = |id: &StoryId| find(id).is_none_or(|story| story.set_aside.is_some());
     let is_open = |id: &StoryId| find(id).is_none_or(|s| !s.passes && s.set_aside.is_none());
@@ -50,7 +50,7 @@ mod tests {
     use tasks::ReviewStatus;
 
     use super::*;
-    use crate::report::test_events::{id, set_aside, story};
+    use crate::samples::{id, set_aside, story};
 
     fn stories() -> Vec<StoryBrief> {
         let open = |name| story(name, "x", ReviewStatus::NotSubmitted, 0);

@@ -1,10 +1,11 @@
 //! Events in, the state of the run out.
 
 use engine::AgentOutcome;
+use project::orders::Order;
 use tasks::Mode;
 
 use super::*;
-use crate::report::test_events::*;
+use crate::samples::*;
 
 fn folded(events: &[Stamped]) -> RunView {
     let mut view = RunView::default();
@@ -279,4 +280,87 @@ fn the_tools_of_a_session_between_iterations_are_known_too() {
     let tool = LoopEvent::ToolStarted { id: "a".into(), name: "Read".into(), summary: "x".into() };
     let view = folded(&[stamped(0, tool)]);
     assert_eq!((view.calls().made, view.calls().running("a").unwrap().name.as_str()), (1, "Read"));
+}
+
+fn ordered(order: Order) -> LoopEvent {
+    LoopEvent::OrderTaken { order }
+}
+
+#[test]
+fn a_pause_is_wished_then_had_and_then_over() {
+    let mut view = folded(&a_run()[..1]);
+    let mut pause_after = |event| {
+        view.apply(&stamped(10, event));
+        view.wishes.pause
+    };
+    assert_eq!(pause_after(ordered(Order::Pause)), Pause::Wished);
+    assert_eq!(pause_after(ordered(Order::GoOn)), Pause::No);
+    assert_eq!(pause_after(ordered(Order::Pause)), Pause::Wished);
+    assert_eq!(pause_after(LoopEvent::Paused), Pause::Waiting { since: at(10) });
+    assert_eq!(pause_after(ordered(Order::Pause)), Pause::Waiting { since: at(10) });
+    assert_eq!(pause_after(LoopEvent::WentOn), Pause::No);
+}
+
+#[test]
+fn a_steer_waits_until_an_iteration_that_was_given_it_is_used_up() {
+    let steer = |text: &str| ordered(Order::Steer { text: text.into() });
+    let mut view = folded(&a_run()[..1]);
+    let mut waiting_after = |events: Vec<LoopEvent>| {
+        events.into_iter().for_each(|event| view.apply(&stamped(10, event)));
+        view.wishes.steers.clone()
+    };
+    let review = |status| {
+        vec![iteration_started(3, 1, Mode::Review), iteration_ended(3, Mode::Review, status)]
+    };
+    waiting_after(vec![steer("one")]);
+    assert_eq!(
+        waiting_after(review(IterationStatus::Accepted)),
+        ["one"],
+        "reviews are not steered"
+    );
+    let begun = vec![iteration_started(4, 1, Mode::Implement), steer("two")];
+    assert_eq!(waiting_after(begun), ["one", "two"]);
+    let retried = vec![iteration_ended(4, Mode::Implement, IterationStatus::Retried)];
+    assert_eq!(waiting_after(retried), ["one", "two"]);
+    let again = vec![
+        iteration_started(4, 2, Mode::Implement),
+        steer("three"),
+        iteration_ended(4, Mode::Implement, IterationStatus::NoProgress),
+    ];
+    assert_eq!(waiting_after(again), ["three"]);
+}
+
+#[test]
+fn a_story_that_is_to_be_skipped_is_until_it_is() {
+    let mut view = folded(&a_run()[..1]);
+    view.apply(&stamped(9, iteration_started(3, 1, Mode::Implement)));
+    view.apply(&stamped(10, ordered(Order::Skip { story: None })));
+    view.apply(&stamped(11, ordered(Order::Skip { story: Some(id("US-003")) })));
+    assert_eq!(view.wishes.skips, [id("US-002"), id("US-003")]);
+    let set_aside = a_run_with_failures().into_iter().find_map(|told| match told.event {
+        LoopEvent::StorySetAside { set_aside, .. } => Some(set_aside),
+        _ => None,
+    });
+    let set_aside = set_aside.unwrap();
+    view.apply(&stamped(12, LoopEvent::StorySetAside { story: id("US-002"), set_aside }));
+    assert_eq!(view.wishes.skips, [id("US-003")]);
+}
+
+#[test]
+fn what_is_refused_is_not_wished_any_more_and_a_stop_is_seen_at_once() {
+    let refused = |order| LoopEvent::OrderRefused { order, why: "it cannot be".into() };
+    let (skip, steer) =
+        (Order::Skip { story: Some(id("US-009")) }, Order::Steer { text: "Mind it.".into() });
+    let mut view = RunView::default();
+    for (order, count) in [(skip, 0), (steer, 1)] {
+        if count == 1 {
+            view.apply(&stamped(1, ordered(order.clone())));
+        }
+        view.apply(&stamped(1, ordered(order.clone())));
+        view.apply(&stamped(2, refused(order)));
+        assert_eq!((view.wishes.skips.len(), view.wishes.steers.len()), (0, count));
+    }
+    assert!(!view.stopping);
+    view.apply(&stamped(3, ordered(Order::Stop)));
+    assert!(view.stopping);
 }

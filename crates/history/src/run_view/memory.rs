@@ -5,7 +5,7 @@ use engine::{CompactionOutcome, HandoffSource, LoopEvent};
 use serde::Serialize;
 use tasks::StoryId;
 
-use super::super::count;
+use crate::words::count;
 
 /// Of a run that keeps handoffs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -45,13 +45,13 @@ pub struct CompactionView {
 }
 
 impl CompactionView {
-    pub(crate) fn in_words(self) -> String {
+    pub fn in_words(self) -> String {
         compacting(self.handoffs)
     }
 }
 
 /// A session that only looks something up has no handoffs to compact.
-pub(crate) fn compacting(handoffs: u64) -> String {
+pub fn compacting(handoffs: u64) -> String {
     match handoffs {
         0 => "looking up documentation".to_owned(),
         handoffs => format!("compacting {}", count(handoffs, "handoff", "handoffs")),

@@ -6,7 +6,7 @@ use tasks::Mode;
 use super::{beginning, iteration_ended, iteration_started, stamped};
 
 /// A loop over a prompt, from its first event to its last.
-pub(crate) fn a_prompt_loop(kind: LoopKind, branch: &str, cost: f64) -> Vec<Stamped> {
+pub fn a_prompt_loop(kind: LoopKind, branch: &str, cost: f64) -> Vec<Stamped> {
     let mode = match kind {
         LoopKind::Plan => IterationMode::Plan,
         LoopKind::Build => IterationMode::Build,

@@ -1,7 +1,7 @@
 //! The mark that says that nobody was convinced: a last review has to approve and says so in front of
 //! its feedback.
 
-pub(super) const AT_CAP: &str = "[AUTO-APPROVED AT CAP]";
+pub const AT_CAP: &str = "[AUTO-APPROVED AT CAP]";
 
 /// What the reviewer still had to say; `None` of feedback without the mark.
 pub fn concerns_at_cap(feedback: &str) -> Option<&str> {

@@ -1,0 +1,207 @@
+//! A run's log while it is written: each look gives what came since the last one.
+
+use std::fs::{File, Metadata};
+use std::io::{self, BufReader, Seek, SeekFrom};
+use std::ops::ControlFlow;
+
+use engine::Stamped;
+use project::Layout;
+
+use crate::run_logs::{self, Unread};
+
+#[derive(Debug)]
+pub struct Follow {
+    layout: Layout,
+    id: String,
+    log: BufReader<File>,
+    /// Up to here everything was given.
+    at: u64,
+    unread: Unread,
+}
+
+/// What a look found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    Nothing,
+    /// Events were given.
+    Some,
+    /// The log is another one than it was: what was folded so far is void, and nothing was given.
+    Anew,
+}
+
+impl Follow {
+    /// `None` if the run has not said anything.
+    pub fn open(layout: &Layout, id: &str) -> io::Result<Option<Self>> {
+        let log = run_logs::open(layout, id)?;
+        let (layout, id) = (layout.clone(), id.to_owned());
+        Ok(log.map(|log| Self { layout, id, log, at: 0, unread: Unread::default() }))
+    }
+
+    /// Gives every whole line that came since to `apply`.
+    pub fn look(&mut self, mut apply: impl FnMut(Stamped)) -> io::Result<Look> {
+        self.look_until(|stamped| {
+            apply(stamped);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// The same, until `apply` has had enough; the next look goes on there.
+    pub fn look_until(
+        &mut self,
+        apply: impl FnMut(Stamped) -> ControlFlow<()>,
+    ) -> io::Result<Look> {
+        let now = self.log.get_ref().metadata()?;
+        let length = now.len();
+        let replaced = self.replaced(&now)?;
+        if replaced.is_some() || length < self.at {
+            if let Some(log) = replaced {
+                self.log = log;
+            }
+            self.rewind();
+            return Ok(Look::Anew);
+        }
+        if length == self.at {
+            return Ok(Look::Nothing);
+        }
+        self.log.seek(SeekFrom::Start(self.at))?;
+        let read = run_logs::read_whole_lines(&mut self.log, apply)?;
+        self.at += read.bytes;
+        self.unread.lines += read.unread.lines;
+        self.unread.newer += read.unread.newer;
+        Ok(if read.bytes == 0 { Look::Nothing } else { Look::Some })
+    }
+
+    /// The file that has taken the place of the one that is read.
+    #[cfg(unix)]
+    fn replaced(&self, read: &Metadata) -> io::Result<Option<BufReader<File>>> {
+        use std::os::unix::fs::MetadataExt;
+        let same = |other: &Metadata| (other.dev(), other.ino()) == (read.dev(), read.ino());
+        let path = self.layout.run_dir(&self.id).join("events.jsonl");
+        // A log that is gone can still be read to its end.
+        let Ok(there) = path.metadata() else { return Ok(None) };
+        if same(&there) { Ok(None) } else { run_logs::open(&self.layout, &self.id) }
+    }
+
+    /// Nobody can replace a file that is open.
+    #[cfg(not(unix))]
+    fn replaced(&self, _: &Metadata) -> io::Result<Option<BufReader<File>>> {
+        Ok(None)
+    }
+
+    /// How much of the log was given, of how much there is, in bytes.
+    pub fn progress(&self) -> io::Result<(u64, u64)> {
+        Ok((self.at, self.log.get_ref().metadata()?.len()))
+    }
+
+    /// The next look begins at the beginning.
+    pub fn rewind(&mut self) {
+        (self.at, self.unread) = (0, Unread::default());
+    }
+
+    /// Lines so far that this program does not understand.
+    pub fn unread(&self) -> Unread {
+        self.unread
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+    use crate::samples;
+
+    #[test]
+    fn each_look_gives_what_came_since_and_half_a_line_is_left_for_the_next() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        assert!(Follow::open(&layout, samples::RUN).unwrap().is_none());
+        std::fs::create_dir_all(layout.run_dir(samples::RUN)).unwrap();
+        let path = layout.run_dir(samples::RUN).join("events.jsonl");
+        let mut file = File::create(&path).unwrap();
+        let mut follow = Follow::open(&layout, samples::RUN).unwrap().unwrap();
+        let mut given = Vec::new();
+        assert_eq!(follow.look(|stamped| given.push(stamped)).unwrap(), Look::Nothing);
+
+        let events = samples::a_run();
+        let text: String = events.iter().map(|stamped| stamped.to_line() + "\n").collect();
+        for part in text.as_bytes().chunks(700) {
+            file.write_all(part).unwrap();
+            follow.look(|stamped| given.push(stamped)).unwrap();
+        }
+        assert_eq!((given.len(), given), (events.len(), events));
+        file.write_all(b"{}\n").unwrap();
+        assert_eq!(follow.look(|_| unreachable!()).unwrap(), Look::Some);
+        assert_eq!(follow.unread().lines, 1);
+    }
+
+    #[test]
+    fn whoever_had_enough_goes_on_there_or_from_the_beginning() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        std::fs::create_dir_all(layout.run_dir(samples::RUN)).unwrap();
+        let events = samples::a_run();
+        let text: String = events.iter().map(|stamped| stamped.to_line() + "\n").collect();
+        std::fs::write(layout.run_dir(samples::RUN).join("events.jsonl"), &text).unwrap();
+        let mut follow = Follow::open(&layout, samples::RUN).unwrap().unwrap();
+        let mut given = Vec::new();
+        while follow.progress().unwrap().0 < text.len() as u64 {
+            let before = given.len();
+            follow
+                .look_until(|stamped| {
+                    given.push(stamped);
+                    match given.len() - before {
+                        2 => ControlFlow::Break(()),
+                        _ => ControlFlow::Continue(()),
+                    }
+                })
+                .unwrap();
+            assert!(given.len() - before <= 2);
+        }
+        assert_eq!(given, events);
+        follow.rewind();
+        let mut again = 0;
+        follow.look(|_| again += 1).unwrap();
+        assert_eq!(again, events.len());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_log_that_another_took_the_place_of_is_read_anew() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        std::fs::create_dir_all(layout.run_dir(samples::RUN)).unwrap();
+        let path = layout.run_dir(samples::RUN).join("events.jsonl");
+        let line = samples::a_run()[0].to_line() + "\n";
+        std::fs::write(&path, &line).unwrap();
+        let mut follow = Follow::open(&layout, samples::RUN).unwrap().unwrap();
+        assert_eq!(follow.look(|_| {}).unwrap(), Look::Some);
+        let other = dir.path().join("other");
+        std::fs::write(&other, line.repeat(3)).unwrap();
+        std::fs::rename(&other, &path).unwrap();
+        assert_eq!(follow.look(|_| unreachable!()).unwrap(), Look::Anew);
+        let mut given = 0;
+        assert_eq!(follow.look(|_| given += 1).unwrap(), Look::Some);
+        assert_eq!(given, 3);
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(follow.look(|_| unreachable!()).unwrap(), Look::Nothing);
+    }
+
+    #[test]
+    fn a_log_that_got_shorter_is_read_anew() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        std::fs::create_dir_all(layout.run_dir(samples::RUN)).unwrap();
+        let path = layout.run_dir(samples::RUN).join("events.jsonl");
+        let line = samples::a_run()[0].to_line() + "\n";
+        std::fs::write(&path, line.repeat(3)).unwrap();
+        let mut follow = Follow::open(&layout, samples::RUN).unwrap().unwrap();
+        assert_eq!(follow.look(|_| {}).unwrap(), Look::Some);
+        let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+        file.set_len(line.len() as u64).unwrap();
+        assert_eq!(follow.look(|_| unreachable!()).unwrap(), Look::Anew);
+        let mut given = 0;
+        assert_eq!(follow.look(|_| given += 1).unwrap(), Look::Some);
+        assert_eq!(given, 1);
+    }
+}

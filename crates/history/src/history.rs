@@ -1,0 +1,159 @@
+//! All that happened in a run, iteration by iteration: what the dashboard and the page are made of.
+//!
+//! It holds `RunView` and, unlike that, grows with the run: a record for each iteration, without the
+//! words of the agent.
+
+mod decision;
+mod record;
+mod totals;
+
+use chrono::{DateTime, Utc};
+use engine::{Estimate, LoopEvent, QuotaState, Stamped, TokenCount};
+use tasks::StoryId;
+
+pub use decision::{Decision, DecisionKind};
+pub use record::{
+    AgentEnd, Check, FailedAttempt, IterationEnd, IterationRecord, Move, RolledBack, Undone,
+};
+pub use totals::StoryTotals;
+
+use crate::{RunView, Worked};
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct History {
+    pub view: RunView,
+    /// Everything that was begun, oldest first; one that is tried again is there twice.
+    pub iterations: Vec<IterationRecord>,
+    /// What was decided about the work, and who was held back, oldest first.
+    pub decisions: Vec<Decision>,
+    /// Sessions besides iterations, once they ended.
+    pub others: Vec<OtherSession>,
+    /// Of all sessions that ended.
+    pub tokens: TokenCount,
+    pub quota: Option<Quota>,
+    /// What the stories would take, as the run said when it began.
+    pub estimate: Option<Estimate>,
+    /// What a person should know, oldest first, with the time.
+    pub warnings: Vec<(DateTime<Utc>, String)>,
+    pub started: Option<DateTime<Utc>>,
+    pub last_event: Option<DateTime<Utc>>,
+    pub worked: Worked,
+    /// How often it was started: more than once if it was resumed.
+    pub starts: u64,
+    /// Of the session that runs besides iterations.
+    other_tokens: TokenCount,
+}
+
+/// A session that is no iteration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OtherSession {
+    pub ended_at: DateTime<Utc>,
+    pub kind: OtherKind,
+    pub seconds: f64,
+    pub cost_usd: f64,
+    /// Of the run, up to here.
+    pub total_cost_usd: f64,
+    pub tokens: TokenCount,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OtherKind {
+    /// A look at how a story was done.
+    Quality(StoryId),
+    Compaction,
+}
+
+/// How far a usage window is used up, as far as was heard last.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quota {
+    pub state: QuotaState,
+    pub window: String,
+    /// 1.0 is all of it.
+    pub used: Option<f64>,
+    pub resets_at: Option<DateTime<Utc>>,
+}
+
+impl History {
+    pub fn of<'e>(events: impl IntoIterator<Item = &'e Stamped>) -> Self {
+        let mut history = Self::default();
+        events.into_iter().for_each(|stamped| history.apply(stamped));
+        history
+    }
+
+    pub fn apply(&mut self, stamped: &Stamped) {
+        let (at, event) = (stamped.at, &stamped.event);
+        self.started.get_or_insert(at);
+        if let (LoopEvent::RunStarted { .. }, Some(record)) = (event, self.iterations.last_mut()) {
+            record.cut_off(self.last_event.unwrap_or(at));
+        }
+        self.last_event = Some(at);
+        self.worked.apply(at, event);
+        self.decisions.extend(decision::of(at, event, &self.view));
+        self.apply_to_iterations(at, event);
+        self.apply_to_run(at, event);
+        self.view.apply(stamped);
+    }
+
+    /// The one that runs.
+    pub fn running(&self) -> Option<&IterationRecord> {
+        self.iterations.last().filter(|last| last.end.is_none() && self.view.iteration.is_some())
+    }
+
+    /// Those that worked on a story, oldest first.
+    pub fn iterations_of<'h>(
+        &'h self,
+        story: &'h StoryId,
+    ) -> impl Iterator<Item = &'h IterationRecord> {
+        self.iterations.iter().filter(move |record| record.story.as_ref() == Some(story))
+    }
+
+    fn apply_to_iterations(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
+        if let Some(begun) = IterationRecord::begun(at, event) {
+            self.iterations.push(begun);
+        } else if let Some(record) = self.iterations.last_mut() {
+            // What follows the end of an iteration still speaks of it: its rollback, a failed attempt.
+            record.apply(at, event);
+        }
+    }
+
+    fn apply_to_run(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
+        match event {
+            LoopEvent::RunStarted { .. } => self.starts += 1,
+            LoopEvent::RunEstimated { estimate } => self.estimate = Some(estimate.clone()),
+            LoopEvent::Warning { text } => self.warnings.push((at, text.clone())),
+            LoopEvent::AgentEnded { tokens, .. } => {
+                self.tokens.add(*tokens);
+                if self.view.iteration.is_none() {
+                    self.other_tokens.add(*tokens);
+                }
+            }
+            LoopEvent::QualityChecked { story, seconds, cost_usd, .. } => {
+                self.other_ended(at, OtherKind::Quality(story.clone()), *seconds, *cost_usd);
+            }
+            LoopEvent::CompactionEnded { seconds, cost_usd, .. } => {
+                self.other_ended(at, OtherKind::Compaction, *seconds, *cost_usd);
+            }
+            LoopEvent::Quota { state, window, used, resets_at } => {
+                let (window, used) = (window.clone(), *used);
+                self.quota = Some(Quota { state: *state, window, used, resets_at: *resets_at });
+            }
+            _ => {}
+        }
+    }
+
+    fn other_ended(&mut self, at: DateTime<Utc>, kind: OtherKind, seconds: f64, cost_usd: f64) {
+        let tokens = std::mem::take(&mut self.other_tokens);
+        let total_cost_usd = self.view.spent_usd() + cost_usd;
+        self.others.push(OtherSession {
+            ended_at: at,
+            kind,
+            seconds,
+            cost_usd,
+            total_cost_usd,
+            tokens,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! What a run began with.
+
+use chrono::{DateTime, Utc};
+use engine::{LoopEvent, LoopKind};
+use serde::Serialize;
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StartView {
+    pub at: DateTime<Utc>,
+    #[serde(rename = "loop")]
+    pub kind: LoopKind,
+    pub version: String,
+    pub pid: u32,
+    pub project: String,
+    pub name: String,
+    pub branch: String,
+    pub agent: String,
+    pub model: Option<String>,
+    pub max_iterations: u64,
+    pub review_cap: Option<u64>,
+    pub ceiling_usd: Option<f64>,
+    /// Failed attempts that a story may have.
+    pub max_attempts: Option<u64>,
+    pub max_seconds: Option<f64>,
+}
+
+impl StartView {
+    pub(super) fn of(at: DateTime<Utc>, event: &LoopEvent) -> Option<Self> {
+        let LoopEvent::RunStarted {
+            kind,
+            version,
+            pid,
+            project,
+            name,
+            branch,
+            agent,
+            model,
+            max_iterations,
+            review_cap,
+            ceiling_usd,
+            max_attempts,
+            max_seconds,
+            ..
+        } = event
+        else {
+            return None;
+        };
+        Some(Self {
+            at,
+            kind: *kind,
+            version: version.clone(),
+            pid: *pid,
+            project: project.clone(),
+            name: name.clone(),
+            branch: branch.clone(),
+            agent: agent.clone(),
+            model: model.clone(),
+            max_iterations: *max_iterations,
+            review_cap: *review_cap,
+            ceiling_usd: *ceiling_usd,
+            max_attempts: *max_attempts,
+            max_seconds: *max_seconds,
+        })
+    }
+}

@@ -1,0 +1,63 @@
+//! What a person tells a loop over a prompt. Here the agent says it, which makes no difference.
+
+use assert_cmd::cargo::cargo_bin;
+use engine::{LoopEvent, RunEnd};
+use project::orders::Order;
+use serde_json::{Value, json};
+
+use crate::harness::{PROMISE, Project};
+
+const TASK_FILE: [&str; 2] = ["prompt", "task.md"];
+
+fn say(order: &str) -> String {
+    format!("'{}' {order} >&2", cargo_bin("ralph-loop").display())
+}
+
+fn state(project: &Project) -> Value {
+    serde_json::from_str(&project.read(".ralph/prompt-state.json")).unwrap()
+}
+
+#[test]
+fn the_next_prompt_has_what_was_said_and_there_is_nothing_to_skip() {
+    let first =
+        format!("{}; {}; echo 'not yet'", say("steer 'Mind the ${MODE} gap.'"), say("skip"));
+    let project = Project::new().agent([&first, "echo 'not yet'", PROMISE]);
+    let run = project.run(&TASK_FILE);
+    run.assert_end(RunEnd::Complete);
+    let said: Vec<bool> =
+        project.prompts().iter().map(|prompt| prompt.contains("> Mind the ${MODE} gap.")).collect();
+    assert_eq!(said, [false, true, false]);
+    let skips =
+        |event: &LoopEvent| matches!(event, LoopEvent::OrderTaken { order: Order::Skip { .. } });
+    assert!(!run.events.iter().any(skips), "{:?}", run.events);
+    assert_eq!(state(&project)["steers"]["waiting"], json!([]));
+}
+
+#[test]
+fn a_retry_is_told_again() {
+    let first = format!("{}; echo 'not yet'", say("steer Mind the gap."));
+    let project = Project::new().agent([&first, "exit 3", "echo 'not yet'", PROMISE]);
+    project.run(&TASK_FILE).assert_end(RunEnd::Complete);
+    let said: Vec<bool> =
+        project.prompts().iter().map(|prompt| prompt.contains("Mind the gap.")).collect();
+    assert_eq!(said, [false, true, true, false]);
+}
+
+#[test]
+fn a_stop_ends_it_after_the_answer_and_what_was_said_is_kept() {
+    let first = format!("{}; {}; echo 'not yet'", say("steer Mind the gap."), say("stop"));
+    let project = Project::new().agent([&first, PROMISE]);
+    project.run(&TASK_FILE).assert_end(RunEnd::Stopped);
+    assert_eq!(state(&project)["steers"]["waiting"], json!(["Mind the gap."]));
+    project.run(&TASK_FILE).assert_end(RunEnd::Complete);
+    assert!(project.prompts()[1].contains("Mind the gap."));
+}
+
+#[test]
+fn what_nobody_was_told_any_more_is_not_lost_in_silence() {
+    let project = Project::new().agent([&format!("{}; {PROMISE}", say("steer Mind the gap."))]);
+    let run = project.run(&TASK_FILE);
+    run.assert_end(RunEnd::Complete);
+    let lost = LoopEvent::Warning { text: "no session was told any more: Mind the gap.".into() };
+    assert!(run.events.contains(&lost), "{:?}", run.events);
+}
