@@ -6,6 +6,7 @@ mod guardrail_arg;
 mod init_args;
 mod look_args;
 mod loop_args;
+mod notify_args;
 mod order_args;
 mod prompt_args;
 mod report_args;
@@ -21,6 +22,7 @@ use settings::Flags;
 pub(crate) use init_args::{AnswerArgs, InitArgs, ScmTaskArg, completion_word};
 pub(crate) use look_args::LookArgs;
 pub(crate) use loop_args::{LoopArgs, OutputFormat};
+pub(crate) use notify_args::NotifyArgs;
 pub(crate) use order_args::{OrderArgs, SkipArgs, SteerArgs};
 pub(crate) use prompt_args::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
 pub(crate) use report_args::{ReportArgs, ReportFormat};
@@ -89,6 +91,8 @@ pub(crate) enum Command {
     Settings(SettingsArgs),
     /// See what stands in the way of a run here, with the fix: programs, agents, hooks, walls, project
     Doctor(DoctorArgs),
+    /// Send a test notice by every way that the settings name, and say whether it got out
+    Notify(NotifyArgs),
     /// Put a finished loop away and start clean
     Archive(ArchiveArgs),
     /// See the whole cycle on a throw-away project with a simulated agent

@@ -3,13 +3,16 @@
 use std::io::{self, IsTerminal, Write};
 
 use chrono::Local;
-use engine::{Observer, Stamped};
+use engine::{LoopEvent, Observer, Stamped};
 use project::Layout;
+
+use supervise::StopRequests;
 
 use settings::{ColorWhen, Display, Loaded, Settings};
 
 use crate::cli::{LoopArgs, OutputFormat};
 use crate::command_error::{self, CommandError};
+use crate::notices::Notices;
 use crate::report::{
     AgentStream, HumanOptions, JsonLines, Look, Marks, OutputLimits, Palette, Plain, Reporters,
     SessionLog, Terminal, Timestamps, Verbose, Verbosity, verbose_line,
@@ -113,6 +116,7 @@ fn tell_settings(loaded: &Loaded) {
 /// Everybody who hears of a run: people, machines, and the run's own folder.
 pub(crate) struct Audience {
     reporters: Reporters,
+    notices: Notices,
     layout: Layout,
     /// The run's own files are opened with its first event, which says where they are.
     recording: Recording,
@@ -135,7 +139,8 @@ impl Audience {
         }
         let reporters = Self::reporters(&loaded.settings, args)
             .map_err(CommandError::io("write to the terminal"))?;
-        Ok(Self { reporters, layout, recording: Recording::NotYet })
+        let notices = Notices::new(&loaded.settings, &layout)?;
+        Ok(Self { reporters, notices, layout, recording: Recording::NotYet })
     }
 
     fn reporters(settings: &Settings, args: &LoopArgs) -> io::Result<Reporters> {
@@ -170,11 +175,25 @@ impl Audience {
         Ok(())
     }
 
-    /// Leaves the report of what was recorded.
+    /// What went wrong with notices is told as everything is; they themselves hear nothing of it.
+    fn warn(reporters: &mut Reporters, run: &str, texts: Vec<String>) -> io::Result<()> {
+        texts.into_iter().try_for_each(|text| {
+            let warning = Stamped::now(run, LoopEvent::Warning { text });
+            reporters.event(&warning).map_err(io::Error::other)
+        })
+    }
+
+    /// Waits for the last notices, then leaves the report of what was recorded.
     /// Without one the run is none the worse: its events are there.
-    pub(crate) fn leave(self) {
-        let Self { reporters, layout, recording } = self;
+    pub(crate) fn leave(self, stop: &StopRequests) {
+        let Self { mut reporters, notices, layout, recording } = self;
         let Recording::Open { run } = recording else { return };
+        // The run is over, and its record is no worse for what could not be added to it.
+        let failed = notices.close(stop, || {
+            let text = "sending the last notice; Ctrl-C leaves it".to_owned();
+            let _ = reporters.event(&Stamped::now(&run, LoopEvent::Found { text }));
+        });
+        let _ = Self::warn(&mut reporters, &run, failed);
         drop(reporters);
         if let Err(error) = run_report::write(&layout, &run, offset()) {
             let text = format!("warning: the report of the run could not be written: {error}");
@@ -190,6 +209,7 @@ impl Observer for Audience {
             Recording::NotYet => self.record(&stamped.run),
         };
         let told = self.reporters.event(stamped).map_err(io::Error::other);
-        opened.and(told)
+        let warned = Self::warn(&mut self.reporters, &stamped.run, self.notices.hear(stamped));
+        opened.and(told).and(warned)
     }
 }

@@ -24,6 +24,7 @@ mod self_test;
 mod sign_in;
 mod temporary;
 mod version;
+mod webhook;
 
 use std::ffi::OsStr;
 

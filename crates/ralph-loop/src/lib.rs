@@ -13,6 +13,7 @@ mod doctor;
 mod experience;
 mod git_settings;
 mod guard;
+mod notices;
 mod preconditions;
 mod programs;
 pub mod report;
@@ -64,6 +65,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Settings(args)) => commands::settings(&args),
         Some(Command::Doctor(args)) => commands::doctor(&args),
         Some(Command::Archive(args)) => commands::archive(&args),
+        Some(Command::Notify(args)) => commands::notify(&args),
         Some(Command::Demo(args)) => commands::demo(&args),
         Some(Command::Completions(args)) => commands::completions(&args),
         Some(Command::Man(args)) => commands::man(&args),

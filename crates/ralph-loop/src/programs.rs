@@ -77,6 +77,11 @@ pub(crate) fn scm(command: &str, base: Base<'_>) -> Result<PathBuf, CommandError
     })
 }
 
+/// What posts to webhooks. Found before an agent can put anything into PATH.
+pub(crate) fn curl() -> Option<PathBuf> {
+    by_name(Path::new("curl"), Base::Here)
+}
+
 /// An agent that would wait for somebody to sign in is not started.
 pub(crate) fn refuse_signed_out(agent: Agent, settings: &Settings) -> Result<(), CommandError> {
     let SignIn::Needed { variable, file, hint } = agent.sign_in() else { return Ok(()) };

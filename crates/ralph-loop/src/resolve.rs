@@ -14,7 +14,7 @@ use engine::{
     RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy, Start, TimeLimit,
     ValidationStrategy,
 };
-use project::Layout;
+use project::{Layout, env};
 use settings::{Flags, Loaded, Settings, Source};
 use supervise::Keeper;
 use tasks::ReviewPolicy;
@@ -27,7 +27,8 @@ pub(crate) use agent::{Part, agent, kind};
 pub(crate) use time_limits::time_limits;
 pub(crate) use walls::{Machine, put_up};
 
-/// The settings of the project, with the flags over them: to be looked at. Who runs what they name asks for [`settings_to_obey`].
+/// The settings of the project, with the flags and what the environment says over them: to be looked
+/// at. Who runs what they name asks for [`settings_to_obey`].
 pub(crate) fn settings(layout: &Layout, flags: &Flags) -> Result<Loaded, CommandError> {
     settings_from(&layout.settings(), layout, flags)
 }
@@ -42,7 +43,10 @@ pub(crate) fn settings_to_obey(
 }
 
 fn settings_from(base: &Path, layout: &Layout, flags: &Flags) -> Result<Loaded, CommandError> {
-    let loaded = settings::load(base, &layout.local_settings(), flags)?;
+    let mut flags = flags.clone();
+    let webhook = env::variable(env::RALPH_WEBHOOK_URL);
+    flags.set_if(env::RALPH_WEBHOOK_URL, &["notifications", "webhook"], webhook);
+    let loaded = settings::load(base, &layout.local_settings(), &flags)?;
     refuse_built_in_names(&loaded)?;
     Ok(loaded)
 }

@@ -32,7 +32,7 @@ pub struct Guardrail {
 }
 
 /// An argument of the shell, which cannot hold a NUL.
-const COMMAND: Leaf<String> = Leaf {
+pub(crate) const COMMAND: Leaf<String> = Leaf {
     expected: "a string that is not blank and has no NUL",
     read: |json| (WORDING.read)(json).filter(|command| !command.contains('\0')),
 };

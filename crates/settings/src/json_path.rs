@@ -33,7 +33,8 @@ impl JsonPath {
 
     /// Whether what stands here must not be printed.
     pub(crate) fn is_secret(&self) -> bool {
-        self.0.first() == Some(&Step::Key("env".to_owned()))
+        let is_key = |at: usize, name: &str| self.0.get(at) == Some(&Step::Key(name.to_owned()));
+        is_key(0, "env") || (is_key(0, "notifications") && is_key(1, "webhook"))
     }
 
     pub(crate) fn asked_of<'j>(&self, document: &'j Json) -> Said<'j> {

@@ -21,6 +21,17 @@ impl Secret {
         },
     };
 
+    /// What curl posts to. Anything but visible ASCII has to be percent-encoded in an address anyway.
+    pub(crate) const URL: Leaf<Self> = Leaf {
+        expected: "an address that begins with http:// or https:// and has no spaces",
+        read: |json| {
+            let url = json.text()?;
+            let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
+            let fits = !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_graphic());
+            fits.then(|| Self(url.to_owned()))
+        },
+    };
+
     pub(crate) const NAME: Leaf<String> = Leaf {
         expected: "names that are not empty and have neither '=' nor NUL",
         read: |json| {

@@ -17,6 +17,7 @@ use crate::guard::Guard;
 use crate::guardrail::Guardrail;
 use crate::leaf::{AMOUNT, BOOL, COUNT, Leaf, PERCENT, POSITIVE, TEXT, WORDING};
 use crate::memory::Memory;
+use crate::notifications::Notifications;
 use crate::object_reader::{FromKeys, ObjectReader};
 use crate::quality::Quality;
 use crate::retries::Retries;
@@ -117,6 +118,8 @@ pub struct Settings {
     pub sandbox: Sandbox,
     /// What command-guard lets pass and refuses, beyond its own rules.
     pub command_guard: CommandGuard,
+    /// A word when it matters: at the end of a run, and when it needs somebody.
+    pub notifications: Notifications,
     /// How the run looks on the terminal.
     pub display: Display,
 }
@@ -209,6 +212,7 @@ impl Default for Settings {
             guard: Guard::default(),
             sandbox: Sandbox::default(),
             command_guard: CommandGuard::default(),
+            notifications: Notifications::default(),
             display: Display::default(),
         }
     }
@@ -262,6 +266,7 @@ impl FromKeys for Settings {
             guard: keys.object("guard").unwrap_or(default.guard),
             sandbox: keys.object("sandbox").unwrap_or(default.sandbox),
             command_guard: keys.object("commandGuard").unwrap_or(default.command_guard),
+            notifications: keys.object("notifications").unwrap_or(default.notifications),
             display: keys.object("display").unwrap_or(default.display),
         })
     }

@@ -121,6 +121,12 @@ pub(crate) struct LoopArgs {
     /// No time before the lines [default]
     #[arg(long, help_heading = "Output")]
     pub(crate) no_timestamps: bool,
+    /// A word when the run has finished, failed or needs attention, as the settings say [default]
+    #[arg(long, help_heading = "Output", overrides_with = "no_notify")]
+    pub(crate) notify: bool,
+    /// No notices: no bell, no command, no webhook
+    #[arg(long, help_heading = "Output")]
+    pub(crate) no_notify: bool,
     /// Tell each step on standard error: settings, commands, prompt, exit codes, timing
     #[arg(short = 'V', long, help_heading = "Output")]
     pub(crate) verbose: bool,
@@ -182,6 +188,12 @@ impl LoopArgs {
             flags.set("--no-stream-agent-output", &["streamAgentOutput"], false);
         } else if self.stream_agent_output {
             flags.set("--stream-agent-output", &["streamAgentOutput"], true);
+        }
+        if self.no_notify {
+            flags.set("--no-notify", &["notifications", "on"], Vec::<String>::new());
+        } else if self.notify {
+            let all = Vec::from(["finished", "failed", "needs-attention"]);
+            flags.set("--notify", &["notifications", "on"], all);
         }
         if self.no_timestamps {
             flags.set("--no-timestamps", &["display", "timestamps"], false);

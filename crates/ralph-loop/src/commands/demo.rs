@@ -48,7 +48,7 @@ pub(crate) fn demo(args: &DemoArgs) -> Done {
     set_up(&folder, &project)?;
     print(INTRODUCTION);
 
-    let run_args = Cli::parse_from(["ralph-loop", "-n", "12", "--no-sandbox"]).run;
+    let run_args = Cli::parse_from(["ralph-loop", "-n", "12", "--no-sandbox", "--no-notify"]).run;
     let common = LoopArgs { look: args.look.clone(), ..run_args.common.clone() };
     let run_args = RunArgs { common, ..run_args };
     let layout = Layout::new(&project);

@@ -94,7 +94,7 @@ pub(super) fn drive(
     signals::listen(switch.clone(), |stop| signals::say(&signals::in_words(stop)))
         .map_err(CommandError::io("listen for signals"))?;
     let finished = run(&switch, &mut audience)?;
-    audience.leave();
+    audience.leave(switch.requests());
     if let Some(error) = finished.error {
         CommandError::from(error).report(&mut anstream::stderr());
     }

@@ -83,6 +83,7 @@ pub(crate) enum Id {
     GitLock,
     Ignored,
     Settings,
+    Webhook,
     TaskList,
     Run,
     Marker,
@@ -116,7 +117,7 @@ impl fmt::Display for Group {
 
 impl Id {
     #[cfg(test)]
-    pub(crate) const ALL: [Self; 25] = [
+    pub(crate) const ALL: [Self; 26] = [
         Self::Hook,
         Self::InPath,
         Self::Agent,
@@ -137,6 +138,7 @@ impl Id {
         Self::GitLock,
         Self::Ignored,
         Self::Settings,
+        Self::Webhook,
         Self::TaskList,
         Self::Run,
         Self::Marker,
@@ -160,6 +162,7 @@ impl Id {
             | Self::GitLock
             | Self::Ignored
             | Self::Settings
+            | Self::Webhook
             | Self::TaskList
             | Self::Run
             | Self::Marker
@@ -190,6 +193,7 @@ impl Id {
             Self::GitLock => "git lock",
             Self::Ignored => ".gitignore",
             Self::Settings => "settings",
+            Self::Webhook => "webhook",
             Self::TaskList => "task list",
             Self::Run => "other runs",
             Self::Marker => "marker",

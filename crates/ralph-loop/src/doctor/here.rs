@@ -6,9 +6,10 @@ use settings::Loaded;
 
 use super::ask::Said;
 use super::check::{Check, Fix, Id};
-use super::{git, leftovers, project_files};
+use super::{git, leftovers, project_files, webhook};
 use crate::command_error::CommandError;
 use crate::preconditions::{refuse_subfolder, refuse_template};
+use crate::programs::curl;
 use crate::resolve;
 use crate::status::TaskFile;
 
@@ -39,6 +40,9 @@ pub(crate) fn look(
         project_files::judge_writing(project_files::look_at_writing(layout).as_deref()),
         project_files::judge_ignored(&gitignore),
         project_files::judge_settings(loaded),
+    ]);
+    checks.extend(loaded.ok().and_then(|loaded| webhook::judge(loaded, curl().as_deref())));
+    checks.extend([
         task_list(layout, loaded.ok(), beginning.as_ref().ok().filter(|_| git.is_ok())),
         leftovers::judge_lock(holder),
         leftovers::judge_marker(mark, holder, beginning.as_ref()),

@@ -29,6 +29,8 @@ mod isolation;
 mod life_cycle;
 mod long_plan;
 #[cfg(unix)]
+mod notifications;
+#[cfg(unix)]
 mod obstacles;
 #[cfg(unix)]
 mod orders;

@@ -19,6 +19,7 @@ mod harness;
 mod in_between;
 mod kill_sweep;
 mod killed_at;
+mod planted_settings;
 mod set_aside_crash;
 mod signals;
 mod time_limits;

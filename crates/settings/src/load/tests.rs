@@ -279,9 +279,12 @@ fn a_secret_is_shown_nowhere() {
         r#"{"env": {"TOKEN=hunter2": "x", "TOKEN=hunter2": "x"}}"#,
         r#"{"env": {"TOKEN": ["hunter2"]}}"#,
         r#"{"env": {"TOKEN": "hunter2\u0000"}}"#,
+        r#"{"notifications": {"webhook": "hooks.example.com/hunter2"}}"#,
+        r#"{"notifications": {"webhook": "https://hooks.example.com/hunter2 "}}"#,
     ] {
         let error = Case::new(bad, "").load().unwrap_err();
-        assert!(error.to_string().contains("env"), "{error}");
+        let place = ["env", "notifications.webhook"];
+        assert!(place.iter().any(|place| error.to_string().contains(place)), "{error}");
         assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
     }
 }

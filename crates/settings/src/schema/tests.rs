@@ -62,6 +62,8 @@ fn good_documents_are_good_to_both() {
         "sandbox": { "kind": "native", "allowedDomains": ["*.example.com"], "writablePaths": ["~/x"],
             "stateDir": "/state", "linuxHooksDir": "/hooks", "settle": "0s" },
         "commandGuard": { "allow": ["docker push *"], "deny": ["terraform *"] },
+        "notifications": { "on": ["finished", "needs-attention"], "terminal": "osc",
+            "command": "notify-send Ralph", "webhook": "https://example.com/x" },
         "display": { "color": "never", "emoji": false, "timestamps": true, "maxOutputLines": 0,
             "maxOutputChars": 10.0 },
     });
@@ -129,6 +131,13 @@ fn bad_documents_are_bad_to_both() {
         json!({ "sandbox": { "allowedDomains": [""] } }),
         json!({ "sandbox": { "settle": 3 } }),
         json!({ "commandGuard": { "allow": "*" } }),
+        json!({ "notifications": { "on": ["everything"] } }),
+        json!({ "notifications": { "terminal": true } }),
+        json!({ "notifications": { "command": " " } }),
+        json!({ "notifications": { "webhook": "ftp://example.com" } }),
+        json!({ "notifications": { "webhook": "https://" } }),
+        json!({ "notifications": { "webhook": "https://example.com/a b" } }),
+        json!({ "notifications": { "webhook": "https://example.com\nurl = x" } }),
         json!({ "display": { "color": true } }),
     ] {
         assert_eq!(verdicts(&bad), (false, false), "{bad}");

@@ -1,0 +1,77 @@
+//! At most one notice a minute of each kind; what is held back is counted.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::{Kind, RunState};
+
+const APART: TimeDelta = TimeDelta::seconds(60);
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Pace(BTreeMap<Kind, Last>);
+
+#[derive(Debug, Clone, Copy)]
+struct Last {
+    at: DateTime<Utc>,
+    held_back: u64,
+}
+
+impl Pace {
+    /// How many were held back since the last one, if this one may go. The end of a run always may.
+    pub(crate) fn admit(&mut self, kind: Kind, state: RunState, at: DateTime<Utc>) -> Option<u64> {
+        let too_soon = !self.is_due(kind, at);
+        let last =
+            self.0.entry(kind).or_insert(Last { at: DateTime::<Utc>::MIN_UTC, held_back: 0 });
+        if too_soon && state == RunState::GoesOn {
+            last.held_back += 1;
+            return None;
+        }
+        Some(std::mem::replace(last, Last { at, held_back: 0 }).held_back)
+    }
+
+    /// Whether the last one of the kind is long enough ago. A clock that was set back is not waited for.
+    pub(crate) fn is_due(&self, kind: Kind, at: DateTime<Utc>) -> bool {
+        let since = self.0.get(&kind).map(|last| at.signed_duration_since(last.at));
+        since.is_none_or(|since| since < TimeDelta::zero() || since >= APART)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use history::samples::at;
+
+    use super::*;
+    use crate::RunState::{GoesOn, Over};
+
+    #[test]
+    fn one_a_minute_of_each_kind_and_the_next_one_counts_what_was_held_back() {
+        let mut pace = Pace::default();
+        let mut admit = |kind, seconds| pace.admit(kind, GoesOn, at(seconds));
+        assert_eq!(admit(Kind::Stuck, 0), Some(0));
+        assert_eq!(admit(Kind::StoryFailed, 0), Some(0), "another kind");
+        assert_eq!(
+            (admit(Kind::Stuck, 1), admit(Kind::Stuck, 30), admit(Kind::Stuck, 59)),
+            (None, None, None)
+        );
+        assert_eq!(admit(Kind::Stuck, 60), Some(3));
+        assert_eq!(admit(Kind::Stuck, 61), None, "counted from the last that went");
+        assert_eq!(admit(Kind::Stuck, 120), Some(1));
+        assert_eq!(admit(Kind::StoryFailed, 61), Some(0));
+    }
+
+    #[test]
+    fn the_end_of_a_run_is_never_held_back() {
+        let mut pace = Pace::default();
+        assert_eq!(pace.admit(Kind::LimitReached, GoesOn, at(0)), Some(0));
+        assert_eq!(pace.admit(Kind::LimitReached, GoesOn, at(1)), None);
+        assert_eq!(pace.admit(Kind::LimitReached, Over, at(2)), Some(1));
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_holds_nothing_back() {
+        let mut pace = Pace::default();
+        assert_eq!(pace.admit(Kind::Stuck, GoesOn, at(7200)), Some(0));
+        assert_eq!(pace.admit(Kind::Stuck, GoesOn, at(0)), Some(0));
+    }
+}

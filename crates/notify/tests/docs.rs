@@ -1,0 +1,57 @@
+//! docs/notifications.md explains every field, kind and variable, and no others.
+
+use notify::{Kind, Notice};
+
+const DOCS: &str = include_str!("../../../docs/notifications.md");
+
+/// The first cells of the table with this heading.
+fn explained(heading: &str) -> Vec<String> {
+    let rows = DOCS.split(heading).nth(1).unwrap_or_default().lines().skip(1);
+    let rows = rows.take_while(|line| line.starts_with("| `"));
+    let mut names: Vec<String> =
+        rows.filter_map(|row| Some(row.split('`').nth(1)?.to_owned())).collect();
+    names.sort();
+    names
+}
+
+fn sorted<const N: usize>(names: [&str; N]) -> Vec<String> {
+    let mut names = names.map(str::to_owned).to_vec();
+    names.sort();
+    names
+}
+
+#[test]
+fn every_field_is_explained_and_no_other() {
+    let json: serde_json::Value =
+        serde_json::from_str(&Notice::sample(Kind::Finished).to_json()).unwrap();
+    let mut fields: Vec<String> = json.as_object().unwrap().keys().cloned().collect();
+    fields.sort();
+    assert_eq!(explained("| field | type | what it is |\n"), fields);
+}
+
+#[test]
+fn every_kind_is_explained_with_its_class() {
+    assert_eq!(explained("| `kind` | `class` | when |\n"), sorted(Kind::ALL.map(Kind::word)));
+    for kind in Kind::ALL {
+        let row = format!("| `{kind}` | `{}` |", kind.class());
+        assert!(DOCS.contains(&row), "{row}");
+    }
+}
+
+#[test]
+fn every_variable_is_explained_and_no_other() {
+    let variables = Notice::sample(Kind::Stuck).variables().map(|(name, _)| name);
+    assert_eq!(explained("| variable | what it is |\n"), sorted(variables));
+}
+
+#[test]
+fn the_example_has_the_fields_of_a_notice() {
+    let line = DOCS.lines().find(|line| line.starts_with("{\"text\"")).unwrap();
+    let example: serde_json::Value = serde_json::from_str(line).unwrap();
+    let sample: serde_json::Value =
+        serde_json::from_str(&Notice::sample(Kind::Stuck).to_json()).unwrap();
+    let keys = |json: &serde_json::Value| -> Vec<String> {
+        json.as_object().unwrap().keys().cloned().collect()
+    };
+    assert_eq!(keys(&example), keys(&sample));
+}

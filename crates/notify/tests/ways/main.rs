@@ -1,0 +1,208 @@
+//! The ways that take their time, as they are: a real shell, the real `curl`, a server on loopback.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use assert_fs::TempDir;
+use notify::{Kind, Messenger, Notice, Sending, Unsent, Way, WayName, Webhook};
+use supervise::Keeper;
+use tiny_http::{Header, Response, Server};
+
+/// Nothing here takes a tenth of it.
+const FAR: Duration = Duration::from_secs(60);
+
+fn sending(folder: &Path) -> Sending {
+    let keeper = Keeper::at(env!("CARGO_BIN_EXE_notify-test-keeper"));
+    Sending { limit: FAR, ..Sending::new(keeper, folder.to_path_buf()) }
+}
+
+fn notice(text: &str) -> Notice {
+    Notice { text: text.into(), ..Notice::sample(Kind::Stuck) }
+}
+
+fn curl() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap();
+    std::env::split_paths(&path).map(|folder| folder.join("curl")).find(|curl| curl.is_file())
+}
+
+fn webhook(address: &str) -> Way {
+    Way::Webhook(Webhook::new(format!("http://{address}/secret-of-mine"), Some(curl().unwrap())))
+}
+
+/// What the server was sent.
+struct Posted {
+    path: String,
+    method: String,
+    content_type: String,
+    body: String,
+    /// The command lines of all processes that were there meanwhile.
+    processes: String,
+}
+
+/// Answers each request with the next status; `None` never answers.
+fn server(answers: Vec<Option<u16>>) -> (String, Receiver<Posted>) {
+    let server = Server::http("127.0.0.1:0").unwrap();
+    let address = server.server_addr().to_string();
+    let (sender, posted) = channel();
+    std::thread::spawn(move || {
+        let mut unanswered = Vec::new();
+        for answer in answers {
+            let mut request = server.recv().unwrap();
+            let mut body = String::new();
+            request.as_reader().read_to_string(&mut body).unwrap();
+            let of = |name: &'static str| {
+                let header = request.headers().iter().find(|header| header.field.equiv(name));
+                header.map(|header| header.value.to_string()).unwrap_or_default()
+            };
+            let _ = sender.send(Posted {
+                path: request.url().to_owned(),
+                method: request.method().to_string(),
+                content_type: of("Content-Type"),
+                body,
+                processes: processes(),
+            });
+            match answer {
+                Some(status) => {
+                    let elsewhere = Header::from_bytes("Location", "/elsewhere").unwrap();
+                    let answer = Response::from_string("ok").with_status_code(status);
+                    request.respond(answer.with_header(elsewhere)).unwrap();
+                }
+                None => unanswered.push(request),
+            }
+        }
+        // Connections stay open for as long as somebody waits for an answer.
+        std::thread::park();
+    });
+    (address, posted)
+}
+
+fn processes() -> String {
+    let Ok(all) = std::fs::read_dir("/proc") else { return String::new() };
+    let lines = all.filter_map(|entry| std::fs::read(entry.ok()?.path().join("cmdline")).ok());
+    lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " ") + "\n").collect()
+}
+
+#[test]
+fn a_webhook_gets_the_json_and_no_list_of_processes_shows_the_address() {
+    let dir = TempDir::new().unwrap();
+    let (address, posted) = server(vec![Some(200)]);
+    let notice = notice("a \"quoted\" \\ title, @here & <b> 日本 $(touch x) @file");
+    webhook(&address).send(&notice, &sending(dir.path())).unwrap();
+    let posted = posted.recv_timeout(FAR).unwrap();
+    assert_eq!((posted.method.as_str(), posted.path.as_str()), ("POST", "/secret-of-mine"));
+    assert_eq!(posted.content_type, "application/json");
+    assert_eq!(posted.body, notice.to_json());
+    assert!(!posted.processes.contains("secret-of-mine"), "{}", posted.processes);
+    if cfg!(target_os = "linux") {
+        assert!(posted.processes.contains("curl -q --config -"), "{}", posted.processes);
+    }
+}
+
+#[test]
+fn a_status_that_is_no_success_is_told_and_no_redirect_is_followed() {
+    let dir = TempDir::new().unwrap();
+    let (address, posted) = server(vec![Some(404), Some(302), Some(500)]);
+    for status in [404, 302, 500] {
+        let error = webhook(&address).send(&notice("x"), &sending(dir.path())).unwrap_err();
+        assert!(matches!(error, Unsent::Status(heard) if heard == status), "{error}");
+        assert_eq!(posted.recv_timeout(FAR).unwrap().path, "/secret-of-mine");
+    }
+}
+
+#[test]
+fn a_server_that_is_not_there_and_a_curl_that_is_not_are_told_without_the_address() {
+    let dir = TempDir::new().unwrap();
+    // Nobody listens on a port that was just given back.
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let error = webhook(&free.to_string()).send(&notice("x"), &sending(dir.path())).unwrap_err();
+    assert_eq!(error.to_string(), "the server cannot be reached");
+    let without = Way::Webhook(Webhook::new("http://h/secret-of-mine", None));
+    let error = without.send(&notice("x"), &sending(dir.path())).unwrap_err();
+    assert!(matches!(error, Unsent::NoCurl), "{error}");
+    assert!(!format!("{without:?}").contains("secret-of-mine"));
+}
+
+#[test]
+fn a_server_that_hangs_is_given_up_in_time() {
+    let dir = TempDir::new().unwrap();
+    let (address, _posted) = server(vec![None]);
+    let sending = Sending { limit: Duration::from_millis(300), ..sending(dir.path()) };
+    let error = webhook(&address).send(&notice("x"), &sending).unwrap_err();
+    assert_eq!(error.to_string(), "it took longer than 0.3 seconds");
+}
+
+#[test]
+fn the_run_does_not_wait_for_a_server_that_hangs_and_one_warning_tells_of_it() {
+    let dir = TempDir::new().unwrap();
+    let (address, posted) = server(vec![None]);
+    let mut messenger = Messenger::start(vec![webhook(&address)], &sending(dir.path()));
+    let started = Instant::now();
+    assert!(messenger.send(&notice("first")).is_empty());
+    posted.recv_timeout(FAR).unwrap();
+    let full: Vec<_> = (0..20).flat_map(|_| messenger.send(&notice("more"))).collect();
+    assert!(matches!(full[..], [notify::Failure { way: WayName::Webhook, why: Unsent::TooMany }]));
+    assert!(messenger.failures().is_empty(), "nothing has failed yet");
+    let rest = messenger.close(Duration::from_millis(100), || true);
+    assert!(rest.is_empty(), "told of already: {rest:?}");
+    assert!(started.elapsed() < FAR / 4, "{:?}", started.elapsed());
+}
+
+#[test]
+fn what_is_on_its_way_at_the_end_is_waited_for_and_what_takes_too_long_is_told() {
+    let dir = TempDir::new().unwrap();
+    let command = |line: &str| vec![Way::Command(line.into())];
+    let mut messenger =
+        Messenger::start(command("cat > \"$RALPH_NOTICE_KIND\""), &sending(dir.path()));
+    messenger.send(&notice("last"));
+    assert!(messenger.close(FAR, || true).is_empty());
+    assert!(dir.path().join("stuck").is_file());
+    let mut messenger = Messenger::start(command("sleep 600"), &sending(dir.path()));
+    messenger.send(&notice("last"));
+    let late = messenger.close(Duration::from_millis(100), || true);
+    assert!(
+        matches!(late[..], [notify::Failure { way: WayName::Command, why: Unsent::OutOfTime }]),
+        "{late:?}"
+    );
+}
+
+#[test]
+fn whoever_does_not_want_to_wait_at_the_end_does_not() {
+    let dir = TempDir::new().unwrap();
+    let mut messenger =
+        Messenger::start(vec![Way::Command("sleep 600".into())], &sending(dir.path()));
+    messenger.send(&notice("last"));
+    let (started, mut asked) = (Instant::now(), 0);
+    messenger.close(FAR, || {
+        asked += 1;
+        asked < 2
+    });
+    assert!(started.elapsed() < FAR / 2, "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_command_gets_json_and_variables_and_nothing_of_a_title_is_run() {
+    let dir = TempDir::new().unwrap();
+    let evil = "$(touch pwned) `touch pwned` \"; touch pwned; ' touch pwned '";
+    let notice = Notice { title: Some(evil.into()), ..notice(evil) };
+    let line = "cat > json; printf %s \"$RALPH_NOTICE_TEXT\" > text";
+    Way::Command(line.into()).send(&notice, &sending(dir.path())).unwrap();
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    assert_eq!((read("json"), read("text")), (notice.to_json() + "\n", evil.to_owned()));
+    assert!(!dir.path().join("pwned").exists());
+}
+
+#[test]
+fn a_command_that_fails_is_told_with_its_code() {
+    let dir = TempDir::new().unwrap();
+    let fails = Way::Command("echo no such host >&2; exit 3".into());
+    let error = fails.send(&notice("x"), &sending(dir.path())).unwrap_err();
+    assert!(
+        matches!(&error, Unsent::Code { code: 3, said } if said == "no such host"),
+        "{error:?}"
+    );
+    assert!(!error.to_string().contains("host"), "for whoever tries it alone");
+}
