@@ -1,7 +1,8 @@
 //! What became of a run, for somebody who was not there: `ralph-loop report` and `report.md`.
 //!
 //! `RunReport` is plain data, gathered from the run's events and nothing else; how it reads is
-//! `markdown`. Not here: what happens right now (`report`), and the task list as it is now (`status`).
+//! `markdown`, and as a page `html`. Not here: what happens right now (`report`), and the task list as it
+//! is now (`status`).
 
 use std::collections::BTreeMap;
 
@@ -14,8 +15,10 @@ use walls::WallKind;
 use crate::status::{Liveness, RunState};
 
 mod assemble;
+mod diffs;
 mod file;
 mod gather;
+mod html;
 mod kept_work;
 mod markdown;
 mod memory;
@@ -24,9 +27,11 @@ mod safe_markdown;
 mod shell;
 mod story;
 
+pub(crate) use diffs::diffs;
 pub(crate) use file::{read, write};
 pub(crate) use gather::Gathering;
 pub use history::concerns_at_cap;
+pub(crate) use html::html;
 pub use markdown::markdown;
 pub use memory::{Compactions, Handoffs, MemoryReport, PlanChange, PlanOutcome, Rollback};
 pub(crate) use shell::quoted;

@@ -18,10 +18,11 @@ pub(crate) struct ReportArgs {
     pub(crate) run: Option<String>,
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
-    /// Text for people, or the same for machines
+    /// Text for people, the same for machines, or a page with pictures
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "markdown")]
     pub(crate) format: ReportFormat,
-    /// Write it to this file instead of standard output, which is `-`
+    /// Write it to this file instead of standard output, which is `-`. A page for a terminal goes to report.html
+    /// beside the run's events by itself
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -30,4 +31,5 @@ pub(crate) struct ReportArgs {
 pub(crate) enum ReportFormat {
     Markdown,
     Json,
+    Html,
 }

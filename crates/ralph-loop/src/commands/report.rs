@@ -1,9 +1,10 @@
 //! `ralph-loop report`.
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use chrono::Utc;
 use history::run_logs;
 use project::Layout;
 
@@ -17,16 +18,26 @@ const NAMED: usize = 5;
 
 const ELSEWHERE: &str = "name another file with --out, or - for standard output";
 
+/// Nobody reads HTML on a terminal: a page goes here, beside the events.
+const PAGE: &str = "report.html";
+
 pub(crate) fn report(args: &ReportArgs) -> Done {
     let layout = layout(&args.project)?;
     let id = &meant(&layout, args.run.as_deref())?;
     let text = text(&layout, id, args.format)
         .map_err(CommandError::io("read the run's events"))?
         .ok_or_else(none_yet)?;
+    let beside = || layout.run_dir(id).join(PAGE);
+    let for_terminal = args.format == ReportFormat::Html && io::stdout().is_terminal();
     match &args.out {
         Some(file) if file.as_os_str() == "-" => answer(&text)?,
         Some(file) => {
             written(&layout, file, &text).map(|()| print(&format!("{}\n", told(file))))?
+        }
+        None if for_terminal => {
+            project::replace_whole(&beside(), text.as_bytes())
+                .map_err(CommandError::io(format!("write {}", beside().display())))?;
+            print(&format!("{}\n", told(&beside())));
         }
         None => answer(&text)?,
     }
@@ -37,6 +48,7 @@ pub(crate) fn report(args: &ReportArgs) -> Done {
 fn text(layout: &Layout, id: &str, format: ReportFormat) -> io::Result<Option<String>> {
     let offset = display::offset();
     Ok(match format {
+        ReportFormat::Html => run_report::html(layout, id, Utc::now(), offset)?,
         ReportFormat::Markdown => {
             run_report::read(layout, id)?.map(|report| run_report::markdown(&report, offset))
         }

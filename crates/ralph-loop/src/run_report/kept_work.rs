@@ -19,6 +19,15 @@ impl<'r> KeptWork<'r> {
         Some(Self { branch: aside.branch.as_deref()?, run, aside })
     }
 
+    /// Where it is and what shows it, in a sentence.
+    pub(super) fn told(&self) -> String {
+        let on = format!("The story was set aside; its work is on branch {}", self.branch);
+        match self.diff() {
+            Some(diff) => format!("{on}, and `{diff}` shows it."),
+            None => format!("{on}."),
+        }
+    }
+
     /// Every output of every attempt.
     pub(super) fn show_outputs(&self) -> Option<String> {
         let file = self.aside.diagnostics.as_ref()?;

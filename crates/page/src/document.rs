@@ -1,0 +1,85 @@
+//! The page around its sections: what a browser may do with it, the way through it, and the live
+//! variant's connection.
+
+use std::sync::LazyLock;
+
+use data_encoding::BASE64;
+use sha2::{Digest, Sha256};
+
+use crate::html::{Html, element, live_script, stylesheet};
+use crate::{Input, LiveLinks, orders, script, sections, style};
+
+pub(crate) fn of(input: &Input<'_>, live: Option<&LiveLinks>) -> String {
+    let sections = sections::all(input);
+    let html = element("html").attr("lang", "en").add(head(input, live)).add(body(sections, live));
+    format!("<!DOCTYPE html>\n{}\n", Html::from(html).into_string())
+}
+
+/// What a browser may do with the static page: show it.
+pub fn report_policy() -> &'static str {
+    static POLICY: LazyLock<String> = LazyLock::new(|| {
+        format!(
+            "default-src 'none'; style-src {}; base-uri 'none'; form-action 'none'",
+            hash(style::text())
+        )
+    });
+    &POLICY
+}
+
+/// What a browser may do with the live page: run its one script, which asks its own server. A server
+/// sends it as a header too.
+pub fn live_policy() -> &'static str {
+    static POLICY: LazyLock<String> = LazyLock::new(|| {
+        let script = hash(script::text());
+        format!("{}; script-src {script}; connect-src 'self'", report_policy())
+    });
+    &POLICY
+}
+
+fn hash(text: &str) -> String {
+    format!("'sha256-{}'", BASE64.encode(&Sha256::digest(text)))
+}
+
+fn head(input: &Input<'_>, live: Option<&LiveLinks>) -> Html {
+    let meta = |name, content: &str| element("meta").attr("name", name).attr("content", content);
+    let policy = if live.is_some() { live_policy() } else { report_policy() };
+    element("head")
+        .add(element("meta").attr("charset", "utf-8"))
+        .add(element("meta").attr("http-equiv", "Content-Security-Policy").attr("content", policy))
+        .add(meta("viewport", "width=device-width, initial-scale=1"))
+        .add(meta("color-scheme", "light dark"))
+        .add(meta("referrer", "no-referrer"))
+        .add(element("title").add(sections::title(input)))
+        .add(stylesheet())
+        .into()
+}
+
+fn body(sections: Vec<(&'static str, Html)>, live: Option<&LiveLinks>) -> Html {
+    let link = |id: &str, name: &str| element("a").attr("href", format!("#{id}")).add(name);
+    let ways = sections::WAYS.iter().map(|(id, name)| element("li").add(link(id, name)));
+    let ways = element("nav").attr("aria-label", "Sections").add(element("ul").add_all(ways));
+    let mut page = sections.into_iter().map(|(_, html)| html);
+    let (head, mut rest) = (page.next(), page.collect::<Vec<_>>());
+    let about = rest.pop();
+    let body = element("body")
+        .add(link("main", "Skip to the run").class("skip"))
+        .add(head)
+        .add(live.and_then(|links| links.orders.as_deref()).map(orders::desk))
+        .add(ways)
+        .add(element("main").id("main").attr("tabindex", -1).add_all(rest))
+        .add(about);
+    match live {
+        None => body.into(),
+        Some(links) => body
+            .attr("data-events", &links.events)
+            .add(
+                element("p")
+                    .id("connection")
+                    .attr("role", "status")
+                    .attr("aria-live", "polite")
+                    .add("connecting"),
+            )
+            .add(live_script())
+            .into(),
+    }
+}

@@ -1,0 +1,23 @@
+//! How every page looks: the colours of the palette, and the rules that use them.
+
+use std::sync::LazyLock;
+
+use crate::palette;
+
+pub(crate) fn text() -> &'static str {
+    static TEXT: LazyLock<String> =
+        LazyLock::new(|| format!("{}{}", palette::css(), include_str!("style.css")));
+    &TEXT
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn nothing_in_it_ends_it_or_fetches_anything() {
+        let text = super::text();
+        assert!(!text.contains(['<', '&', '\r']));
+        for word in ["@import", "url(", "http"] {
+            assert!(!text.contains(word), "{word}");
+        }
+    }
+}

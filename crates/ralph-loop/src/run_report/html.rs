@@ -1,0 +1,48 @@
+//! The report on a run as a page: `page` makes it, here is what it is made of.
+
+use std::io;
+
+use chrono::{DateTime, FixedOffset, Utc};
+use history::{History, Liveness, RunState, run_logs};
+use page::Input;
+use project::Layout;
+
+use super::{Gathering, NextStep, RunReport, diffs};
+
+/// `None` if the run has not said anything.
+pub(crate) fn html(
+    layout: &Layout,
+    run: &str,
+    now: DateTime<Utc>,
+    offset: FixedOffset,
+) -> io::Result<Option<String>> {
+    let Some(log) = run_logs::open(layout, run)? else { return Ok(None) };
+    let (mut history, mut gathering) = (History::default(), Gathering::default());
+    let unread = run_logs::read(log, |stamped| {
+        history.apply(&stamped);
+        gathering.apply(&stamped);
+    })?;
+    let liveness = Liveness::of(layout, gathering.pid());
+    let report = gathering.report(liveness, unread.lines);
+    Ok(Some(page::report(&Input {
+        run,
+        history: &history,
+        state: RunState::of(history.view.end.as_ref(), liveness),
+        diffs: &diffs(layout, &history),
+        next_steps: &report.steps_for_page(),
+        now,
+        offset,
+        unread_lines: unread.lines,
+    })))
+}
+
+impl RunReport {
+    /// What a person can do now, as the page takes it.
+    pub(crate) fn steps_for_page(&self) -> Vec<page::NextStep> {
+        let step = |step: &NextStep| page::NextStep {
+            text: step.text.clone(),
+            commands: step.commands.clone(),
+        };
+        self.next.iter().map(step).collect()
+    }
+}
