@@ -12,6 +12,7 @@ mod prompt_args;
 mod report_args;
 mod run_args;
 mod sandbox_args;
+mod serve_args;
 mod validate_args;
 
 use std::path::PathBuf;
@@ -28,6 +29,7 @@ pub(crate) use prompt_args::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Ta
 pub(crate) use report_args::{ReportArgs, ReportFormat};
 pub(crate) use run_args::RunArgs;
 pub(crate) use sandbox_args::SandboxArgs;
+pub(crate) use serve_args::ServeArgs;
 pub(crate) use validate_args::ValidateArgs;
 
 // A paragraph is one line, which clap wraps to the width; lines that must stay whole fit into 80.
@@ -87,6 +89,8 @@ pub(crate) enum Command {
     Stop(OrderArgs),
     /// Say what became of a run: what is done, what failed and why, and what to do next
     Report(ReportArgs),
+    /// Show a run as a page in your browser that keeps itself up to date
+    Serve(ServeArgs),
     /// Show the settings that hold, and who said each value
     Settings(SettingsArgs),
     /// See what stands in the way of a run here, with the fix: programs, agents, hooks, walls, project

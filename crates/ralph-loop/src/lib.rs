@@ -60,6 +60,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Skip(args)) => commands::give(&args.order, Order::Skip { story: args.story }),
         Some(Command::Stop(args)) => commands::give(&args, Order::Stop),
         Some(Command::Report(args)) => commands::report(&args),
+        Some(Command::Serve(args)) => commands::serve(&args),
         Some(Command::Status(args)) => commands::status(&args),
         Some(Command::Validate(args)) => commands::validate(&args),
         Some(Command::Settings(args)) => commands::settings(&args),

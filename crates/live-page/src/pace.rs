@@ -1,0 +1,57 @@
+//! How long what was just painted rests: a page that is dear to paint, or long to tell, comes rarely
+//! enough that neither this machine nor the browser is busy with it.
+
+use std::time::{Duration, Instant};
+
+/// Painting has at most one part in eleven of the time.
+const REST_FOR_WORK: u32 = 10;
+
+/// Bytes of news that a page takes in a second, in the long run: a browser lays all of it out anew.
+const BYTES_PER_SECOND: f64 = 256.0 * 1024.0;
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Pace {
+    rests_until: Option<Instant>,
+}
+
+impl Pace {
+    pub(crate) fn is_rested(self, now: Instant) -> bool {
+        self.rests_until.is_none_or(|until| now >= until)
+    }
+
+    /// After `work`, which brought `bytes` of news.
+    pub(crate) fn after(now: Instant, work: Duration, bytes: usize, least: Duration) -> Self {
+        let telling = Duration::from_secs_f64(bytes as f64 / BYTES_PER_SECOND);
+        let rest = least.max(work.saturating_mul(REST_FOR_WORK)).max(telling);
+        Self { rests_until: now.checked_add(rest) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEAST: Duration = Duration::from_millis(500);
+
+    fn rest(work: Duration, bytes: usize) -> Duration {
+        let now = Instant::now();
+        let pace = Pace::after(now, work, bytes, LEAST);
+        let rest = pace.rests_until.unwrap() - now;
+        assert!(pace.is_rested(now + rest) && !pace.is_rested(now + rest - PIECE));
+        rest
+    }
+
+    const PIECE: Duration = Duration::from_nanos(1);
+
+    #[test]
+    fn what_is_cheap_comes_as_often_as_anybody_can_look() {
+        assert!(Pace::default().is_rested(Instant::now()));
+        assert_eq!(rest(Duration::from_millis(5), 20_000), LEAST);
+    }
+
+    #[test]
+    fn what_is_dear_to_paint_or_long_to_tell_comes_rarely() {
+        assert_eq!(rest(Duration::from_secs(1), 0), Duration::from_secs(10));
+        assert_eq!(rest(Duration::ZERO, 4 * 1024 * 1024), Duration::from_secs(16));
+    }
+}

@@ -1,0 +1,93 @@
+//! The secret of a link: who has it may look.
+
+use std::fmt;
+
+use constant_time_eq::constant_time_eq;
+
+/// 256 bits.
+const RANDOM_BYTES: usize = 32;
+
+/// As many characters as make a guess hopeless, and as many as a link bears.
+const SHORTEST: usize = 32;
+const LONGEST: usize = 256;
+
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(String);
+
+#[derive(Debug, thiserror::Error)]
+pub enum TokenError {
+    #[error("the system gives no random bytes: {0}")]
+    NoRandomness(getrandom::Error),
+    #[error(
+        "a token has {SHORTEST} to {LONGEST} letters, digits, - or _ (try `openssl rand -hex 32`)"
+    )]
+    Unfit,
+}
+
+impl Token {
+    pub fn random() -> Result<Self, TokenError> {
+        let mut bytes = [0; RANDOM_BYTES];
+        getrandom::fill(&mut bytes).map_err(TokenError::NoRandomness)?;
+        Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+    }
+
+    /// One that somebody chose. It needs no escaping in a link, a header or a cookie.
+    pub fn chosen(text: &str) -> Result<Self, TokenError> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        let fits = (SHORTEST..=LONGEST).contains(&text.len()) && text.bytes().all(is_plain);
+        if fits { Ok(Self(text.to_owned())) } else { Err(TokenError::Unfit) }
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// In a time that says nothing about how much of a guess was right.
+    pub(crate) fn is(&self, given: &[u8]) -> bool {
+        constant_time_eq(self.0.as_bytes(), given)
+    }
+}
+
+/// A secret does not belong into a log.
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_random_token_has_256_bits_and_is_another_one_each_time() {
+        let (one, other) = (Token::random().unwrap(), Token::random().unwrap());
+        assert_ne!(one, other);
+        assert_eq!(one.as_str().len(), 64);
+        assert!(Token::chosen(one.as_str()).unwrap().is(one.as_str().as_bytes()));
+    }
+
+    #[test]
+    fn only_the_whole_token_is_the_token() {
+        let token = Token::random().unwrap();
+        let text = token.as_str();
+        for wrong in ["", "x", &text[1..], &text[..63], &format!("{text} "), &"0".repeat(64)] {
+            assert!(!token.is(wrong.as_bytes()), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_chosen_token_is_long_and_needs_no_escaping() {
+        assert!(Token::chosen(&"a-Z_9".repeat(8)).is_ok());
+        for unfit in
+            ["", "secret", &"a".repeat(31), &"a".repeat(257), &"a b".repeat(20), &"é;".repeat(20)]
+        {
+            assert!(Token::chosen(unfit).is_err(), "{unfit}");
+        }
+    }
+
+    #[test]
+    fn a_token_does_not_show_itself() {
+        assert_eq!(format!("{:?}", Token::chosen(&"s".repeat(40)).unwrap()), "Token(…)");
+    }
+}
