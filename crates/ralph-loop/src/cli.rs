@@ -14,6 +14,7 @@ mod run_args;
 mod sandbox_args;
 mod serve_args;
 mod validate_args;
+mod watch_args;
 
 use std::path::PathBuf;
 
@@ -31,6 +32,7 @@ pub(crate) use run_args::RunArgs;
 pub(crate) use sandbox_args::SandboxArgs;
 pub(crate) use serve_args::ServeArgs;
 pub(crate) use validate_args::ValidateArgs;
+pub(crate) use watch_args::WatchArgs;
 
 // A paragraph is one line, which clap wraps to the width; lines that must stay whole fit into 80.
 const AFTER_HELP: &str = "\
@@ -87,6 +89,8 @@ pub(crate) enum Command {
     Skip(SkipArgs),
     /// End the running loop as Ctrl-C would; `ralph-loop` goes on from there
     Stop(OrderArgs),
+    /// See a run on the whole terminal, as it goes on or once more
+    Watch(WatchArgs),
     /// Say what became of a run: what is done, what failed and why, and what to do next
     Report(ReportArgs),
     /// Show a run as a page in your browser that keeps itself up to date

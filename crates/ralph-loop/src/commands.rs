@@ -20,6 +20,7 @@ mod settings;
 mod status;
 mod validate;
 mod walls_in_effect;
+mod watch;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -46,6 +47,7 @@ pub(crate) use serve::serve;
 pub(crate) use settings::settings;
 pub(crate) use status::status;
 pub(crate) use validate::validate;
+pub(crate) use watch::watch;
 
 /// As a shell reports it for a program that Ctrl-C ended.
 const INTERRUPTED: u8 = 130;

@@ -3,10 +3,11 @@
 use std::io::{self, IsTerminal, Write};
 
 use chrono::Local;
-use engine::{LoopEvent, Observer, Stamped};
+use dashboard::Live;
+use engine::{LoopEvent, Observer, Stamped, StopSignal, StopSwitch};
 use project::Layout;
 
-use supervise::StopRequests;
+use supervise::{Stop, StopRequests};
 
 use settings::{ColorWhen, Display, Loaded, Settings};
 
@@ -14,10 +15,10 @@ use crate::cli::{LoopArgs, OutputFormat};
 use crate::command_error::{self, CommandError};
 use crate::notices::Notices;
 use crate::report::{
-    AgentStream, HumanOptions, JsonLines, Look, Marks, OutputLimits, Palette, Plain, Reporters,
-    SessionLog, Terminal, Timestamps, Verbose, Verbosity, verbose_line,
+    AgentStream, HumanOptions, JsonLines, Look, Marks, OnStage, OutputLimits, Palette, Plain,
+    Reporters, SessionLog, Terminal, Timestamps, Verbose, Verbosity, verbose_line,
 };
-use crate::run_report;
+use crate::{run_report, signals};
 
 /// Where people read along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +45,25 @@ impl Screen {
 pub(crate) fn look(display: &Display) -> Look {
     let width = console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
     Look { palette: palette(display.color, Screen::Stdout), marks: marks(display), width }
+}
+
+/// How the whole terminal looks.
+pub(crate) fn dashboard_look(display: &Display) -> dashboard::Look {
+    dashboard::Look {
+        colour: match is_coloured(display.color, Screen::Stdout) {
+            true => dashboard::Colour::Shown,
+            false => dashboard::Colour::None,
+        },
+        signs: if display.emoji { dashboard::Signs::UNICODE } else { dashboard::Signs::ASCII },
+    }
+}
+
+/// For a command that needs the whole terminal; `hint` says what does without one.
+pub(crate) fn refuse_no_terminal(hint: &str) -> Result<(), CommandError> {
+    if Screen::Stdout.can_redraw() && io::stdin().is_terminal() {
+        return Ok(());
+    }
+    Err(CommandError::precondition("this is no terminal that could be drawn on", hint))
 }
 
 pub(crate) fn offset() -> chrono::FixedOffset {
@@ -86,6 +106,22 @@ fn is_coloured(color: ColorWhen, screen: Screen) -> bool {
     }
 }
 
+/// How it looks, and the lines after it; `None` if nobody asked for one.
+fn dashboard(
+    settings: &Settings,
+    args: &LoopArgs,
+) -> Result<Option<(dashboard::Look, HumanOptions)>, CommandError> {
+    if !args.tui {
+        return Ok(None);
+    }
+    refuse_no_terminal("leave out --tui, and its lines go wherever you want them")?;
+    let mut options = human_options(settings, Screen::Stdout);
+    if args.verbose {
+        options.verbosity = Verbosity::Verbose;
+    }
+    Ok(Some((dashboard_look(&settings.display), options)))
+}
+
 /// Which way the lines of `--verbose` take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Through {
@@ -116,6 +152,8 @@ fn tell_settings(loaded: &Loaded) {
 /// Everybody who hears of a run: people, machines, and the run's own folder.
 pub(crate) struct Audience {
     reporters: Reporters,
+    /// A dashboard is asked for, and not there before the run begins.
+    dashboard: Option<(dashboard::Look, HumanOptions)>,
     notices: Notices,
     layout: Layout,
     /// The run's own files are opened with its first event, which says where they are.
@@ -137,10 +175,37 @@ impl Audience {
         if args.verbose {
             tell_settings(loaded);
         }
-        let reporters = Self::reporters(&loaded.settings, args)
-            .map_err(CommandError::io("write to the terminal"))?;
+        let dashboard = dashboard(&loaded.settings, args)?;
+        let reporters = match &dashboard {
+            Some(_) => Reporters::default(),
+            None => Self::reporters(&loaded.settings, args)
+                .map_err(CommandError::io("write to the terminal"))?,
+        };
         let notices = Notices::new(&loaded.settings, &layout)?;
-        Ok(Self { reporters, notices, layout, recording: Recording::NotYet })
+        Ok(Self { reporters, dashboard, notices, layout, recording: Recording::NotYet })
+    }
+
+    /// Puts the dashboard up, if there is to be one. What is returned says what a signal does, where it
+    /// can be read and tears nothing.
+    pub(crate) fn take_seats(
+        &mut self,
+        switch: &StopSwitch,
+    ) -> Result<Box<dyn Fn(Stop) + Send>, CommandError> {
+        let Some((look, options)) = self.dashboard.take() else {
+            return Ok(Box::new(|stop| signals::say(&signals::in_words(stop))));
+        };
+        let switch = switch.clone();
+        let interrupted = move || signals::in_words(switch.hear(StopSignal::Interrupt));
+        let live = Live::open(self.layout.clone(), look, offset(), interrupted);
+        let live = live.map_err(CommandError::io("use the terminal"))?;
+        let stopping = live.stopping();
+        self.reporters.add(OnStage::new(live, options));
+        Ok(Box::new(move |stop| {
+            let text = signals::in_words(stop);
+            if !stopping(text.clone()) {
+                signals::say(&text);
+            }
+        }))
     }
 
     fn reporters(settings: &Settings, args: &LoopArgs) -> io::Result<Reporters> {
@@ -183,10 +248,10 @@ impl Audience {
         })
     }
 
-    /// Waits for the last notices, then leaves the report of what was recorded.
+    /// Waits for the last notices, gives the terminal back, then leaves the report of what was recorded.
     /// Without one the run is none the worse: its events are there.
     pub(crate) fn leave(self, stop: &StopRequests) {
-        let Self { mut reporters, notices, layout, recording } = self;
+        let Self { mut reporters, notices, layout, recording, dashboard: _ } = self;
         let Recording::Open { run } = recording else { return };
         // The run is over, and its record is no worse for what could not be added to it.
         let failed = notices.close(stop, || {

@@ -59,6 +59,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::GoOn(args)) => commands::give(&args, Order::GoOn),
         Some(Command::Skip(args)) => commands::give(&args.order, Order::Skip { story: args.story }),
         Some(Command::Stop(args)) => commands::give(&args, Order::Stop),
+        Some(Command::Watch(args)) => commands::watch(&args),
         Some(Command::Report(args)) => commands::report(&args),
         Some(Command::Serve(args)) => commands::serve(&args),
         Some(Command::Status(args)) => commands::status(&args),

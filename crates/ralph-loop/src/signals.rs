@@ -2,6 +2,8 @@
 //! means: the run may be waiting for an agent.
 
 use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use engine::StopSwitch;
 use supervise::Stop;
@@ -31,6 +33,22 @@ pub(crate) fn listen(switch: StopSwitch, told: impl Fn(Stop) + Send + 'static) -
 #[cfg(not(unix))]
 pub(crate) fn listen(switch: StopSwitch, told: impl Fn(Stop) + Send + 'static) -> io::Result<()> {
     let _ = (switch, told);
+    Ok(())
+}
+
+/// Says in `over` that a signal came: for a command that ends by itself once it knows.
+#[cfg(unix)]
+pub(crate) fn note(over: &Arc<AtomicBool>) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    for signal in [SIGINT, SIGTERM, SIGQUIT, SIGHUP] {
+        signal_hook::flag::register(signal, Arc::clone(over))?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn note(over: &Arc<AtomicBool>) -> io::Result<()> {
+    let _ = over;
     Ok(())
 }
 

@@ -109,6 +109,9 @@ pub(crate) struct LoopArgs {
         help_heading = "Output"
     )]
     pub(crate) output: OutputFormat,
+    /// A dashboard on the whole terminal, as `ralph-loop watch` shows it; q goes back to lines
+    #[arg(long, help_heading = "Output", conflicts_with = "output")]
+    pub(crate) tui: bool,
     /// Show the agent's text and tool calls [default]
     #[arg(long, help_heading = "Output", overrides_with = "no_stream_agent_output")]
     pub(crate) stream_agent_output: bool,

@@ -91,9 +91,10 @@ pub(super) fn drive(
     run: impl FnOnce(&StopSwitch, &mut Audience) -> Result<Finished, RunError>,
 ) -> Done {
     let switch = StopSwitch::new(settings.time_limits.stop_grace.duration());
-    signals::listen(switch.clone(), |stop| signals::say(&signals::in_words(stop)))
-        .map_err(CommandError::io("listen for signals"))?;
+    let told = audience.take_seats(&switch)?;
+    signals::listen(switch.clone(), told).map_err(CommandError::io("listen for signals"))?;
     let finished = run(&switch, &mut audience)?;
+    // The terminal is given back before anything else is said.
     audience.leave(switch.requests());
     if let Some(error) = finished.error {
         CommandError::from(error).report(&mut anstream::stderr());

@@ -37,6 +37,11 @@ impl Terminal<Term> {
         Self::on(Term::stderr(), options, RunView::default())
     }
 
+    /// Of a run that has got as far as `view`: what came before is told nobody.
+    pub(crate) fn stdout_from(options: HumanOptions, view: RunView) -> io::Result<Self> {
+        Self::on(Term::stdout(), options, view)
+    }
+
     fn on(term: Term, options: HumanOptions, view: RunView) -> io::Result<Self> {
         // Windows understands escape sequences only after it was asked whether it does.
         let _ = term.features().colors_supported();

@@ -12,6 +12,8 @@ mod attempts;
 mod cheating;
 mod compaction;
 mod cycle;
+#[cfg(unix)]
+mod dashboard;
 mod endings;
 mod escalation;
 mod estimate;
@@ -62,6 +64,8 @@ mod task_list_cheats;
 #[path = "../set_up/terminal.rs"]
 mod terminal;
 mod time_settings;
+#[cfg(unix)]
+mod tmux;
 mod users_files;
 mod validation;
 mod weakened_tests;

@@ -1,0 +1,154 @@
+//! The screen, from the state alone.
+
+mod checks;
+mod footer;
+mod gauges;
+mod header;
+mod help;
+mod log;
+mod now;
+mod panels;
+mod small;
+mod stories;
+
+use chrono::{DateTime, Utc};
+use history::Role;
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+pub(crate) use panels::panels;
+
+use crate::look::Look;
+use crate::state::{Asks, State};
+use panels::{Panels, Shape};
+
+pub fn draw(state: &State, frame: &mut Frame<'_>, now: DateTime<Utc>) {
+    let panels = Panels::of(frame.area(), state);
+    header::draw(state, frame, panels.header, now);
+    match panels.shape {
+        Shape::Small => small::draw(state, frame, panels.now, now),
+        Shape::Stacked | Shape::Wide => {
+            stories::draw(state, frame, panels.stories);
+            now::draw(state, frame, &panels, now);
+            if let Some(area) = panels.checks {
+                checks::draw(state, frame, area, now);
+            }
+            gauges::draw(state, frame, &panels, now);
+            log::draw(state, frame, panels.log);
+        }
+    }
+    footer::draw(state, frame, panels.footer);
+    if state.asks == Asks::Help {
+        help::draw(state, frame);
+    }
+}
+
+/// Lines into an area, as many as fit.
+fn put(look: &Look, frame: &mut Frame<'_>, area: Rect, lines: &[Line<'_>]) {
+    for (line, y) in lines.iter().zip(area.top()..area.bottom()) {
+        put_line(look, frame.buffer_mut(), Rect { y, height: 1, ..area }, line);
+    }
+}
+
+/// What is cut shows that it is.
+fn put_line(look: &Look, buffer: &mut Buffer, area: Rect, line: &Line<'_>) {
+    let (end, _) = buffer.set_line(area.x, area.y, line, area.width);
+    if line.width() > usize::from(area.width) && area.width > 1 {
+        // The last character may be two columns wide.
+        let last = area.right() - 1;
+        for x in last.saturating_sub(1)..last {
+            if buffer[(x, area.y)].symbol().width() > 1 {
+                buffer[(x, area.y)].set_symbol(" ");
+            }
+        }
+        buffer[(last.min(end), area.y)].set_symbol(look.signs.ellipsis);
+    }
+}
+
+/// Whether keys go to a panel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keys {
+    Here,
+    Elsewhere,
+}
+
+impl From<bool> for Keys {
+    fn from(here: bool) -> Self {
+        if here { Self::Here } else { Self::Elsewhere }
+    }
+}
+
+/// A rule with a title in it, and `right` at its end; what is left below it is returned.
+fn titled(
+    look: &Look,
+    frame: &mut Frame<'_>,
+    area: Rect,
+    title: Vec<Span<'_>>,
+    right: Vec<Span<'_>>,
+    keys: Keys,
+) -> Rect {
+    if area.height == 0 || area.width == 0 {
+        return area;
+    }
+    let style = match keys {
+        Keys::Here => look.style(Role::Accent),
+        Keys::Elsewhere => look.style(Role::Dim),
+    };
+    let rule = look.signs.rule.repeat(usize::from(area.width));
+    let head = match keys {
+        Keys::Here => look.signs.running,
+        Keys::Elsewhere => look.signs.rule,
+    };
+    let buffer = frame.buffer_mut();
+    buffer.set_stringn(area.x, area.y, rule, usize::from(area.width), style);
+    let mut line = vec![Span::styled(head, style), Span::raw(" ")];
+    line.extend(title);
+    line.push(Span::raw(" "));
+    let right = Line::from(right);
+    let room = area.width.saturating_sub(u16::try_from(right.width()).unwrap_or(u16::MAX));
+    if right.width() > 0 && room >= area.width / 3 {
+        put_line(look, buffer, Rect { width: room, ..area }, &Line::from(line));
+        buffer.set_line(area.x + room, area.y, &right, area.width - room);
+    } else {
+        put_line(look, buffer, area, &Line::from(line));
+    }
+    Rect { y: area.y + 1, height: area.height - 1, ..area }
+}
+
+/// `parts` with a dot between them.
+fn dotted(look: &Look, parts: Vec<(Style, String)>) -> Vec<Span<'static>> {
+    let mut spans = Vec::new();
+    for (style, text) in parts {
+        if !spans.is_empty() {
+            spans.push(Span::styled(format!(" {} ", look.signs.dot), look.style(Role::Dim)));
+        }
+        spans.push(Span::styled(text, style));
+    }
+    spans
+}
+
+/// `width` columns, `fraction` of them full.
+fn bar(look: &Look, role: Role, width: usize, fraction: f64) -> [Span<'static>; 2] {
+    let fraction = if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { 0.0 };
+    let mut full = (fraction * width as f64).round() as usize;
+    // Something is not nothing, and nearly all is not all.
+    if fraction > 0.0 {
+        full = full.max(1);
+    }
+    if fraction < 1.0 {
+        full = full.min(width.saturating_sub(1));
+    }
+    let [on, off] = look.signs.bar;
+    let full = full.min(width);
+    [
+        Span::styled(on.repeat(full), look.style(role)),
+        Span::styled(off.repeat(width - full), look.style(Role::Dim)),
+    ]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,113 @@
+//! The project's own checks: those of this iteration, or of the last one that had some.
+
+use chrono::{DateTime, Utc};
+use history::words::{duration, gate_failure, span};
+use history::{Check, Role};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{Keys, put, titled};
+use crate::state::State;
+use crate::text::{cut, shown};
+
+impl State {
+    /// Lines of their panel.
+    pub(crate) fn checks_shown(&self) -> usize {
+        let running =
+            self.history.view.iteration.as_ref().and_then(|running| running.gate.as_ref());
+        let (_, checks) = latest(self);
+        (checks.len() + usize::from(running.is_some())).max(1)
+    }
+}
+
+/// The iteration that they belong to.
+fn latest(state: &State) -> (Option<u64>, &[Check]) {
+    let runs_one = state.history.view.iteration.as_ref().is_some_and(|now| now.gate.is_some());
+    let mut records = state.history.iterations.iter().rev();
+    let record =
+        records.find(|record| !record.checks.is_empty() || (runs_one && !record.is_over()));
+    record.map_or((None, &[]), |record| (Some(record.number), &record.checks))
+}
+
+pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTime<Utc>) {
+    let look = &state.look;
+    let (iteration, checks) = latest(state);
+    let of = iteration.map(|number| format!(" of iteration {number}")).unwrap_or_default();
+    let title = vec![Span::styled(format!("Checks{of}"), look.style(Role::Strong))];
+    let inner = titled(look, frame, area, title, Vec::new(), Keys::Elsewhere);
+    let mut lines: Vec<Line<'_>> = running(state, now).into_iter().map(Line::from).collect();
+    lines.extend(worst_first(checks).map(|check| Line::from(one(state, check))));
+    if lines.is_empty() {
+        lines.push(Line::styled("none ran yet", look.style(Role::Dim)));
+    }
+    let room = usize::from(inner.height);
+    if lines.len() > room && room > 0 {
+        let hidden = lines.len() - (room - 1);
+        let failed = checks.iter().filter(|check| has_failed(check)).count();
+        let failed_hidden = (failed + hidden).saturating_sub(checks.len());
+        lines.truncate(room - 1);
+        let said = match failed_hidden {
+            0 => format!("and {hidden} more passed"),
+            failed => format!("and {hidden} more, {failed} of them failed"),
+        };
+        lines.push(Line::styled(said, look.style(Role::Dim)));
+    }
+    put(&state.look, frame, inner, &lines);
+}
+
+/// They are cut where the room ends.
+pub(super) fn in_a_line(state: &State, now: DateTime<Utc>) -> Line<'static> {
+    let look = &state.look;
+    let (iteration, checks) = latest(state);
+    let of = iteration.map(|number| format!(" ({number})")).unwrap_or_default();
+    let mut spans = vec![Span::styled(format!("checks{of}: "), look.style(Role::Dim))];
+    let all =
+        running(state, now).into_iter().chain(worst_first(checks).map(|check| one(state, check)));
+    let label = spans.len();
+    for check in all {
+        if spans.len() > label {
+            spans.push(Span::raw("  "));
+        }
+        spans.extend(check);
+    }
+    if spans.len() == label {
+        spans.push(Span::styled("none ran yet", look.style(Role::Dim)));
+    }
+    Line::from(spans)
+}
+
+/// Those that failed, then the rest; of both the newest first.
+fn worst_first(checks: &[Check]) -> impl Iterator<Item = &Check> {
+    let failed = checks.iter().rev().filter(|check| has_failed(check));
+    failed.chain(checks.iter().rev().filter(|check| !has_failed(check)))
+}
+
+fn has_failed(check: &Check) -> bool {
+    gate_failure(check.outcome).is_some()
+}
+
+fn running(state: &State, now: DateTime<Utc>) -> Option<Vec<Span<'static>>> {
+    let gate = state.history.view.iteration.as_ref()?.gate.as_ref()?;
+    let look = &state.look;
+    let took = span(state.now(now) - gate.started_at);
+    let style = look.style(Role::Accent);
+    let command = cut(&shown(&gate.command), 60, look.signs.ellipsis).into_owned();
+    let text = format!("{} {command} {}/{} {took}", look.signs.running, gate.number, gate.of);
+    Some(vec![Span::styled(text, style)])
+}
+
+fn one(state: &State, check: &Check) -> Vec<Span<'static>> {
+    let look = &state.look;
+    let (role, mark, why) = match gate_failure(check.outcome) {
+        None => (Role::Good, look.signs.done, "passed".to_owned()),
+        Some(why) => (Role::Bad, look.signs.failed, why),
+    };
+    let command = cut(&shown(&check.command), 60, look.signs.ellipsis).into_owned();
+    vec![
+        Span::styled(format!("{mark} "), look.style(role)),
+        Span::raw(command),
+        Span::styled(format!(" {why}"), look.style(role)),
+        Span::styled(format!(" {}", duration(check.seconds)), look.style(Role::Dim)),
+    ]
+}

@@ -1,0 +1,108 @@
+//! The line at the bottom: what is typed, what was said last, or which keys there are.
+
+use history::Role;
+use project::orders::Order;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Widget};
+use unicode_width::UnicodeWidthStr;
+
+use super::put;
+use crate::line_editor::LineEditor;
+use crate::log::order_in_words;
+use crate::state::{Asks, NextStop, Notice, Pause, State};
+use crate::text::{cut, shown};
+
+pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
+    if area.height == 0 {
+        return;
+    }
+    let look = &state.look;
+    match &state.asks {
+        Asks::Search(line) => typed(state, frame, area, "search: ", line),
+        Asks::Steer(line) => typed(state, frame, area, "to the next prompt: ", line),
+        Asks::Sure(order) => {
+            let text = match (order, state.next_stop()) {
+                (Order::Stop, NextStop::EndAgent) => "It stops. End the agent now? y/n".to_owned(),
+                (Order::Stop, NextStop::KillAgent) => "It stops. Kill the agent? y/n".to_owned(),
+                _ => format!("Tell the run {}? y/n", order_in_words(order)),
+            };
+            put(&state.look, frame, area, &[Line::styled(text, look.badge(Role::Warn))]);
+        }
+        Asks::Nothing | Asks::Help => match &state.notice {
+            Some(notice) => put(&state.look, frame, area, &[said(state, notice, area)]),
+            None => put(&state.look, frame, area, &[keys(state, usize::from(area.width))]),
+        },
+    }
+}
+
+fn typed(state: &State, frame: &mut Frame<'_>, area: Rect, label: &str, line: &LineEditor) {
+    let room = usize::from(area.width).saturating_sub(label.width() + 1);
+    let (seen, cursor) = line.seen(room);
+    let spans =
+        vec![Span::styled(label.to_owned(), state.look.style(Role::Accent)), Span::raw(seen)];
+    put(&state.look, frame, area, &[Line::from(spans)]);
+    if let Some(notice) = &state.notice
+        && area.y > 0
+    {
+        let above = Rect { y: area.y - 1, ..area };
+        Clear.render(above, frame.buffer_mut());
+        put(&state.look, frame, above, &[said(state, notice, above)]);
+    }
+    let column = u16::try_from(label.width() + cursor).unwrap_or(u16::MAX);
+    let x = area.x.saturating_add(column).min(area.right().saturating_sub(1));
+    frame.set_cursor_position(Position::new(x, area.y));
+}
+
+fn said(state: &State, notice: &Notice, area: Rect) -> Line<'static> {
+    let look = &state.look;
+    let text = shown(&notice.text);
+    let text = cut(&text, usize::from(area.width), look.signs.ellipsis).into_owned();
+    Line::styled(text, look.style(notice.role))
+}
+
+/// As many as fit.
+fn keys(state: &State, width: usize) -> Line<'static> {
+    let look = &state.look;
+    let mut keys: Vec<(&str, String)> = Vec::new();
+    if let Some(newer) = &state.newer {
+        keys.push(("r", format!("to the new run {}", shown(newer))));
+    }
+    keys.push(("q", "leave".into()));
+    keys.push(("?", "keys".into()));
+    if let Some(replay) = state.replay() {
+        let how = match (replay.is_over(), replay.is_going()) {
+            (true, _) => "once more",
+            (false, true) => "stand still",
+            (false, false) => "play",
+        };
+        keys.push(("Space", how.into()));
+        keys.push(("+/-", format!("x{}", replay.speed())));
+        let arrows = if look.signs.rule == "-" { "Left/Right" } else { "←/→" };
+        keys.push((arrows, "iteration".into()));
+    } else if state.heeds_orders() {
+        let pause = if state.pause == Pause::No { "pause" } else { "go on" };
+        keys.push(("p", pause.into()));
+        if state.has_stories() {
+            keys.push(("s", "skip".into()));
+        }
+        keys.extend([("x", "stop".into()), ("t", "steer".into())]);
+    }
+    keys.extend([("/", "search".into()), ("Tab", "panel".into()), ("PgUp/PgDn", "scroll".into())]);
+    let mut spans = Vec::new();
+    let mut used = 0;
+    for (key, does) in keys {
+        used += key.width() + does.width() + 3;
+        // Behind the last one nothing has to be free.
+        if used > width + 2 {
+            break;
+        }
+        if !spans.is_empty() {
+            spans.push(Span::raw("  "));
+        }
+        spans.push(Span::styled(key.to_owned(), look.style(Role::Accent)));
+        spans.push(Span::styled(format!(" {does}"), look.style(Role::Dim)));
+    }
+    Line::from(spans)
+}

@@ -1,0 +1,154 @@
+//! What it is, how it stands, and for how long.
+
+use chrono::{DateTime, Utc};
+use engine::{LoopKind, RestReason, RunEnd};
+use history::words::{moment, span};
+use history::{EndView, Role};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::{dotted, put};
+use crate::state::{Pause, State};
+use crate::text::shown;
+
+pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTime<Utc>) {
+    let look = &state.look;
+    let (role, word) = standing(state);
+    let view = &state.history.view;
+    let (badge, badge_role) =
+        if state.replay().is_some() { ("REPLAY", Role::Accent) } else { (word, role) };
+    let mut first =
+        vec![Span::styled(format!(" {badge} "), look.badge(badge_role)), Span::raw(" ")];
+    let Some(start) = &view.start else {
+        put(
+            &state.look,
+            frame,
+            area,
+            &[Line::from(first), Line::raw("the run has not said anything yet")],
+        );
+        return;
+    };
+    let plain = Style::new();
+    let dim = look.style(Role::Dim);
+    let mut about = Vec::new();
+    if let Some(replay) = state.replay() {
+        let (speed, so_far) = (replay.speed(), replay.per_cent());
+        about.push((look.style(Role::Accent), format!("x{speed}, {so_far}%")));
+        about.push((look.style(role), word.into()));
+    }
+    about.push((look.style(Role::Strong), shown(&start.name)));
+    if let Some(kind) = kind(start.kind) {
+        about.push((plain, kind.into()));
+    }
+    about.push((plain, elapsed(state, now)));
+    about.push((dim, format!("run {}", shown(&view.id))));
+    first.extend(dotted(look, about));
+    put(
+        &state.look,
+        frame,
+        area,
+        &[Line::from(first), Line::from(dotted(look, facts(state, now)))],
+    );
+}
+
+fn elapsed(state: &State, now: DateTime<Utc>) -> String {
+    match &state.history.view.end {
+        Some(_) => format!("took {}", span(state.worked(now))),
+        None => span(state.worked(now)),
+    }
+}
+
+fn kind(kind: LoopKind) -> Option<&'static str> {
+    match kind {
+        LoopKind::Stories => None,
+        LoopKind::Plan => Some("plan"),
+        LoopKind::Build => Some("build"),
+        LoopKind::Prompt => Some("prompt loop"),
+    }
+}
+
+/// In a word, and how it is meant.
+pub(super) fn standing(state: &State) -> (Role, &'static str) {
+    let view = &state.history.view;
+    if state.reading.is_some() {
+        return (Role::Accent, "READING");
+    }
+    if let Some(end) = &view.end {
+        return ended(end.end);
+    }
+    if state.is_dead() {
+        return (Role::Bad, "DIED");
+    }
+    match (state.is_stopping(), state.pause, &view.rest) {
+        (true, ..) => (Role::Warn, "STOPPING"),
+        (false, Pause::Now, _) => (Role::Warn, "PAUSED"),
+        (false, _, Some(rest)) if rest.reason != RestReason::Pause => (Role::Accent, "WAITING"),
+        _ => (Role::Good, "RUNNING"),
+    }
+}
+
+fn ended(end: RunEnd) -> (Role, &'static str) {
+    match end {
+        RunEnd::Complete => (Role::Good, "COMPLETE"),
+        RunEnd::Stopped | RunEnd::Interrupted | RunEnd::Terminated | RunEnd::HungUp => {
+            (Role::Warn, "STOPPED")
+        }
+        RunEnd::IterationsUsed | RunEnd::TimeUsed | RunEnd::CostCeiling | RunEnd::QuotaCeiling => {
+            (Role::Warn, "LIMIT REACHED")
+        }
+        RunEnd::Blocked
+        | RunEnd::StoriesFailed
+        | RunEnd::PlanMissing
+        | RunEnd::AgentFailed
+        | RunEnd::GitFailed
+        | RunEnd::DiskFailed => (Role::Bad, "FAILED"),
+    }
+}
+
+fn facts(state: &State, now: DateTime<Utc>) -> Vec<(Style, String)> {
+    let look = &state.look;
+    let view = &state.history.view;
+    let dim = look.style(Role::Dim);
+    let mut facts: Vec<(Style, String)> = news(state, now).into_iter().collect();
+    let Some(start) = &view.start else { return facts };
+    let iteration = view.iteration.as_ref().map_or(view.iterations, |running| running.number);
+    facts.push((Style::new(), format!("iteration {iteration} of {}", start.max_iterations)));
+    let running = view.iteration.as_ref().and_then(|running| running.model.as_ref());
+    let model = running.or(start.model.as_ref()).map(|model| format!(" {}", shown(model)));
+    facts.push((Style::new(), format!("{}{}", shown(&start.agent), model.unwrap_or_default())));
+    if let Some(wall) = view.isolation.get(&start.agent) {
+        facts.push((dim, format!("wall: {wall}")));
+    }
+    if !start.branch.is_empty() {
+        facts.push((dim, shown(&start.branch)));
+    }
+    facts
+}
+
+/// What is not as usual, before everything else.
+fn news(state: &State, now: DateTime<Utc>) -> Option<(Style, String)> {
+    let look = &state.look;
+    let view = &state.history.view;
+    if let Some(reading) = state.reading {
+        return Some((look.style(Role::Accent), format!("reading the log: {reading}%")));
+    }
+    if let Some(EndView { end, text, .. }) = &view.end {
+        let text = if text.is_empty() { end.to_string() } else { shown(text) };
+        return Some((look.style(standing(state).0), text));
+    }
+    if state.is_dead() {
+        let text = "it is gone and did not say how it ended; the next run goes on from there";
+        return Some((look.style(Role::Bad), text.into()));
+    }
+    match (state.pause, &view.rest) {
+        (Pause::Asked, _) => Some((look.style(Role::Warn), "pauses after this iteration".into())),
+        (Pause::Now, _) => Some((look.style(Role::Warn), "p lets it go on".into())),
+        (Pause::No, Some(rest)) => {
+            let until = moment(rest.until, now, state.offset);
+            Some((look.style(Role::Accent), format!("until {until}: {}", shown(&rest.text))))
+        }
+        (Pause::No, None) => None,
+    }
+}

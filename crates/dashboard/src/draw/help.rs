@@ -1,0 +1,75 @@
+//! All keys, over everything else.
+
+use history::Role;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Widget};
+
+use super::put;
+use crate::keys::{KEYS, KeyHelp, When};
+use crate::state::State;
+use crate::text::{cut, padded};
+
+const KEY: usize = 16;
+const WIDEST: u16 = 76;
+
+pub(super) fn draw(state: &State, frame: &mut Frame<'_>) {
+    let look = &state.look;
+    let shown: Vec<&KeyHelp> = KEYS.iter().filter(|key| is_of_use(state, key.when)).collect();
+    let area = frame.area();
+    let width = area.width.min(WIDEST);
+    let inside = usize::from(width.saturating_sub(2));
+    let mut told = rows(&shown, state, inside);
+    told.truncate(usize::from(area.height.saturating_sub(4)));
+    let height = u16::try_from(told.len() + 4).unwrap_or(u16::MAX).min(area.height);
+    let window = Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height - height) / 2,
+        width,
+        height,
+    };
+    Clear.render(window, frame.buffer_mut());
+    let [top_left, top_right, low_left, low_right, across, down] = look.signs.frame;
+    let rule =
+        |left: &str, right: &str| Line::raw(format!("{left}{}{right}", across.repeat(inside)));
+    let mut lines = vec![rule(top_left, top_right)];
+    let row = |spans: Vec<Span<'static>>| {
+        let used: usize = spans.iter().map(Span::width).sum();
+        let mut all = vec![Span::raw(down)];
+        all.extend(spans);
+        all.push(Span::raw(" ".repeat(inside.saturating_sub(used))));
+        all.push(Span::raw(down));
+        Line::from(all)
+    };
+    lines.extend(told.into_iter().map(row));
+    lines.push(row(Vec::new()));
+    let back = padded(" any key goes back", inside, look.signs.ellipsis);
+    lines.push(row(vec![Span::styled(back, look.style(Role::Dim))]));
+    lines.push(rule(low_left, low_right));
+    put(&state.look, frame, window, &lines);
+}
+
+/// Within `inside` columns.
+fn rows(shown: &[&KeyHelp], state: &State, inside: usize) -> Vec<Vec<Span<'static>>> {
+    let look = &state.look;
+    let mut rows = Vec::new();
+    for key in shown {
+        let mut keys = key.keys;
+        for does in plain_text::wrapped(key.does, inside.saturating_sub(KEY + 2).max(1)) {
+            let keys = format!(" {:<KEY$}", std::mem::take(&mut keys));
+            let keys = cut(&keys, inside, look.signs.ellipsis).into_owned();
+            let does = cut(does, inside.saturating_sub(KEY + 1), look.signs.ellipsis).into_owned();
+            rows.push(vec![Span::styled(keys, look.style(Role::Accent)), Span::raw(does)]);
+        }
+    }
+    rows
+}
+
+fn is_of_use(state: &State, when: When) -> bool {
+    match when {
+        When::Always => true,
+        When::Live => state.heeds_orders(),
+        When::Replay => state.replay().is_some(),
+    }
+}

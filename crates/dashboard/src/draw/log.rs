@@ -1,0 +1,54 @@
+//! The log of verdicts, the newest at the bottom.
+
+use history::Role;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{Keys, put, titled};
+use crate::log::Entry;
+use crate::state::{Focus, State};
+use crate::text::cut;
+
+pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
+    let look = &state.look;
+    let entries = state.log.entries();
+    let title = vec![Span::styled("Log", look.style(Role::Strong))];
+    let last = state.scroll.log.unwrap_or(entries.len().saturating_sub(1));
+    let below = entries.len().saturating_sub(last + 1);
+    let right = match below {
+        0 => Vec::new(),
+        below => vec![Span::styled(format!(" {below} below "), look.style(Role::Warn))],
+    };
+    let keys = Keys::from(state.focus == Focus::Log);
+    let inner = titled(look, frame, area, title, right, keys);
+    let end = (last + 1).min(entries.len());
+    let first = end.saturating_sub(usize::from(inner.height));
+    let rows: Vec<Line<'_>> = entries[first..end]
+        .iter()
+        .map(|entry| row(state, entry, usize::from(inner.width)))
+        .collect();
+    if rows.is_empty() {
+        put(
+            &state.look,
+            frame,
+            inner,
+            &[Line::styled("nothing was decided yet", look.style(Role::Dim))],
+        );
+    }
+    put(&state.look, frame, inner, &rows);
+}
+
+fn row(state: &State, entry: &Entry, width: usize) -> Line<'static> {
+    let look = &state.look;
+    let time = entry.at.with_timezone(&state.offset).format("%H:%M").to_string();
+    let number = entry.iteration.map(|number| format!("#{number} ")).unwrap_or_default();
+    let used = time.len() + 1 + number.len() + entry.name.len() + 1;
+    let text = cut(&entry.text, width.saturating_sub(used), look.signs.ellipsis).into_owned();
+    Line::from(vec![
+        Span::styled(format!("{time} {number}"), look.style(Role::Dim)),
+        Span::styled(entry.name, look.style(entry.role)),
+        Span::raw(" "),
+        Span::raw(text),
+    ])
+}

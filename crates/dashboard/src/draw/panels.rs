@@ -1,0 +1,122 @@
+//! Where everything stands, for any size of the window.
+
+use ratatui::layout::Rect;
+
+use crate::draw::gauges;
+use crate::state::{Focus, State};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Too small for panels: a few lines that say the most.
+    Small,
+    /// One above the other.
+    Stacked,
+    /// In two columns.
+    Wide,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Panels {
+    pub(crate) shape: Shape,
+    pub(crate) header: Rect,
+    pub(crate) stories: Rect,
+    pub(crate) now: Rect,
+    /// Within `now`.
+    pub(crate) stream: Rect,
+    /// One line of them stands in `now` where there is no room for a panel.
+    pub(crate) checks: Option<Rect>,
+    pub(crate) gauges: Rect,
+    pub(crate) log: Rect,
+    pub(crate) footer: Rect,
+}
+
+/// At the size that the state knows.
+pub(crate) fn panels(state: &State) -> Panels {
+    Panels::of(Rect::from((ratatui::layout::Position::ORIGIN, state.size)), state)
+}
+
+impl Panels {
+    pub(crate) fn of(area: Rect, state: &State) -> Self {
+        let shape = match (area.width, area.height) {
+            (..60, _) | (_, ..16) => Shape::Small,
+            (110.., 28..) => Shape::Wide,
+            _ => Shape::Stacked,
+        };
+        let header = Rect { height: area.height.min(2), ..area };
+        let footer_rows = u16::from(area.height > 2);
+        let footer = Rect { y: area.bottom() - footer_rows, height: footer_rows, ..area };
+        let middle =
+            Rect { y: header.bottom(), height: area.height - header.height - footer_rows, ..area };
+        let none = Rect { height: 0, ..middle };
+        let nowhere = Self {
+            shape,
+            header,
+            stories: none,
+            now: middle,
+            stream: none,
+            checks: None,
+            gauges: none,
+            log: none,
+            footer,
+        };
+        match shape {
+            Shape::Small => nowhere,
+            Shape::Stacked => nowhere.stacked(middle, state),
+            Shape::Wide => nowhere.wide(middle, state),
+        }
+    }
+
+    pub(crate) fn rows_of(&self, focus: Focus) -> usize {
+        usize::from(match focus {
+            Focus::Stories => self.stories.height.saturating_sub(1),
+            Focus::Stream => self.stream.height,
+            Focus::Log => self.log.height.saturating_sub(1),
+        })
+    }
+
+    fn stacked(self, middle: Rect, state: &State) -> Self {
+        let listed = fitting(state.listed() + 1);
+        let stories = listed.clamp(2, middle.height * 3 / 10);
+        let below = (middle.height / 3).min(fitting(gauges::MOST + 1));
+        let now = middle.height - stories - below;
+        let gauges_wide = middle.width * 9 / 20;
+        let at = |y: u16, height: u16| Rect { y: middle.y + y, height, ..middle };
+        let low = at(stories + now, below);
+        // The title above, the checks below.
+        let stream = at(stories + 1, now.saturating_sub(2));
+        Self {
+            stories: at(0, stories),
+            now: at(stories, now),
+            stream,
+            gauges: Rect { width: gauges_wide, ..low },
+            log: Rect { x: low.x + gauges_wide + 1, width: low.width - gauges_wide - 1, ..low },
+            ..self
+        }
+    }
+
+    fn wide(self, middle: Rect, state: &State) -> Self {
+        // The stories have more columns than anything else.
+        let left_wide = (middle.width * 11 / 20).min(100);
+        let left = Rect { width: left_wide, ..middle };
+        let right =
+            Rect { x: middle.x + left_wide + 2, width: middle.width - left_wide - 2, ..middle };
+        let gauges = fitting(gauges::MOST + gauges::SPARKLINE + 1);
+        let log = (right.height / 4).max(6);
+        let checks = fitting(state.checks_shown() + 1).clamp(2, 6);
+        let at = |column: Rect, y: u16, height: u16| Rect { y: column.y + y, height, ..column };
+        let now = right.height - log - checks;
+        Self {
+            stories: at(left, 0, left.height - gauges),
+            gauges: at(left, left.height - gauges, gauges),
+            now: at(right, 0, now),
+            stream: at(right, 1, now - 1),
+            checks: Some(at(right, now, checks)),
+            log: at(right, now + checks, log),
+            ..self
+        }
+    }
+}
+
+fn fitting(rows: usize) -> u16 {
+    u16::try_from(rows).unwrap_or(u16::MAX)
+}

@@ -1,0 +1,46 @@
+//! A window too small for panels: the few words that matter.
+
+use chrono::{DateTime, Utc};
+use history::Role;
+use history::words::{Aside, aside, money, span};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use super::put;
+use crate::state::State;
+use crate::text::shown;
+
+pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTime<Utc>) {
+    let (look, view) = (&state.look, &state.history.view);
+    let done = view.stories.iter().filter(|story| story.passes).count();
+    let set_aside =
+        |wanted: Aside| view.stories.iter().filter(|story| aside(story) == wanted).count();
+    let (failed, skipped) = (set_aside(Aside::Failed), set_aside(Aside::Skipped));
+    let mut lines = Vec::new();
+    let cost = money(view.spent_usd());
+    lines.push(match view.stories.len() {
+        0 => Line::raw(format!("{} iterations, {cost}", view.iterations)),
+        all => Line::raw(format!("{done}/{all} stories done, {cost}")),
+    });
+    if failed > 0 {
+        lines.push(Line::styled(format!("{failed} failed"), look.style(Role::Bad)));
+    }
+    if skipped > 0 {
+        lines.push(Line::styled(format!("{skipped} skipped"), look.style(Role::Dim)));
+    }
+    if let Some(iteration) = &view.iteration {
+        let took = span(state.now(now) - iteration.started_at);
+        let text = format!("{} {}, {took}", iteration.mode, shown(&iteration.subject()));
+        lines.push(Line::styled(text, look.style(Role::Accent)));
+    }
+    if let Some(activity) = &view.last_activity {
+        lines.push(Line::styled(shown(&activity.text), look.style(Role::Dim)));
+    }
+    if let Some(entry) = state.log.entries().last() {
+        let text = format!("{} {}", entry.name, entry.text);
+        lines.push(Line::styled(text, look.style(entry.role)));
+    }
+    lines.push(Line::styled("a larger window shows more", look.style(Role::Dim)));
+    put(&state.look, frame, area, &lines);
+}

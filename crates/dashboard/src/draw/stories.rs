@@ -1,0 +1,247 @@
+//! The stories, or the iterations of a loop that has none.
+
+use engine::{IterationMode, StoryBrief};
+use history::words::{Aside, Waits, aside, duration, iteration_status, money, story_state};
+use history::{IterationRecord, Role, blocked, waiting};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{Keys, bar, put, titled};
+use crate::state::{Focus, State};
+use crate::text::{padded, shown};
+
+/// Columns besides the title.
+const STATE: usize = 21;
+const COST: usize = 9;
+/// Of what is done.
+const BAR: usize = 10;
+/// Below this width the middle ones are narrower.
+const NARROW: usize = 76;
+
+/// Columns that count, with their names.
+struct Counts {
+    reviews: (&'static str, usize),
+    failed: (&'static str, usize),
+}
+
+fn counts(width: usize) -> Counts {
+    match width {
+        ..NARROW => Counts { reviews: ("rev", 5), failed: ("fail", 5) },
+        _ => Counts { reviews: ("reviews", 8), failed: ("failed", 7) },
+    }
+}
+
+impl State {
+    /// Lines of this panel.
+    pub(crate) fn listed(&self) -> usize {
+        let stories = self.history.view.stories.len();
+        if self.has_stories() { stories } else { self.history.iterations.len() }
+    }
+
+    /// The last line of the panel while nobody scrolls it: what runs is in the middle.
+    pub(crate) fn last_story_seen(&self, page: usize) -> usize {
+        let listed = self.listed();
+        let (last, top) = (listed.saturating_sub(1), page.min(listed).saturating_sub(1));
+        if !self.has_stories() {
+            return last;
+        }
+        self.running_story().map_or(top, |at| (at + page / 2).clamp(top, last))
+    }
+
+    pub(crate) fn has_stories(&self) -> bool {
+        !self.history.view.stories.is_empty()
+    }
+
+    fn running_story(&self) -> Option<usize> {
+        let view = &self.history.view;
+        let running = view.iteration.as_ref()?.story.as_ref()?;
+        view.stories.iter().position(|story| story.id == *running)
+    }
+}
+
+pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
+    let keys = Keys::from(state.focus == Focus::Stories);
+    let (title, right) = if state.has_stories() { head(state, area) } else { loop_head(state) };
+    let inner = titled(&state.look, frame, area, title, right, keys);
+    let page = usize::from(inner.height);
+    let last = state.scroll.stories.unwrap_or_else(|| state.last_story_seen(page));
+    let last = last.min(state.listed().saturating_sub(1));
+    let first = (last + 1).saturating_sub(page);
+    let lines: Vec<Line<'_>> = if state.has_stories() {
+        rows(state, first, page, usize::from(inner.width))
+    } else {
+        let shown = state.history.iterations.iter().skip(first).take(page);
+        shown.map(|record| iteration_row(state, record, usize::from(inner.width))).collect()
+    };
+    put(&state.look, frame, inner, &lines);
+}
+
+fn head(state: &State, area: Rect) -> (Vec<Span<'static>>, Vec<Span<'static>>) {
+    let look = &state.look;
+    let stories = &state.history.view.stories;
+    let done = stories.iter().filter(|story| story.passes).count();
+    let set_aside = |wanted: Aside| stories.iter().filter(|story| aside(story) == wanted).count();
+    let (failed, skipped) = (set_aside(Aside::Failed), set_aside(Aside::Skipped));
+    let done_of = format!("Stories {done}/{} done", stories.len());
+    let mut title = vec![Span::styled(done_of, look.style(Role::Strong))];
+    if failed > 0 {
+        title.push(Span::styled(format!(", {failed} failed"), look.style(Role::Bad)));
+    }
+    if skipped > 0 {
+        title.push(Span::styled(format!(", {skipped} skipped"), look.style(Role::Dim)));
+    }
+    let dim = look.style(Role::Dim);
+    let label = |text: &str, width: usize| {
+        Span::styled(format!(" {text:<0$}", width - 1, text = text), dim)
+    };
+    let Counts { reviews, failed } = counts(usize::from(area.width));
+    let counted = [label(reviews.0, reviews.1), label(failed.0, failed.1), label("cost", COST)];
+    let all = [&[label("state", STATE)], &counted[..]].concat();
+    // What the rule and the gaps take.
+    let room = usize::from(area.width).saturating_sub(3 + width_of(&title));
+    let right = if width_of(&all) <= room { all } else { counted.to_vec() };
+    if width_of(&right) + 1 + BAR <= room {
+        title.push(Span::raw(" "));
+        title.extend(bar(look, Role::Good, BAR, done as f64 / stories.len().max(1) as f64));
+    }
+    (title, right)
+}
+
+fn width_of(spans: &[Span<'_>]) -> usize {
+    spans.iter().map(Span::width).sum()
+}
+
+fn rows(state: &State, first: usize, page: usize, width: usize) -> Vec<Line<'static>> {
+    let view = &state.history.view;
+    let told = view.end.as_ref().map_or(&[][..], |end| &end.waiting);
+    let blocked = blocked(&waiting(&view.stories, told), &view.stories);
+    let ids = view.stories.iter().skip(first).take(page).map(|story| story.id.as_str().len());
+    let id_width = ids.max().unwrap_or(0).min(14);
+    let running = state.running_story();
+    let listed = view.stories.iter().enumerate().skip(first).take(page);
+    let row = |(at, story): (usize, &StoryBrief)| {
+        let waits = if blocked.contains(&story.id) { Waits::Hopelessly } else { Waits::No };
+        let runs = if running == Some(at) { Runs::Now } else { Runs::No };
+        story_row(state, story, waits, runs, Widths { id: id_width, all: width })
+    };
+    listed.map(row).collect()
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Widths {
+    id: usize,
+    all: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Runs {
+    Now,
+    No,
+}
+
+fn story_row(
+    state: &State,
+    story: &StoryBrief,
+    waits: Waits,
+    runs: Runs,
+    widths: Widths,
+) -> Line<'static> {
+    let (look, view) = (&state.look, &state.history.view);
+    let signs = look.signs;
+    let (mut role, mut words) = story_state(story, waits, view.verdicts.get(&story.id).copied());
+    let mut mark = match role {
+        _ if story.passes => signs.done,
+        Role::Bad => signs.failed,
+        Role::Plain | Role::Dim => signs.open,
+        _ => signs.under_way,
+    };
+    let mut cost = story.cost_usd;
+    let iteration = view.iteration.as_ref().filter(|_| runs == Runs::Now);
+    if let Some(iteration) = iteration {
+        (role, mark, words) = match state.is_dead() {
+            false => (Role::Accent, signs.running, in_work(iteration.mode)),
+            true => (Role::Warn, signs.under_way, "was in work"),
+        };
+        cost += iteration.cost_usd;
+    }
+    let cap = view.start.as_ref().and_then(|start| start.review_cap);
+    let most = view.start.as_ref().and_then(|start| start.max_attempts);
+    let counts = counts(widths.all);
+    let middle = counts.reviews.1 + counts.failed.1;
+    let room = widths.all.saturating_sub(3 + widths.id + STATE + middle + COST);
+    let style = look.style(role);
+    let title = if runs == Runs::Now { look.style(Role::Strong) } else { look.style(Role::Plain) };
+    let dots = signs.ellipsis;
+    let mut spans = vec![
+        Span::styled(format!("{mark} "), style),
+        Span::styled(padded(story.id.as_str(), widths.id, dots), style),
+        Span::styled(format!(" {}", padded(&shown(&story.title), room, dots)), title),
+        Span::styled(padded(&format!(" {words}"), STATE, dots), style),
+    ];
+    let reviews = of(story.review_count, cap);
+    spans.push(Span::raw(padded(&format!(" {reviews}"), counts.reviews.1, dots)));
+    let failed =
+        if story.failed_attempts > 0 { of(story.failed_attempts, most) } else { String::new() };
+    let failed = padded(&format!(" {failed}"), counts.failed.1, dots);
+    spans.push(Span::styled(failed, look.style(Role::Warn)));
+    let cost = if cost > 0.0 { money(cost) } else { String::new() };
+    spans.push(Span::raw(padded(&format!(" {cost}"), COST, dots)));
+    Line::from(spans)
+}
+
+/// `2/5`, and nothing where there is nothing to count.
+fn of(count: u64, most: Option<u64>) -> String {
+    match (count, most) {
+        (0, None) => String::new(),
+        (count, None) => count.to_string(),
+        (count, Some(most)) => format!("{count}/{most}"),
+    }
+}
+
+fn in_work(mode: IterationMode) -> &'static str {
+    match mode {
+        IterationMode::Review => "being reviewed",
+        IterationMode::ReviewFix => "being mended",
+        _ => "in work",
+    }
+}
+
+fn loop_head(state: &State) -> (Vec<Span<'static>>, Vec<Span<'static>>) {
+    let count = state.history.iterations.len();
+    let title = format!("Iterations {count}");
+    (vec![Span::styled(title, state.look.style(Role::Strong))], Vec::new())
+}
+
+fn iteration_row(state: &State, record: &IterationRecord, width: usize) -> Line<'static> {
+    let look = &state.look;
+    let signs = look.signs;
+    let (role, words, took) = match &record.end {
+        Some(end) => {
+            let (role, words) = iteration_status(end.status, record.verdict);
+            (role, words, duration(end.seconds))
+        }
+        None if state.history.view.iteration.is_some() && !state.is_dead() => {
+            (Role::Accent, "running", String::new())
+        }
+        None => (Role::Bad, "cut off", String::new()),
+    };
+    let mark = match role {
+        Role::Good => signs.done,
+        Role::Bad => signs.failed,
+        Role::Accent => signs.running,
+        _ => signs.under_way,
+    };
+    let room = width.saturating_sub(10 + STATE + COST + COST);
+    let text = format!(" {} {}", record.mode, shown(&record.title));
+    let cost = record.cost_usd();
+    let cost = if cost > 0.0 { money(cost) } else { String::new() };
+    let style = look.style(role);
+    Line::from(vec![
+        Span::styled(format!("{mark} {:>4}", record.number), style),
+        Span::raw(padded(&text, room, signs.ellipsis)),
+        Span::styled(padded(&format!(" {words}"), STATE, signs.ellipsis), style),
+        Span::raw(padded(&format!(" {took}"), COST, signs.ellipsis)),
+        Span::raw(padded(&format!(" {cost}"), COST, signs.ellipsis)),
+    ])
+}

@@ -1,0 +1,326 @@
+use engine::{GateOutcome, LoopEvent, LoopKind, Stamped};
+use history::samples::{a_long_run, a_prompt_loop, a_run, a_run_with_failures, stamped};
+use history::{Role, RunState};
+use proptest::prelude::*;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::look::{Colour, Look, Signs};
+use crate::replay::{Replay, Tape};
+use crate::state::{Part, State};
+use crate::test_screens::{PLAIN, buffer, press, screen, state_of, types};
+
+/// Up to the middle of its first iteration.
+fn running() -> Vec<Stamped> {
+    let mut events = a_run();
+    let ends = |stamped: &Stamped| matches!(stamped.event, LoopEvent::AgentEnded { .. });
+    let end = events.iter().position(ends).unwrap();
+    events.truncate(end);
+    events
+}
+
+fn hostile() -> Vec<Stamped> {
+    let mut events = running();
+    let texts = [
+        "<script>alert(1)</script> & \x1b[2J\x1b]0;title\x07gone\u{202e}txet\u{2066}",
+        "漢字と仮名 👩\u{200d}👩\u{200d}👧 e\u{301}\u{301}\u{301} \u{200b}zero",
+    ];
+    for text in texts {
+        events.push(stamped(20, LoopEvent::AgentText { text: text.into() }));
+    }
+    events.push(stamped(21, LoopEvent::AgentText { text: "x".repeat(1_000_000) }));
+    events
+}
+
+fn paused() -> Vec<Stamped> {
+    let mut events = a_run();
+    let rests = |stamped: &Stamped| matches!(stamped.event, LoopEvent::Resting { .. });
+    let rest = events.iter().position(rests).unwrap();
+    events.truncate(rest);
+    let order = project::orders::Order::Pause;
+    events.push(stamped(255, LoopEvent::OrderTaken { order }));
+    events.push(stamped(256, LoopEvent::Paused));
+    events
+}
+
+fn of_prompts() -> Vec<Stamped> {
+    let mut events = a_prompt_loop(LoopKind::Prompt, "", 0.4);
+    events.truncate(3);
+    events.extend(running().into_iter().skip(5).take(6));
+    events
+}
+
+const SMALL: (u16, u16) = (40, 10);
+const USUAL: (u16, u16) = (80, 24);
+const LARGE: (u16, u16) = (120, 40);
+const HUGE: (u16, u16) = (200, 60);
+
+#[test]
+fn runs_look_like_this() {
+    for (name, events, sizes) in [
+        ("running", running(), &[SMALL, USUAL, LARGE, HUGE][..]),
+        ("hostile", hostile(), &[SMALL, USUAL, LARGE]),
+        ("paused", paused(), &[SMALL, USUAL]),
+        ("prompt_loop", of_prompts(), &[USUAL, LARGE]),
+        ("interrupted", a_run(), &[USUAL]),
+        ("failed", a_run_with_failures(), &[SMALL, USUAL, LARGE, HUGE]),
+    ] {
+        for &size in sizes {
+            let name = format!("{name}_{}x{}", size.0, size.1);
+            insta::assert_snapshot!(name, screen(&mut state_of(&events), size));
+        }
+    }
+}
+
+#[test]
+fn without_emoji_it_is_ascii_alone_and_without_colours_there_is_none() {
+    let ascii = Look { colour: Colour::None, signs: Signs::ASCII };
+    let mut events = a_long_run(30);
+    events.extend(a_run_with_failures().into_iter().filter(|stamped| stamped.to_line().is_ascii()));
+    for size in [SMALL, USUAL, LARGE] {
+        let mut state = state_of(&events);
+        state.look = ascii;
+        let text = screen(&mut state, size);
+        assert!(text.is_ascii(), "{text}");
+        let drawn = buffer(&state, size, chrono::Utc::now());
+        let none = ratatui::style::Color::Reset;
+        assert!(drawn.content().iter().all(|cell| (cell.fg, cell.bg) == (none, none)));
+    }
+    let mut state = state_of(&events);
+    state.look = ascii;
+    types(&mut state, "?");
+    let text = screen(&mut state, USUAL);
+    insta::assert_snapshot!("help_in_ascii_80x24", text);
+    assert!(text.is_ascii(), "{text}");
+}
+
+#[test]
+fn with_colours_there_are_some() {
+    let mut state = state_of(&running());
+    state.look = Look { colour: Colour::Shown, ..PLAIN };
+    let drawn = buffer(&state, USUAL, chrono::Utc::now());
+    assert_eq!(drawn[(1, 0)].bg, ratatui::style::Color::Indexed(22), "the badge");
+}
+
+#[test]
+fn every_state_has_its_word() {
+    let word = |state: &State| super::header::standing(state).1;
+    let mut state = state_of(&running());
+    assert_eq!(word(&state), "RUNNING");
+    state.set_run_state(RunState::Died);
+    assert_eq!(word(&state), "DIED");
+    assert_eq!(word(&state_of(&paused())), "PAUSED");
+    assert_eq!(word(&state_of(&a_run())), "STOPPED");
+    let rests = a_run().iter().position(|s| matches!(s.event, LoopEvent::Resting { .. })).unwrap();
+    assert_eq!(word(&state_of(&a_run()[..=rests])), "WAITING");
+    assert_eq!(word(&state_of(&a_run_with_failures())), "FAILED");
+    assert_eq!(word(&state_of(&a_prompt_loop(LoopKind::Plan, "", 0.1))), "COMPLETE");
+    state.set_reading(Some(45));
+    assert!(screen(&mut state, USUAL).contains("reading the log: 45%"));
+}
+
+#[test]
+fn a_dead_run_says_what_was() {
+    let mut state = state_of(&running());
+    state.set_run_state(RunState::Died);
+    let text = screen(&mut state, USUAL);
+    assert!(text.contains("was in work") && text.contains("Last: iteration"), "{text}");
+    assert!(!text.contains("Now:") && !text.contains("▸ US"), "{text}");
+}
+
+#[test]
+fn failed_checks_come_first_and_the_rest_is_counted() {
+    let mut events = running();
+    for number in 0..30 {
+        let outcome = if number == 2 { GateOutcome::Failed(Some(1)) } else { GateOutcome::Passed };
+        let command = format!("check-{number}");
+        let (number, of) = (number + 1, 30);
+        events.push(stamped(20, LoopEvent::GateStarted { command: command.clone(), number, of }));
+        let ended = LoopEvent::GateEnded {
+            command,
+            outcome,
+            seconds: 1.0,
+            fail_action: engine::FailAction::default(),
+            log: String::new(),
+            tail: Vec::new(),
+        };
+        events.push(stamped(21, ended));
+    }
+    let mut state = state_of(&events);
+    let text = screen(&mut state, LARGE);
+    assert!(text.contains("✗ check-2 exit code 1") && text.contains("more passed"), "{text}");
+    assert!(screen(&mut state, USUAL).contains("✗ check-2 exit code 1"));
+}
+
+#[test]
+fn a_skipped_story_did_not_fail() {
+    let mut events = a_run_with_failures();
+    let ended = events.pop().unwrap();
+    for stamped in &mut events {
+        if let LoopEvent::StorySetAside { set_aside, .. } = &mut stamped.event {
+            set_aside.reason = engine::SetAsideReason::Skipped;
+        }
+    }
+    assert!(matches!(ended.event, LoopEvent::RunEnded { .. }));
+    let mut state = state_of(&events);
+    let text = screen(&mut state, USUAL);
+    let head = text.lines().find(|line| line.contains("Stories ")).unwrap();
+    assert!(head.contains(" skipped") && !head.contains("1 failed"), "{text}");
+    assert!(screen(&mut state, SMALL).contains(" skipped"), "{text}");
+}
+
+#[test]
+fn the_help_stays_within_its_frame() {
+    for size in [(60, 20), (80, 24), (120, 40)] {
+        let mut state = state_of(&running());
+        types(&mut state, "?");
+        let text = screen(&mut state, size);
+        let inside = text.lines().skip_while(|line| !line.contains('┌')).skip(1);
+        let rows: Vec<&str> = inside.take_while(|line| !line.contains('└')).collect();
+        assert!(rows.iter().all(|row| row.matches('│').count() == 2), "{text}");
+        assert!(rows.last().unwrap().contains("any key goes back"), "{text}");
+    }
+}
+
+#[test]
+fn every_width_has_room_for_reviews_and_failures() {
+    for width in [60, 80, 110, 120, 200] {
+        let text = screen(&mut state_of(&running()), (width, 40));
+        let head = text.lines().find(|line| line.contains("Stories ")).unwrap();
+        for column in [" state ", " rev", " fail", " cost"] {
+            assert!(head.contains(column), "{width} {column}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_loop_without_stories_offers_no_skip() {
+    let footer = screen(&mut state_of(&of_prompts()), USUAL).lines().last().unwrap().to_owned();
+    assert!(footer.contains("x stop") && !footer.contains("skip"), "{footer}");
+}
+
+#[test]
+fn what_is_searched_is_seen_and_marked() {
+    let mut state = state_of(&running());
+    screen(&mut state, USUAL);
+    types(&mut state, "/PWNED");
+    assert!(screen(&mut state, USUAL).lines().last().unwrap().starts_with("search: PWNED"));
+    press(&mut state, &[KeyCode::Enter]);
+    let text = screen(&mut state, USUAL);
+    let row =
+        text.lines().position(|line| line.contains("]0;pwned")).unwrap_or_else(|| panic!("{text}"));
+    let drawn = buffer(&state, USUAL, chrono::Utc::now());
+    let reversed = (0..80u16)
+        .filter(|&x| drawn[(x, row as u16)].modifier.contains(ratatui::style::Modifier::REVERSED));
+    assert_eq!(reversed.count(), 5);
+    types(&mut state, "/nowhere");
+    press(&mut state, &[KeyCode::Enter]);
+    assert!(screen(&mut state, USUAL).contains("\"nowhere\" is nowhere in the stream"));
+}
+
+#[test]
+fn the_running_story_is_seen_among_very_many() {
+    let mut state = state_of(&a_long_run(1000));
+    let text = screen(&mut state, USUAL);
+    assert!(text.contains("▸ US-0499"), "{text}");
+    press(&mut state, &[KeyCode::Tab, KeyCode::Tab, KeyCode::Char('g')]);
+    assert!(screen(&mut state, USUAL).contains("US-0000"));
+    press(&mut state, &[KeyCode::End]);
+    assert!(screen(&mut state, USUAL).contains("US-0499"));
+}
+
+#[test]
+fn a_thousand_iterations_are_folded_and_drawn_at_once() {
+    let events = a_long_run(1000);
+    let began = std::time::Instant::now();
+    let mut state = state_of(&events);
+    screen(&mut state, HUGE);
+    let took = began.elapsed();
+    assert!(took < std::time::Duration::from_secs(2), "{took:?}");
+}
+
+#[test]
+fn a_replay_says_how_fast_and_how_far() {
+    let mut tape = Tape::default();
+    a_run().iter().for_each(|stamped| tape.push(stamped));
+    let mut state = state_of(&[]);
+    state.part = Part::Replays(Replay::new(tape, 10.0));
+    assert!(screen(&mut state, USUAL).contains("the run has not said anything yet"));
+    state.apply(&a_run()[0]);
+    types(&mut state, "+ ");
+    let text = screen(&mut state, USUAL);
+    for word in ["Space play", "+/- x20", " REPLAY  x20, 0% · RUNNING · "] {
+        assert!(text.contains(word), "{text}");
+    }
+}
+
+#[test]
+fn a_new_run_is_offered() {
+    let mut state = state_of(&a_run());
+    state.set_newer(Some("20261116-000000-0001".into()));
+    assert!(screen(&mut state, USUAL).contains("r to the new run 20261116-000000-0001"));
+    state.say(Role::Warn, "a\x1b[2Jb");
+    assert!(screen(&mut state, USUAL).ends_with("ab\n"));
+}
+
+fn any_key() -> impl Strategy<Value = KeyEvent> {
+    let codes = prop_oneof![
+        any::<char>().prop_map(KeyCode::Char),
+        "[?/nNrpsxtyjkgGq:+= -]".prop_map(|text| KeyCode::Char(text.chars().next().unwrap())),
+        proptest::sample::select(vec![
+            KeyCode::Up,
+            KeyCode::Down,
+            KeyCode::PageUp,
+            KeyCode::PageDown,
+            KeyCode::Home,
+            KeyCode::End,
+            KeyCode::Left,
+            KeyCode::Right,
+            KeyCode::Tab,
+            KeyCode::BackTab,
+            KeyCode::Enter,
+            KeyCode::Esc,
+            KeyCode::Backspace,
+            KeyCode::Delete,
+            KeyCode::F(1),
+        ]),
+    ];
+    let modifiers = prop_oneof![
+        8 => Just(KeyModifiers::NONE), 1 => Just(KeyModifiers::CONTROL), 1 => Just(KeyModifiers::SHIFT)
+    ];
+    (codes, modifiers).prop_map(|(code, modifiers)| KeyEvent::new(code, modifiers))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn no_size_no_events_and_no_keys_break_it(
+        sizes in prop::collection::vec((1u16..220, 1u16..70), 1..5),
+        picked in prop::collection::vec(0usize..400, 0..60),
+        keys in prop::collection::vec(any_key(), 0..40),
+        replays in any::<bool>(),
+    ) {
+        let all = [hostile(), a_run(), a_run_with_failures(), paused(), of_prompts()].concat();
+        let mut state = state_of(&[]);
+        if replays {
+            let mut tape = Tape::default();
+            all.iter().for_each(|stamped| tape.push(stamped));
+            state.part = Part::Replays(Replay::new(tape, 10.0));
+        }
+        let mut keys = keys.into_iter();
+        for &at in &picked {
+            state.apply(&all[at % all.len()]);
+            if let Some(key) = keys.next() {
+                state.key(key);
+            }
+        }
+        for size in sizes {
+            for key in keys.by_ref().take(5) {
+                screen(&mut state, size);
+                state.key(key);
+            }
+            let text = screen(&mut state, size);
+            prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! What each key does.
+
+use history::Role;
+use project::orders::Order;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use crate::draw::panels;
+use crate::line_editor::LineEditor;
+use crate::search::Search;
+use crate::state::{Asks, Effect, Focus, Part, Pause, State};
+use crate::stream::Towards;
+
+/// A line of the help, and of docs/watch.md.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyHelp {
+    pub keys: &'static str,
+    pub does: &'static str,
+    pub when: When,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    Always,
+    /// The run goes on.
+    Live,
+    Replay,
+}
+
+const fn key(keys: &'static str, when: When, does: &'static str) -> KeyHelp {
+    KeyHelp { keys, does, when }
+}
+
+pub const KEYS: &[KeyHelp] = &[
+    key("q, Esc", When::Always, "leave; the loop goes on (Esc ends a search first)"),
+    key("Ctrl-C", When::Always, "leave; in `run --tui`, stop the loop as ever"),
+    key("Ctrl-Z", When::Always, "to the shell; fg comes back"),
+    key("?", When::Always, "show the keys"),
+    key("Tab", When::Always, "the next panel: stories, now, log"),
+    key("Up, Down, k, j", When::Always, "scroll the panel by a line"),
+    key("PgUp, PgDn", When::Always, "scroll it by a page"),
+    key("g, G", When::Always, "to its beginning, to its end (Home and End do too)"),
+    key("/", When::Always, "search the stream; n, N: the next older, newer place"),
+    key("r", When::Always, "to the newest run, once there is one"),
+    key("p", When::Live, "pause after this iteration; again: go on"),
+    key("s", When::Live, "skip the story (asks)"),
+    key("x", When::Live, "stop the run (asks); again: end its agent"),
+    key("t, :", When::Live, "a line to steer the next prompt"),
+    key("Space", When::Replay, "stand still, play on; at the end: once more"),
+    key("+, -", When::Replay, "faster, slower"),
+    key("Left, Right", When::Replay, "an iteration back, an iteration on"),
+    key("Home, End", When::Replay, "to the beginning, to the end of the run"),
+];
+
+impl State {
+    pub fn key(&mut self, key: KeyEvent) -> Option<Effect> {
+        if key.kind == KeyEventKind::Release {
+            return None;
+        }
+        self.notice = None;
+        if key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c') {
+            self.asks = Asks::Nothing;
+            return Some(match self.part {
+                Part::Runs => Effect::Interrupt,
+                Part::Watches | Part::Replays(_) => Effect::Leave,
+            });
+        }
+        if key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('z') {
+            return Some(Effect::Suspend);
+        }
+        match std::mem::replace(&mut self.asks, Asks::Nothing) {
+            Asks::Nothing => self.command(key),
+            Asks::Help => None,
+            Asks::Sure(order) => self.sure(key, order),
+            Asks::Search(line) => self.search_key(key, line),
+            Asks::Steer(line) => self.steer_key(key, line),
+        }
+    }
+
+    /// Something that was pasted.
+    pub fn paste(&mut self, text: &str) {
+        match &mut self.asks {
+            Asks::Search(line) | Asks::Steer(line) => line.insert(text),
+            Asks::Nothing | Asks::Help | Asks::Sure(_) => {}
+        }
+    }
+
+    fn command(&mut self, key: KeyEvent) -> Option<Effect> {
+        if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
+            return None;
+        }
+        match key.code {
+            KeyCode::Esc if self.search.is_some() => self.search = None,
+            KeyCode::Char('q') | KeyCode::Esc => return Some(Effect::Leave),
+            KeyCode::Char('?' | 'h') => self.asks = Asks::Help,
+            KeyCode::Char('/') => self.asks = Asks::Search(LineEditor::default()),
+            KeyCode::Char('n') => self.find(Towards::Earlier),
+            KeyCode::Char('N') => self.find(Towards::Later),
+            KeyCode::Char('r') if self.newer.is_some() => return Some(Effect::ToNewerRun),
+            KeyCode::Tab => self.focus = self.focus.next(),
+            KeyCode::BackTab => self.focus = self.focus.next().next(),
+            code if self.replay().is_some() => self.replay_key(code),
+            code => {
+                self.scroll_key(code);
+                if self.heeds_orders() {
+                    return self.order_key(code);
+                }
+            }
+        }
+        None
+    }
+
+    fn order_key(&mut self, code: KeyCode) -> Option<Effect> {
+        match code {
+            KeyCode::Char('p') => return Some(Effect::Order(self.pause_or_go_on())),
+            KeyCode::Char('s') if self.history.view.stories.is_empty() => {
+                self.say(Role::Warn, "there are no stories in this loop to skip");
+            }
+            KeyCode::Char('s') => {
+                let running = self.history.view.iteration.as_ref();
+                let story = running.and_then(|running| running.story.clone());
+                self.asks = Asks::Sure(Order::Skip { story });
+            }
+            KeyCode::Char('x') => self.asks = Asks::Sure(Order::Stop),
+            KeyCode::Char('t' | ':') => self.asks = Asks::Steer(LineEditor::default()),
+            _ => {}
+        }
+        None
+    }
+
+    /// What was asked shows at once, although the run takes the order only when it looks.
+    fn pause_or_go_on(&mut self) -> Order {
+        match self.pause {
+            Pause::No => {
+                self.pause = Pause::Asked;
+                Order::Pause
+            }
+            Pause::Asked => {
+                self.pause = Pause::No;
+                Order::GoOn
+            }
+            Pause::Now => Order::GoOn,
+        }
+    }
+
+    fn sure(&mut self, key: KeyEvent, order: Order) -> Option<Effect> {
+        match key.code {
+            KeyCode::Char('y' | 'Y') => return Some(Effect::Order(order)),
+            _ => self.say(Role::Dim, "nothing was told"),
+        }
+        None
+    }
+
+    fn search_key(&mut self, key: KeyEvent, mut line: LineEditor) -> Option<Effect> {
+        match key.code {
+            KeyCode::Esc => self.search = None,
+            KeyCode::Enter => {
+                self.search = Search::new(&line.text());
+                self.focus = Focus::Stream;
+                if self.search.is_some() {
+                    self.find(Towards::Earlier);
+                }
+            }
+            _ => {
+                line.key(key);
+                self.asks = Asks::Search(line);
+            }
+        }
+        None
+    }
+
+    fn steer_key(&mut self, key: KeyEvent, mut line: LineEditor) -> Option<Effect> {
+        match key.code {
+            KeyCode::Esc => self.say(Role::Dim, "nothing was said"),
+            KeyCode::Enter => match Order::steer(&line.text()) {
+                Ok(order) => return Some(Effect::Order(order)),
+                Err(error) => {
+                    self.say(Role::Warn, error.to_string());
+                    self.asks = Asks::Steer(line);
+                }
+            },
+            _ => {
+                line.key(key);
+                self.asks = Asks::Steer(line);
+            }
+        }
+        None
+    }
+
+    fn replay_key(&mut self, code: KeyCode) {
+        let Some(replay) = self.replay_mut() else { return };
+        match code {
+            KeyCode::Char(' ') => replay.stop_or_go(),
+            KeyCode::Char('+' | '=') => replay.faster(),
+            KeyCode::Char('-') => replay.slower(),
+            KeyCode::Left => replay.an_iteration_back(),
+            KeyCode::Right => replay.an_iteration_on(),
+            KeyCode::Home => replay.go_to_beginning(),
+            KeyCode::End => replay.go_to_end(),
+            code => self.scroll_key(code),
+        }
+    }
+
+    /// To the next place before or after the last line that is seen.
+    fn find(&mut self, towards: Towards) {
+        let Some(search) = &self.search else {
+            return self.say(Role::Dim, "/ searches the stream");
+        };
+        let from = self.scroll.stream.unwrap_or(self.stream.end());
+        match self.stream.find(search, from, towards) {
+            Some(found) => self.scroll.stream = Some(found),
+            None => {
+                let text = format!("\"{}\" is nowhere in the stream", search.wanted());
+                self.say(Role::Warn, text);
+            }
+        }
+    }
+
+    fn scroll_key(&mut self, code: KeyCode) {
+        let Some(by) = By::of(code) else { return };
+        let page = panels(self).rows_of(self.focus).max(1);
+        match self.focus {
+            Focus::Stream => self.scroll_stream(by),
+            Focus::Stories => {
+                let listed = self.listed();
+                let at = self.scroll.stories.unwrap_or_else(|| self.last_story_seen(page));
+                self.scroll.stories = by.moved(at, page, listed);
+            }
+            Focus::Log => {
+                let entries = self.log.entries().len();
+                let at = self.scroll.log.unwrap_or(entries.saturating_sub(1));
+                let moved = by.moved(at, page, entries);
+                // At its end it follows again.
+                self.scroll.log = moved.filter(|&last| last + 1 < entries);
+            }
+        }
+    }
+
+    fn scroll_stream(&mut self, by: By) {
+        let (stream, panel) = (&self.stream, panels(self).stream);
+        let (width, rows) = (usize::from(panel.width), usize::from(panel.height));
+        let last = stream.end().saturating_sub(1);
+        let at = self.scroll.stream.unwrap_or(last);
+        // The last line of the first page.
+        let top = stream.first() + stream.lines_down_from(stream.first(), width, rows).max(1) - 1;
+        let moved = match by {
+            By::LineUp => at.saturating_sub(1),
+            By::LineDown => at + 1,
+            By::PageUp => at.saturating_sub(stream.lines_up_from(at, width, rows).max(2) - 1),
+            By::PageDown => at + stream.lines_down_from(at, width, rows).max(2) - 1,
+            By::ToTop => top,
+            By::ToEnd => last,
+        };
+        let moved = moved.max(top);
+        self.scroll.stream = (moved < last).then_some(moved);
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    LineUp,
+    LineDown,
+    PageUp,
+    PageDown,
+    ToTop,
+    ToEnd,
+}
+
+impl By {
+    fn of(code: KeyCode) -> Option<Self> {
+        Some(match code {
+            KeyCode::Up | KeyCode::Char('k') => Self::LineUp,
+            KeyCode::Down | KeyCode::Char('j') => Self::LineDown,
+            KeyCode::PageUp => Self::PageUp,
+            KeyCode::PageDown => Self::PageDown,
+            KeyCode::Home | KeyCode::Char('g') => Self::ToTop,
+            KeyCode::End | KeyCode::Char('G') => Self::ToEnd,
+            _ => return None,
+        })
+    }
+
+    /// The last line that is seen then; `None` if there is no line.
+    fn moved(self, at: usize, page: usize, lines: usize) -> Option<usize> {
+        let (last, top) = (lines.checked_sub(1)?, page.min(lines) - 1);
+        let moved = match self {
+            Self::LineUp => at.saturating_sub(1),
+            Self::LineDown => at + 1,
+            Self::PageUp => at.saturating_sub(page),
+            Self::PageDown => at + page,
+            Self::ToTop => top,
+            Self::ToEnd => last,
+        };
+        Some(moved.clamp(top, last))
+    }
+}
+
+impl Focus {
+    fn next(self) -> Self {
+        match self {
+            Self::Stories => Self::Stream,
+            Self::Stream => Self::Log,
+            Self::Log => Self::Stories,
+        }
+    }
+}

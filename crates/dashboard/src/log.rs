@@ -1,0 +1,130 @@
+//! The log of verdicts: what was decided about the work, and what people and guards said to the run.
+
+use chrono::{DateTime, Utc};
+use engine::{LoopEvent, Stamped, StopSignal};
+use history::{Decision, Role};
+use project::orders::Order;
+
+use crate::text::shown;
+
+const MOST: usize = 10_000;
+
+/// Characters of somebody else's text.
+const LONGEST: usize = 300;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) at: DateTime<Utc>,
+    pub(crate) iteration: Option<u64>,
+    pub(crate) role: Role,
+    pub(crate) name: &'static str,
+    pub(crate) text: String,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Log {
+    entries: Vec<Entry>,
+}
+
+impl Log {
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// `decisions` are those that the event came to.
+    pub(crate) fn apply(&mut self, stamped: &Stamped, decisions: &[Decision]) {
+        let decided = decisions.iter().map(|decision| Entry {
+            at: decision.at,
+            iteration: decision.iteration,
+            role: decision.kind.role(),
+            name: decision.kind.name(),
+            text: shown(&decision.text),
+        });
+        // The order that led there was told of.
+        if !matches!(stamped.event, LoopEvent::Paused | LoopEvent::WentOn) {
+            self.entries.extend(decided);
+        }
+        if let Some((role, name, text)) = told(&stamped.event) {
+            let text = shown(&text).chars().take(LONGEST).collect();
+            self.entries.push(Entry { at: stamped.at, iteration: None, role, name, text });
+        }
+        let excess = self.entries.len().saturating_sub(MOST);
+        self.entries.drain(..excess);
+    }
+}
+
+fn told(event: &LoopEvent) -> Option<(Role, &'static str, String)> {
+    Some(match event {
+        LoopEvent::Warning { text } => (Role::Warn, "warning", text.clone()),
+        // The order itself was told of.
+        LoopEvent::StopRequested { signal, .. } if signal == StopSignal::Order.name() => {
+            return None;
+        }
+        LoopEvent::StopRequested { signal, text } => {
+            (Role::Warn, "stopping", format!("{signal}: {text}"))
+        }
+        LoopEvent::Resting { text, .. } => (Role::Accent, "waiting", text.clone()),
+        LoopEvent::RunEnded { end, text, .. } => (Role::Strong, "ended", format!("{end}. {text}")),
+        _ => return None,
+    })
+}
+
+pub(crate) fn order_in_words(order: &Order) -> String {
+    match order {
+        Order::Pause => "to pause after this iteration".into(),
+        Order::GoOn => "to go on".into(),
+        Order::Skip { story: Some(story) } => format!("to skip {story}"),
+        Order::Skip { story: None } => "to skip the next story".into(),
+        Order::Stop => "to stop".into(),
+        Order::Steer { text } => format!("to take into the next prompt: {text}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use history::History;
+    use history::samples::{a_run, stamped};
+
+    use super::*;
+
+    #[test]
+    fn each_order_stands_there_once() {
+        let (mut log, mut history) = (Log::default(), History::default());
+        let taken = |order| stamped(3, LoopEvent::OrderTaken { order });
+        let signal = StopSignal::Order.name().to_owned();
+        let events = [
+            taken(Order::Pause),
+            stamped(4, LoopEvent::Paused),
+            taken(Order::GoOn),
+            stamped(5, LoopEvent::WentOn),
+            taken(Order::Stop),
+            stamped(6, LoopEvent::StopRequested { signal, text: String::new() }),
+        ];
+        for event in &events {
+            let before = history.decisions.len();
+            history.apply(event);
+            log.apply(event, &history.decisions[before..]);
+        }
+        let texts: Vec<&str> = log.entries().iter().map(|entry| entry.text.as_str()).collect();
+        assert_eq!(texts, ["pause after this iteration", "go on", "stop"]);
+    }
+
+    #[test]
+    fn decisions_orders_and_warnings_stand_in_the_order_that_they_came() {
+        let (mut log, mut history) = (Log::default(), History::default());
+        let mut events = a_run();
+        let steer = Order::steer("use\ttabs\u{202e}").unwrap();
+        events.insert(6, stamped(3, LoopEvent::OrderTaken { order: steer }));
+        for event in &events {
+            let before = history.decisions.len();
+            history.apply(event);
+            log.apply(event, &history.decisions[before..]);
+        }
+        let names: Vec<&str> = log.entries().iter().map(|entry| entry.name).collect();
+        assert_eq!(names[..3], ["warning", "told", "blocked"]);
+        assert_eq!(names.iter().filter(|name| **name == "told").count(), 1);
+        assert_eq!(names.last(), Some(&"ended"));
+        assert!(names.contains(&"undone") && names.contains(&"changes requested"));
+        assert_eq!(log.entries()[1].text, "steer: use tabs\u{fffd}");
+    }
+}

@@ -1,0 +1,154 @@
+//! How it looks: colours or none, signs or ASCII. Words say everything that colours do.
+
+use history::Role;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::symbols::bar;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colour {
+    Shown,
+    None,
+}
+
+/// Of the 256.
+const WHITE: Color = Color::Indexed(231);
+
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    pub colour: Colour,
+    pub signs: &'static Signs,
+}
+
+/// Everything that is drawn and is no word. One column each: terminals disagree about wider ones.
+#[derive(Debug)]
+pub struct Signs {
+    pub(crate) done: &'static str,
+    pub(crate) failed: &'static str,
+    pub(crate) running: &'static str,
+    pub(crate) under_way: &'static str,
+    pub(crate) open: &'static str,
+    pub(crate) rule: &'static str,
+    pub(crate) dot: &'static str,
+    pub(crate) ellipsis: &'static str,
+    pub(crate) arrow: &'static str,
+    pub(crate) answer: &'static str,
+    pub(crate) bar: [&'static str; 2],
+    pub(crate) bars: bar::Set<'static>,
+    /// Corners, then across and down.
+    pub(crate) frame: [&'static str; 6],
+}
+
+impl Signs {
+    pub const UNICODE: &'static Self = &Self {
+        done: "✓",
+        failed: "✗",
+        running: "▸",
+        under_way: "◆",
+        open: "·",
+        rule: "─",
+        dot: "·",
+        ellipsis: "…",
+        arrow: "→",
+        answer: "└",
+        bar: ["━", "─"],
+        bars: bar::NINE_LEVELS,
+        frame: ["┌", "┐", "└", "┘", "─", "│"],
+    };
+
+    pub const ASCII: &'static Self = &Self {
+        done: "+",
+        failed: "x",
+        running: ">",
+        under_way: "*",
+        open: ".",
+        rule: "-",
+        dot: "|",
+        ellipsis: "~",
+        arrow: ">",
+        answer: "|",
+        bar: ["#", "-"],
+        bars: bar::Set {
+            full: "#",
+            seven_eighths: "*",
+            three_quarters: "*",
+            five_eighths: "+",
+            half: "=",
+            three_eighths: "-",
+            one_quarter: ":",
+            one_eighth: ".",
+            empty: " ",
+        },
+        frame: ["+", "+", "+", "+", "-", "|"],
+    };
+}
+
+impl Look {
+    /// The sixteen colours follow the user's theme.
+    pub(crate) fn style(&self, role: Role) -> Style {
+        let style = Style::new();
+        let coloured = |colour| match self.colour {
+            Colour::Shown => style.fg(colour),
+            Colour::None => style,
+        };
+        match role {
+            Role::Plain => style,
+            Role::Strong => style.add_modifier(Modifier::BOLD),
+            Role::Dim => style.add_modifier(Modifier::DIM),
+            Role::Accent => coloured(Color::Cyan),
+            Role::Good => coloured(Color::Green),
+            Role::Bad => coloured(Color::Red),
+            Role::Warn => coloured(Color::Yellow),
+            Role::Alarm => coloured(Color::Red).add_modifier(Modifier::BOLD | Modifier::REVERSED),
+        }
+    }
+
+    /// White on a dark colour of the role, which no theme changes: what a theme makes of the sixteen can
+    /// be too bright to be written on.
+    pub(crate) fn badge(&self, role: Role) -> Style {
+        let dark = match (self.colour, role) {
+            (Colour::None, _) | (_, Role::Plain | Role::Strong | Role::Dim) => {
+                return Style::new().add_modifier(Modifier::BOLD | Modifier::REVERSED);
+            }
+            (_, Role::Accent) => 24,
+            (_, Role::Good) => 22,
+            (_, Role::Warn) => 94,
+            (_, Role::Bad | Role::Alarm) => 88,
+        };
+        Style::new().fg(WHITE).bg(Color::Indexed(dark)).add_modifier(Modifier::BOLD)
+    }
+
+    pub(crate) fn found(&self) -> Style {
+        self.badge(Role::Warn)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use unicode_width::UnicodeWidthStr;
+
+    use super::*;
+
+    #[test]
+    fn every_sign_has_one_column_and_those_without_emoji_are_ascii() {
+        for (signs, ascii) in [(Signs::UNICODE, false), (Signs::ASCII, true)] {
+            let Signs { done, failed, running, under_way, open, rule, .. } = signs;
+            let Signs { dot, ellipsis, arrow, answer, bar, bars, frame, .. } = signs;
+            let mut all = vec![done, failed, running, under_way, open, rule, dot, ellipsis];
+            all.extend([arrow, answer, &bars.full, &bars.half, &bars.one_eighth, &bars.empty]);
+            all.extend(bar.iter().chain(frame));
+            for sign in all {
+                assert_eq!(sign.width(), 1, "{sign}");
+                assert!(!ascii || sign.is_ascii(), "{sign}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_colours_there_is_none() {
+        let look = Look { colour: Colour::None, signs: Signs::ASCII };
+        for role in [Role::Good, Role::Bad, Role::Warn, Role::Accent, Role::Alarm] {
+            assert_eq!((look.style(role).fg, look.style(role).bg), (None, None));
+            assert_eq!((look.badge(role).fg, look.badge(role).bg), (None, None));
+        }
+    }
+}

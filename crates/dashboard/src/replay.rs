@@ -1,0 +1,244 @@
+//! A finished run once more: which of its events have happened by now, at any speed.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use engine::{LoopEvent, Stamped};
+
+/// Where nothing happened for longer, no more than this is waited.
+const LONGEST_GAP_MS: u64 = 3_000;
+
+const SPEEDS: [f64; 11] = [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
+
+/// When each event comes, in milliseconds from the first, without the long gaps.
+#[derive(Debug, Clone, Default)]
+pub struct Tape {
+    times: Vec<u64>,
+    /// The events that begin an iteration.
+    iterations: Vec<usize>,
+    last: Option<DateTime<Utc>>,
+}
+
+impl Tape {
+    pub fn push(&mut self, stamped: &Stamped) {
+        let gap = self.last.map_or(0, |last| (stamped.at - last).num_milliseconds().max(0));
+        let gap = gap.unsigned_abs().min(LONGEST_GAP_MS);
+        self.last = Some(stamped.at);
+        if matches!(stamped.event, LoopEvent::IterationStarted { .. }) {
+            self.iterations.push(self.times.len());
+        }
+        self.times.push(self.length() + gap);
+    }
+
+    fn length(&self) -> u64 {
+        self.times.last().copied().unwrap_or(0)
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Replay {
+    tape: Tape,
+    at_ms: f64,
+    speed: f64,
+    going: Going,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Going {
+    Plays,
+    Stands,
+}
+
+impl Replay {
+    /// `speed` is any number above 0.
+    pub fn new(tape: Tape, speed: f64) -> Self {
+        Self { tape, at_ms: 0.0, speed, going: Going::Plays }
+    }
+
+    pub fn tick(&mut self, passed: Duration) {
+        if self.going == Going::Plays {
+            self.go_to(self.at_ms + passed.as_secs_f64() * 1000.0 * self.speed);
+        }
+    }
+
+    /// How many events have happened.
+    pub fn due(&self) -> usize {
+        self.tape.times.partition_point(|&time| time as f64 <= self.at_ms)
+    }
+
+    pub(crate) fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    pub(crate) fn is_going(&self) -> bool {
+        self.going == Going::Plays && !self.is_over()
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.at_ms >= self.tape.length() as f64
+    }
+
+    /// Up to 100.
+    pub(crate) fn per_cent(&self) -> u64 {
+        (100.0 * self.at_ms / (self.tape.length().max(1)) as f64) as u64
+    }
+
+    /// From the end it begins again.
+    pub(crate) fn stop_or_go(&mut self) {
+        if self.is_over() {
+            (self.at_ms, self.going) = (0.0, Going::Plays);
+            return;
+        }
+        self.going = match self.going {
+            Going::Plays => Going::Stands,
+            Going::Stands => Going::Plays,
+        };
+    }
+
+    pub(crate) fn faster(&mut self) {
+        self.speed = SPEEDS.into_iter().find(|&speed| speed > self.speed).unwrap_or(self.speed);
+    }
+
+    pub(crate) fn slower(&mut self) {
+        let slower = SPEEDS.into_iter().rfind(|&speed| speed < self.speed);
+        self.speed = slower.unwrap_or(self.speed);
+    }
+
+    pub(crate) fn go_to_beginning(&mut self) {
+        self.at_ms = 0.0;
+    }
+
+    pub(crate) fn go_to_end(&mut self) {
+        self.at_ms = self.tape.length() as f64;
+    }
+
+    pub(crate) fn an_iteration_on(&mut self) {
+        let next = self.iteration_times().find(|&time| time > self.at_ms);
+        self.at_ms = next.unwrap_or(self.tape.length() as f64);
+    }
+
+    /// To where this one began; from there, to the one before.
+    pub(crate) fn an_iteration_back(&mut self) {
+        // Whoever presses twice means two, although it played on in between.
+        let before = self.at_ms - 1000.0 * self.speed.max(1.0);
+        let began = self.iteration_times().filter(|&time| time < before).last();
+        self.at_ms = began.unwrap_or(0.0);
+    }
+
+    fn iteration_times(&self) -> impl Iterator<Item = f64> {
+        self.tape.iterations.iter().map(|&event| self.tape.times[event] as f64)
+    }
+
+    fn go_to(&mut self, at_ms: f64) {
+        self.at_ms = at_ms.clamp(0.0, self.tape.length() as f64);
+    }
+}
+
+/// As people write it: `10`, `x2.5`, `0.5x`.
+pub fn read_speed(text: &str) -> Result<f64, String> {
+    match text.trim_matches('x').parse::<f64>() {
+        Ok(speed) if speed.is_finite() && speed > 0.0 => Ok(speed),
+        _ => Err("a number above 0 is expected, such as 10 or 0.5".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use history::samples::{a_long_run, a_run};
+
+    use super::*;
+
+    fn replay(events: &[Stamped], speed: f64) -> Replay {
+        let mut tape = Tape::default();
+        events.iter().for_each(|stamped| tape.push(stamped));
+        Replay::new(tape, speed)
+    }
+
+    #[test]
+    fn events_come_by_their_times_and_long_gaps_are_shortened() {
+        let events = a_run();
+        let mut replay = replay(&events, 1.0);
+        let at = |second: i64| {
+            events
+                .iter()
+                .filter(|e| e.at <= events[0].at + chrono::TimeDelta::seconds(second))
+                .count()
+        };
+        assert_eq!(replay.due(), at(0));
+        replay.tick(Duration::from_secs(2));
+        assert_eq!(replay.due(), at(2));
+        replay.tick(Duration::from_secs(13));
+        assert_eq!(replay.due(), at(15));
+        // The next is minutes later.
+        replay.tick(Duration::from_millis(2_900));
+        assert_eq!(replay.due(), at(15));
+        replay.tick(Duration::from_millis(100));
+        assert_eq!(replay.due(), at(230));
+        replay.tick(Duration::from_secs(1_000));
+        assert!(replay.is_over() && replay.due() == events.len() && replay.per_cent() == 100);
+    }
+
+    #[test]
+    fn any_speed_will_do_and_it_stands_when_told() {
+        let events = a_run();
+        let mut fast = replay(&events, 1e9);
+        fast.tick(Duration::from_millis(1));
+        assert_eq!(fast.due(), events.len());
+        fast.stop_or_go();
+        assert_eq!((fast.at_ms, fast.is_going()), (0.0, true));
+        fast.stop_or_go();
+        fast.tick(Duration::from_secs(9));
+        assert_eq!(fast.at_ms, 0.0);
+        let mut slow = replay(&events, 0.25);
+        slow.tick(Duration::from_secs(8));
+        assert_eq!(slow.at_ms, 2000.0);
+    }
+
+    #[test]
+    fn speeds_go_up_and_down_from_wherever_they_are() {
+        let mut replay = replay(&a_run(), 7.0);
+        replay.faster();
+        assert_eq!(replay.speed(), 10.0);
+        replay.slower();
+        replay.slower();
+        assert_eq!(replay.speed(), 2.0);
+        (0..20).for_each(|_| replay.faster());
+        assert_eq!(replay.speed(), 1000.0);
+        (0..20).for_each(|_| replay.slower());
+        assert_eq!(replay.speed(), 0.5);
+    }
+
+    #[test]
+    fn iterations_are_stepped_through_both_ways() {
+        let events = a_long_run(4);
+        let mut replay = replay(&events, 1.0);
+        let starts = replay.tape.iterations.clone();
+        for start in &starts {
+            replay.an_iteration_on();
+            assert_eq!(replay.due(), start + 1);
+        }
+        replay.an_iteration_on();
+        assert!(replay.is_over());
+        for start in starts.iter().rev() {
+            replay.an_iteration_back();
+            assert_eq!(replay.due(), start + 1);
+        }
+        replay.an_iteration_back();
+        assert_eq!(replay.at_ms, 0.0);
+        replay.go_to_end();
+        assert!(replay.is_over());
+        replay.go_to_beginning();
+        assert_eq!(replay.due(), 1);
+    }
+
+    #[test]
+    fn speeds_are_read_as_people_write_them() {
+        assert_eq!(
+            [read_speed("10"), read_speed("x2.5"), read_speed("0.5x")],
+            [Ok(10.0), Ok(2.5), Ok(0.5)]
+        );
+        for wrong in ["0", "-1", "NaN", "inf", "fast", ""] {
+            assert!(read_speed(wrong).is_err(), "{wrong}");
+        }
+    }
+}

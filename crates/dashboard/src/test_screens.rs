@@ -1,0 +1,63 @@
+//! States and screens for tests.
+
+use chrono::{DateTime, Utc};
+use engine::Stamped;
+use history::RunState;
+use history::samples::at;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::Size;
+use unicode_width::UnicodeWidthStr;
+
+use crate::look::{Colour, Look, Signs};
+use crate::state::{Effect, Part, State};
+
+pub(crate) const PLAIN: Look = Look { colour: Colour::None, signs: Signs::UNICODE };
+
+pub(crate) fn state_of(events: &[Stamped]) -> State {
+    let mut state = State::new(PLAIN, chrono::Offset::fix(&Utc), Part::Watches);
+    events.iter().for_each(|stamped| state.apply(stamped));
+    state.set_run_state(RunState::Running);
+    state
+}
+
+pub(crate) fn buffer(state: &State, size: (u16, u16), now: DateTime<Utc>) -> Buffer {
+    let mut terminal = Terminal::new(TestBackend::new(size.0, size.1)).unwrap();
+    terminal.draw(|frame| crate::draw(state, frame, now)).unwrap();
+    terminal.backend().buffer().clone()
+}
+
+/// What a person sees a minute after the last event.
+pub(crate) fn screen(state: &mut State, size: (u16, u16)) -> String {
+    state.set_size(Size::new(size.0, size.1));
+    let last = state.history.last_event.unwrap_or(at(0));
+    let buffer = buffer(state, size, last + chrono::TimeDelta::seconds(60));
+    let mut text = String::new();
+    for y in 0..size.1 {
+        let mut row = String::new();
+        let mut x = 0;
+        while x < size.0 {
+            let symbol = buffer[(x, y)].symbol();
+            row.push_str(symbol);
+            x += u16::try_from(symbol.width().max(1)).unwrap();
+        }
+        text.push_str(row.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+pub(crate) fn press(state: &mut State, keys: &[KeyCode]) -> Option<Effect> {
+    let mut last = None;
+    for &code in keys {
+        last = state.key(KeyEvent::new(code, KeyModifiers::NONE));
+    }
+    last
+}
+
+pub(crate) fn types(state: &mut State, text: &str) -> Option<Effect> {
+    let keys: Vec<KeyCode> = text.chars().map(KeyCode::Char).collect();
+    press(state, &keys)
+}

@@ -1,0 +1,120 @@
+//! Somebody else's text in the cells of a terminal.
+
+use std::borrow::Cow;
+
+use unicode_width::UnicodeWidthStr;
+
+/// `text` on one line, harmless, each character as wide as it says.
+pub(crate) fn shown(text: &str) -> String {
+    without_joiners(plain_text::line(text.trim()))
+}
+
+/// As much of a text as anybody reads here, line by line.
+pub(crate) fn lines(text: &str, most: Limits) -> Lines {
+    let bytes = most.lines.saturating_mul(most.chars).saturating_mul(4);
+    let end = (0..=bytes.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    let begins = &text[..end.unwrap_or(0)];
+    let mut lines = plain_text::block(begins);
+    let mut cut = begins.len() < text.len() || lines.len() > most.lines;
+    lines.truncate(most.lines);
+    for line in &mut lines {
+        if let Some((end, _)) = line.char_indices().nth(most.chars) {
+            line.truncate(end);
+            cut = true;
+        }
+    }
+    Lines { lines: lines.into_iter().map(without_joiners).collect(), cut: cut.into() }
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    pub(crate) lines: usize,
+    pub(crate) chars: usize,
+}
+
+#[derive(Debug)]
+pub(crate) struct Lines {
+    pub(crate) lines: Vec<String>,
+    pub(crate) cut: Cut,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cut {
+    Whole,
+    /// There is more, and `session.log` has it.
+    More,
+}
+
+impl From<bool> for Cut {
+    fn from(cut: bool) -> Self {
+        if cut { Self::More } else { Self::Whole }
+    }
+}
+
+/// Not wider than `width`.
+pub(crate) fn cut<'t>(text: &'t str, width: usize, ellipsis: &str) -> Cow<'t, str> {
+    if text.width() <= width {
+        return text.into();
+    }
+    let room = width.saturating_sub(ellipsis.width());
+    let kept = text[..plain_text::fitting(text, room)].trim_end();
+    format!("{kept}{}", if width == 0 { "" } else { ellipsis }).into()
+}
+
+/// Exactly `width` columns.
+pub(crate) fn padded(text: &str, width: usize, ellipsis: &str) -> String {
+    let text = cut(text, width, ellipsis);
+    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
+}
+
+/// What joins characters to one is as wide as the font thinks, and nobody else knows.
+fn without_joiners(text: String) -> String {
+    if text.contains(|c| joins(c) || flag_letter(c).is_some()) {
+        let kept = text.chars().filter(|&c| !joins(c));
+        kept.map(|c| flag_letter(c).unwrap_or(c)).collect()
+    } else {
+        text
+    }
+}
+
+fn joins(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{fe00}'..='\u{fe0f}' | '\u{20e3}')
+        || matches!(c, '\u{1f3fb}'..='\u{1f3ff}' | '\u{e0020}'..='\u{e007f}')
+}
+
+/// Two of them are a flag to some terminals: it is shown as the letters that it is written with.
+fn flag_letter(c: char) -> Option<char> {
+    let at = u32::from(c).checked_sub(0x1f1e6).filter(|at| *at < 26)?;
+    char::from_u32(u32::from('A') + at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_counts_columns() {
+        assert_eq!(cut("日本語", 6, "…"), "日本語");
+        assert_eq!(cut("日本語", 5, "…"), "日本…");
+        assert_eq!(cut("abc", 0, "…"), "");
+        assert_eq!(padded("日本語", 4, "…"), "日… ");
+        assert_eq!(padded("a", 3, "…"), "a  ");
+    }
+
+    #[test]
+    fn a_family_is_its_members_and_marks_stay_with_their_letter() {
+        assert_eq!(shown("👩\u{200d}👧 e\u{301} ❤\u{fe0f}\u{202e}"), "👩👧 e\u{301} ❤\u{fffd}");
+        assert_eq!(shown("🇩🇪 👍\u{1f3fd} 1\u{fe0f}\u{20e3}"), "DE 👍 1");
+    }
+
+    #[test]
+    fn of_a_huge_text_only_the_beginning_is_looked_at() {
+        let limits = Limits { lines: 3, chars: 10 };
+        let huge = lines(&"é".repeat(1_000_000), limits);
+        assert_eq!((huge.lines[0].chars().count(), huge.cut), (10, Cut::More));
+        let many = lines(&"a\n".repeat(1_000_000), limits);
+        assert_eq!((many.lines.len(), many.cut), (3, Cut::More));
+        let whole = lines("a\nb\x1b[2J", limits);
+        assert_eq!((whole.lines, whole.cut), (vec!["a".to_owned(), "b".to_owned()], Cut::Whole));
+    }
+}

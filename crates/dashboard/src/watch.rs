@@ -1,0 +1,252 @@
+//! A run that is followed in its log, while another process writes it or long after.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use chrono::{FixedOffset, Utc};
+use history::{Follow, Liveness, Look as Looked, Role, RunState, run_logs};
+use project::Layout;
+use project::orders::{self, Order};
+
+use crate::log::order_in_words;
+use crate::look::Look;
+use crate::replay::{Replay, Tape};
+use crate::stage::{Input, Stage};
+use crate::state::{Effect, Part, State};
+
+/// Reading stops after this, so that something is drawn.
+const SLICE: Duration = Duration::from_millis(40);
+/// Between two looks at the log.
+const TICK: Duration = Duration::from_millis(100);
+const FRAME: Duration = Duration::from_millis(33);
+/// Between two looks at whether the run is still there, and at other runs.
+const SURVEY: Duration = Duration::from_secs(1);
+
+/// What is watched, and how.
+#[derive(Debug)]
+pub struct Watch<'w> {
+    pub layout: &'w Layout,
+    /// Its id.
+    pub run: String,
+    pub look: Look,
+    /// Of the times that are shown.
+    pub offset: FixedOffset,
+    /// Once more, at this speed.
+    pub replay: Option<f64>,
+    /// A signal wants it to end.
+    pub over: Arc<AtomicBool>,
+}
+
+/// How somebody left, and how the run stood then.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    pub run: String,
+    /// `None` if its log was not read yet.
+    pub state: Option<RunState>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum WatchError {
+    #[error("the run {0} has not said anything")]
+    Silent(String),
+    #[error("cannot read the events of the run: {0}")]
+    Log(io::Error),
+    #[error("cannot use the terminal: {0}")]
+    Terminal(#[from] io::Error),
+}
+
+pub fn watch(mut asked: Watch<'_>) -> Result<Left, WatchError> {
+    let mut watcher = Watcher::attach(&asked)?;
+    let mut stage = Stage::enter()?;
+    let newest = newest(&asked);
+    if let Some(speed) = asked.replay
+        && watcher.wind_tape(&mut stage, &asked, speed)?.is_break()
+    {
+        return Ok(watcher.left(asked.run));
+    }
+    loop {
+        let feed = watcher.feed()?;
+        // Before that its last words, and whose process it is now, may stand in the log unread.
+        if feed == Feed::Done {
+            watcher.survey(&asked, newest.as_deref());
+        }
+        stage.draw(&mut watcher.state, Utc::now())?;
+        let wait = match (feed, asked.replay) {
+            (Feed::More, _) => Duration::ZERO,
+            (Feed::Done, Some(_)) => FRAME,
+            (Feed::Done, None) => TICK,
+        };
+        if asked.over.load(Ordering::SeqCst) {
+            return Ok(watcher.left(asked.run));
+        }
+        for input in stage.inputs(wait)? {
+            match watcher.heed(input) {
+                None => {}
+                Some(Effect::Leave | Effect::Interrupt) => return Ok(watcher.left(asked.run)),
+                Some(Effect::Suspend) => stage.suspend()?,
+                Some(Effect::Order(order)) => {
+                    give(&mut watcher.state, asked.layout, &asked.run, &order);
+                }
+                Some(Effect::ToNewerRun) => {
+                    if let Some(newer) = watcher.state.newer.take() {
+                        (asked.run, asked.replay) = (newer, None);
+                        watcher = Watcher::attach(&asked)?;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Puts an order into the mailbox and says what that means.
+pub(crate) fn give(state: &mut State, layout: &Layout, run: &str, order: &Order) {
+    match orders::give(layout, run, order) {
+        Ok(_) => {
+            if *order == Order::Stop {
+                state.asked_to_stop();
+            }
+            state.say(Role::Accent, format!("The run is told {}.", order_in_words(order)));
+        }
+        Err(error) => state.say(Role::Bad, error.to_string()),
+    }
+}
+
+fn newest(asked: &Watch<'_>) -> Option<String> {
+    run_logs::latest(asked.layout).ok()?
+}
+
+/// Whether there is more to read at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Feed {
+    More,
+    Done,
+}
+
+struct Watcher {
+    state: State,
+    follow: Follow,
+    surveyed: Option<Instant>,
+    ticked: Instant,
+}
+
+impl Watcher {
+    fn attach(asked: &Watch<'_>) -> Result<Self, WatchError> {
+        let follow = Follow::open(asked.layout, &asked.run).map_err(WatchError::Log)?;
+        let follow = follow.ok_or_else(|| WatchError::Silent(asked.run.clone()))?;
+        let state = State::new(asked.look, asked.offset, Part::Watches);
+        Ok(Self { state, follow, surveyed: None, ticked: Instant::now() })
+    }
+
+    /// Reads the log to its end for the times in it. `Break` if somebody left meanwhile.
+    fn wind_tape(
+        &mut self,
+        stage: &mut Stage,
+        asked: &Watch<'_>,
+        speed: f64,
+    ) -> Result<ControlFlow<()>, WatchError> {
+        let mut tape = Tape::default();
+        loop {
+            let began = Instant::now();
+            let looked = self.follow.look_until(|stamped| {
+                tape.push(&stamped);
+                enough(began)
+            });
+            match looked.map_err(WatchError::Log)? {
+                Looked::Nothing => break,
+                Looked::Anew => tape = Tape::default(),
+                Looked::Some => {}
+            }
+            self.tell_progress();
+            stage.draw(&mut self.state, Utc::now())?;
+            for input in stage.inputs(Duration::ZERO)? {
+                if self.heed(input) == Some(Effect::Leave) || asked.over.load(Ordering::SeqCst) {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+        }
+        self.follow.rewind();
+        self.state = State::new(asked.look, asked.offset, Part::Replays(Replay::new(tape, speed)));
+        self.ticked = Instant::now();
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn feed(&mut self) -> Result<Feed, WatchError> {
+        let passed = self.ticked.elapsed();
+        self.ticked = Instant::now();
+        let due = self.state.replay_mut().map(|replay| {
+            replay.tick(passed);
+            replay.due()
+        });
+        if due.is_some_and(|due| due < self.state.applied()) {
+            self.state.rewind();
+            self.follow.rewind();
+        }
+        let (state, began) = (&mut self.state, Instant::now());
+        if due == Some(state.applied()) {
+            return Ok(Feed::Done);
+        }
+        let mut broke = false;
+        let looked = self.follow.look_until(|stamped| {
+            state.apply(&stamped);
+            let flow =
+                if due == Some(state.applied()) { ControlFlow::Break(()) } else { enough(began) };
+            broke = flow.is_break() && due != Some(state.applied());
+            flow
+        });
+        match looked.map_err(WatchError::Log)? {
+            Looked::Anew => self.state.rewind(),
+            Looked::Nothing | Looked::Some => {}
+        }
+        if broke {
+            self.tell_progress();
+            return Ok(Feed::More);
+        }
+        self.state.set_reading(None);
+        Ok(Feed::Done)
+    }
+
+    fn tell_progress(&mut self) {
+        let (read, of) = self.follow.progress().unwrap_or_default();
+        self.state.set_reading(Some(read.saturating_mul(100) / of.max(1)));
+    }
+
+    fn survey(&mut self, asked: &Watch<'_>, newest_then: Option<&str>) {
+        if self.surveyed.is_some_and(|at| at.elapsed() < SURVEY) {
+            return;
+        }
+        self.surveyed = Some(Instant::now());
+        let view = &self.state.history.view;
+        let liveness = Liveness::of(asked.layout, view.start.as_ref().map(|start| start.pid));
+        let run_state = RunState::of(view.end.as_ref(), liveness);
+        // They may have been written just now.
+        let is_read = self.follow.progress().is_ok_and(|(read, of)| read == of);
+        if run_state != RunState::Died || is_read {
+            self.state.set_run_state(run_state);
+        }
+        let newer = newest(asked).filter(|id| *id != asked.run && Some(id.as_str()) != newest_then);
+        self.state.set_newer(newer);
+    }
+
+    fn heed(&mut self, input: Input) -> Option<Effect> {
+        match input {
+            Input::Key(key) => self.state.key(key),
+            Input::Paste(text) => {
+                self.state.paste(&text);
+                None
+            }
+        }
+    }
+
+    fn left(&self, run: String) -> Left {
+        // Its end may be newer than the last survey.
+        let ended = self.state.history.view.end.is_some();
+        Left { run, state: if ended { Some(RunState::Ended) } else { self.state.run_state } }
+    }
+}
+
+fn enough(began: Instant) -> ControlFlow<()> {
+    if began.elapsed() < SLICE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+}
