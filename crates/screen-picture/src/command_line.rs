@@ -10,7 +10,7 @@ use screen_picture::excerpt::{self, ExcerptError, Span};
 use screen_picture::rows;
 use screen_picture::size::Size;
 use screen_picture::svg::{self, Caption};
-use screen_picture::terminal::{self, TerminalError};
+use screen_picture::terminal::{self, Moment, Step, TerminalError};
 use thiserror::Error;
 
 /// Runs a program on a terminal of its own and draws what it showed as an SVG
@@ -26,6 +26,12 @@ struct Arguments {
     /// again for what comes after. Without it, everything is shown
     #[arg(long, num_args = 2, value_names = ["FROM", "TO"])]
     rows: Vec<String>,
+    /// For a program that does not end by itself: take the picture once the screen holds TEXT, and end it
+    #[arg(long, value_name = "TEXT")]
+    until: Option<String>,
+    /// Before that, type KEYS once the screen holds TEXT; can be given again for what comes after
+    #[arg(long, num_args = 2, value_names = ["TEXT", "KEYS"], requires = "until")]
+    when: Vec<String>,
     /// On the bar of the window
     #[arg(long, value_name = "TEXT")]
     title: String,
@@ -58,14 +64,21 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn picture(arguments: Arguments) -> Result<(), PictureError> {
-    let Arguments { out, size, rows, title, description, program, arguments } = arguments;
-    let mut terminal = terminal::run(&program, &arguments, size)?;
+    let Arguments { out, size, rows, until, when, title, description, program, arguments } =
+        arguments;
+    let steps = pairs(when, |shown, keys| Step { shown, keys });
+    let moment = until.map_or(Moment::End, |wanted| Moment::Shown { steps, wanted });
+    let mut terminal = terminal::run(&program, &arguments, size, &moment)?;
     let printed = rows::all(&mut terminal);
-    let (pairs, _) = rows.as_chunks::<2>();
-    let span = |[from, to]: &[String; 2]| Span { from: from.clone(), to: to.clone() };
-    let spans: Vec<Span> = pairs.iter().map(span).collect();
+    let spans = pairs(rows, |from, to| Span { from, to });
     let lines = excerpt::choose(&printed, &spans)?;
     let caption = Caption { title: &title, description: &description };
     let drawn = svg::draw(&lines, size.columns, caption);
     std::fs::write(&out, drawn).map_err(|source| PictureError::Write { path: out, source })
+}
+
+/// What clap gives as one list.
+fn pairs<T>(texts: Vec<String>, make: impl Fn(String, String) -> T) -> Vec<T> {
+    let mut texts = texts.into_iter();
+    std::iter::from_fn(|| Some(make(texts.next()?, texts.next()?))).collect()
 }

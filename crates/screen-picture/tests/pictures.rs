@@ -11,13 +11,22 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/pictures")
 }
 
+/// Those of terminals.
 fn pictures() -> Vec<(PathBuf, String)> {
     let entries = std::fs::read_dir(folder()).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
+    let drawn = paths.filter(|path| path.extension().is_some_and(|kind| kind == "svg"));
     let pictures: Vec<_> =
-        paths.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect();
+        drawn.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect();
     assert!(!pictures.is_empty());
     pictures
+}
+
+fn texts_of(name: &str) -> String {
+    let svg = std::fs::read_to_string(folder().join(name)).unwrap();
+    let document = Document::parse(&svg).unwrap();
+    let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+    texts.filter_map(|node| node.text()).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -61,11 +70,7 @@ fn no_picture_tells_whose_machine_it_was_made_on() {
 
 #[test]
 fn the_demo_shows_what_an_agent_may_not_do_and_how_it_ends() {
-    let svg = std::fs::read_to_string(folder().join("demo.svg")).unwrap();
-    let document = Document::parse(&svg).unwrap();
-    let texts = document.descendants().filter(|node| node.has_tag_name("text"));
-    let shown: Vec<&str> = texts.filter_map(|node| node.text()).collect();
-    let shown = shown.join("\n");
+    let shown = texts_of("demo.svg");
     for moment in [
         "changes requested",
         "`git push --force`",
@@ -78,4 +83,21 @@ fn the_demo_shows_what_an_agent_may_not_do_and_how_it_ends() {
     ] {
         assert!(shown.contains(moment), "{moment}:\n{shown}");
     }
+}
+
+#[test]
+fn the_dashboard_shows_what_is_done_what_runs_what_went_wrong_and_what_it_cost() {
+    let shown = texts_of("dashboard.svg");
+    for moment in ["RUNNING", "approved", "in work", "blocked", "undone", "$"] {
+        assert!(shown.contains(moment), "{moment}:\n{shown}");
+    }
+}
+
+#[test]
+fn the_report_is_a_picture_of_a_known_size() {
+    let png = std::fs::read(folder().join("report.png")).unwrap();
+    assert!(png.len() < 200_000, "{}", png.len());
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
+    let side = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    assert_eq!((side(16), side(20)), (1200, 1780));
 }
