@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use project::{Layout, record_protected};
-use tasks::{Mode, ReviewFields, Selection, Sha256Digest};
+use tasks::{Mode, ReviewFields, Selection, Sha256Digest, StoryId};
 use uuid::Uuid;
 use vcs::{CommitId, NewIgnored};
 
@@ -85,7 +85,7 @@ impl Run<'_> {
         let resets_at = conclusion.resets_at;
         self.account(&iteration, outcome, Some(&session), step, began.elapsed())?;
         self.roll_back_to(iteration.rollback_point.as_ref(), NewIgnored::Removed)?;
-        if step == Step::Accepted {
+        if step == Step::Accepted && self.is_followed_up(&iteration.assignment.story) {
             self.state.settings_before = Some(record_protected(self.layout));
             self.state.save(self.layout)?;
             self.version_control(&iteration)?;
@@ -95,6 +95,12 @@ impl Run<'_> {
             self.state.settings_before = None;
         }
         Ok(Ended { outcome, step, resets_at })
+    }
+
+    /// Whether somebody else works after a step that stands: for its commit, or on the quality.
+    fn is_followed_up(&self, story: &StoryId) -> bool {
+        let is_looked_at = self.options.quality.is_some() && self.is_done(story);
+        self.options.run.scm.is_some() || is_looked_at
     }
 
     /// What follows from a judgement before the iteration is booked.
