@@ -102,6 +102,7 @@ fn change(root: &Path, path: String, old: Option<Sha256Digest>) -> Option<Protec
     let now = read_file(&root.join(&path), LARGEST).map(Sha256Digest::of);
     match (old, now) {
         (None, Err(FileError::Absent)) => None,
+        (None, Ok(_)) if is_stand_in(root, &path) => None,
         (None, _) => Some(ProtectedChange::Created { path }),
         (Some(old), Ok(new)) if old == new => None,
         (Some(old), Ok(new)) => Some(ProtectedChange::Altered { path, old, new }),
@@ -110,9 +111,45 @@ fn change(root: &Path, path: String, old: Option<Sha256Digest>) -> Option<Protec
     }
 }
 
+/// The sandbox of Claude Code lays empty files where its settings could be, takes them away a moment after
+/// each command, and a hook may come first. What is empty sets nothing.
+fn is_stand_in(root: &Path, path: &str) -> bool {
+    let layout = Layout::new(root);
+    let is_claudes = layout.claude_settings().iter().any(|file| layout.name_of(file) == path);
+    let found = root.join(path).symlink_metadata();
+    is_claudes && found.is_ok_and(|found| found.is_file() && found.len() == 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_empty_file_of_the_sandbox_is_no_change_and_a_setting_in_it_is() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let recorded = record_protected(&Layout::new(dir.path()));
+        let write = |path: &str, text: &str| std::fs::write(dir.path().join(path), text).unwrap();
+        let changed = || -> Vec<String> {
+            let changes = check_protected(dir.path(), &recorded);
+            changes.iter().map(|change| change.path().to_owned()).collect()
+        };
+        std::fs::create_dir(dir.path().join(".claude")).unwrap();
+        std::fs::create_dir(dir.path().join(".ralph")).unwrap();
+        write(".claude/settings.json", "");
+        write(".claude/settings.local.json", "");
+        assert!(changed().is_empty());
+        write(".claude/settings.local.json", "{}");
+        write(".ralph/settings.json", "");
+        assert_eq!(changed(), [".claude/settings.local.json", ".ralph/settings.json"]);
+        #[cfg(unix)]
+        {
+            std::fs::remove_file(dir.path().join(".claude/settings.json")).unwrap();
+            write("empty", "");
+            std::os::unix::fs::symlink("../empty", dir.path().join(".claude/settings.json"))
+                .unwrap();
+            assert!(changed().contains(&".claude/settings.json".to_owned()));
+        }
+    }
 
     #[test]
     fn what_is_recorded_and_left_alone_is_no_change() {
