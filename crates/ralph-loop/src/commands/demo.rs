@@ -143,6 +143,8 @@ fn farewell(project: &Path, program: &str) -> String {
         "\nLook around in {project}\n  \
            git -C {folder} log --oneline\n  \
            {program} status -d {folder}\n  \
+           {program} watch --replay -d {folder}\n  \
+           {program} report --format html -d {folder}\n  \
            ls {runs}/*\n\n\
          In a project of your own: `{program} init`, describe your stories, `{program}`\n",
         project = project.display()
@@ -159,6 +161,7 @@ mod tests {
         for line in [
             "  git -C '/a $b/greeter' log --oneline\n",
             "  '/b in/ralph-loop' status -d '/a $b/greeter'\n",
+            "  '/b in/ralph-loop' watch --replay -d '/a $b/greeter'\n",
             "  ls '/a $b/greeter/.ralph/runs'/*\n",
             "`'/b in/ralph-loop' init`",
         ] {
