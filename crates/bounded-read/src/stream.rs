@@ -21,7 +21,24 @@ pub fn read_stream(
     limit: usize,
     patience: Duration,
 ) -> Result<Vec<u8>, StreamError> {
-    system::read_to_end(stream, limit, patience)
+    let mut bytes = Vec::new();
+    each_chunk(stream, patience, |chunk| {
+        if bytes.len() + chunk.len() > limit {
+            return Err(StreamError::TooLarge { limit });
+        }
+        bytes.extend_from_slice(chunk);
+        Ok(())
+    })?;
+    Ok(bytes)
+}
+
+/// Hands `stream` to `take` piece by piece, to its end. `patience` is for the whole of it.
+pub fn each_chunk(
+    stream: impl Stream,
+    patience: Duration,
+    take: impl FnMut(&[u8]) -> Result<(), StreamError>,
+) -> Result<(), StreamError> {
+    system::each_chunk(stream, patience, take)
 }
 
 #[cfg(test)]

@@ -23,22 +23,20 @@ pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(flags).open(path)
 }
 
-pub(crate) fn read_to_end(
+pub(crate) fn each_chunk(
     mut stream: impl Stream,
-    limit: usize,
     patience: Duration,
-) -> Result<Vec<u8>, StreamError> {
+    mut take: impl FnMut(&[u8]) -> Result<(), StreamError>,
+) -> Result<(), StreamError> {
     let deadline = Instant::now() + patience;
-    let mut bytes = Vec::new();
     // Larger than the buffer of std's Stdin, which therefore hands reads through: bytes waiting in
     // there would be invisible to poll.
     let mut chunk = vec![0; 64 * 1024];
     loop {
         wait_until_readable(&stream, deadline, patience)?;
         match stream.read(&mut chunk) {
-            Ok(0) => return Ok(bytes),
-            Ok(read) if bytes.len() + read > limit => return Err(StreamError::TooLarge { limit }),
-            Ok(read) => bytes.extend_from_slice(&chunk[..read]),
+            Ok(0) => return Ok(()),
+            Ok(read) => take(&chunk[..read])?,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error.into()),
         }

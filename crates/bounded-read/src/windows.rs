@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::stream::StreamError;
 
@@ -17,23 +17,33 @@ pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-pub(crate) fn read_to_end(
-    stream: impl Stream,
-    limit: usize,
+pub(crate) fn each_chunk(
+    mut stream: impl Stream,
     patience: Duration,
-) -> Result<Vec<u8>, StreamError> {
-    let (sender, receiver) = mpsc::channel();
+    mut take: impl FnMut(&[u8]) -> Result<(), StreamError>,
+) -> Result<(), StreamError> {
+    let deadline = Instant::now() + patience;
+    let (sender, receiver) = mpsc::sync_channel(1);
     thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let cap = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-        let read = stream.take(cap).read_to_end(&mut bytes);
-        // The receiver is gone once patience ran out; nobody wants the bytes then.
-        let _ = sender.send(read.map(|_| bytes));
+        loop {
+            let mut chunk = vec![0; 64 * 1024];
+            let read = stream.read(&mut chunk).map(|read| {
+                chunk.truncate(read);
+                chunk
+            });
+            let is_over = !matches!(&read, Ok(chunk) if !chunk.is_empty());
+            // The receiver is gone once patience ran out, and the bytes are not wanted then.
+            if sender.send(read).is_err() || is_over {
+                return;
+            }
+        }
     });
-    match receiver.recv_timeout(patience) {
-        Ok(Ok(bytes)) if bytes.len() > limit => Err(StreamError::TooLarge { limit }),
-        Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(error)) => Err(error.into()),
-        Err(_) => Err(StreamError::TimedOut(patience)),
+    loop {
+        match receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(Ok(chunk)) if chunk.is_empty() => return Ok(()),
+            Ok(Ok(chunk)) => take(&chunk)?,
+            Ok(Err(error)) => return Err(error.into()),
+            Err(_) => return Err(StreamError::TimedOut(patience)),
+        }
     }
 }

@@ -23,8 +23,7 @@ impl WorkTree {
     ///
     /// Ask only when every program that worked here for the runner is gone.
     pub fn remove_abandoned_locks(&self, deadline: Instant) -> Result<Vec<PathBuf>, VcsError> {
-        let own = self.git_dir();
-        let common = shared(&own);
+        let (own, common) = (&self.git_dir, &self.common_dir);
         let mut locks: Vec<PathBuf> = OWN.iter().map(|name| own.join(name)).collect();
         let mut removed = remove(&locks, std::slice::from_ref(&self.top), deadline)?;
         locks = SHARED.iter().map(|name| common.join(name)).collect();
@@ -34,7 +33,7 @@ impl WorkTree {
         // Looking for work trees is worth it only if there is a lock.
         locks.retain(|lock| lock.symlink_metadata().is_ok());
         if !locks.is_empty() {
-            removed.extend(remove(&locks, &work_trees(&common), deadline)?);
+            removed.extend(remove(&locks, &work_trees(common), deadline)?);
         }
         Ok(removed)
     }
@@ -57,14 +56,6 @@ fn remove(
         }
     }
     Ok(removed)
-}
-
-/// What a linked work tree shares with the others: the branches.
-fn shared(git_dir: &Path) -> PathBuf {
-    let link = std::fs::read_to_string(git_dir.join("commondir"));
-    let Ok(link) = link else { return git_dir.to_path_buf() };
-    let common = git_dir.join(link.trim_end());
-    common.canonicalize().unwrap_or(common)
 }
 
 /// No name of git's ends like its locks do.

@@ -46,16 +46,16 @@ impl WorkTree {
         self.feed(&adoption.index, deadline)?;
         self.look_away_again(&adoption.hidden, deadline)?;
         // It ends with 1 if something is dirty, which is none of its business.
-        let refresh = || Ok(GitCall::write(&self.top, "update-index").args(["-q", "--refresh"]));
+        let refresh = || Ok(GitCall::write(self, "update-index").args(["-q", "--refresh"]));
         self.change_index(deadline, refresh)?;
         let args = ["-m", "ralph: adopt", &branch, commit.as_str(), head.as_str()];
-        GitCall::write(&self.top, "update-ref").args(args).output(deadline)?;
+        GitCall::write(self, "update-ref").args(args).output(deadline)?;
         adoption.left.sort();
         Ok(adoption.left.iter().map(|path| self.given(path)).collect())
     }
 
     fn branch_and_head(&self, deadline: Instant) -> Result<(String, CommitId), VcsError> {
-        let call = GitCall::read(&self.top, "symbolic-ref").args(["--quiet", "HEAD"]);
+        let call = GitCall::read(self, "symbolic-ref").args(["--quiet", "HEAD"]);
         let branch = call.output_if_yes(deadline)?.ok_or(VcsError::NoBranch)?;
         let branch = String::from_utf8_lossy(&branch).trim_end().to_owned();
         let head = self.head(deadline)?.ok_or(VcsError::NoBranch)?;

@@ -124,7 +124,7 @@ impl WorkTree {
         let scratch = ScratchIndex::new(self, Some(head), deadline)?;
         let staging = Staging { present, ..Staging::default() };
         scratch.stage(self, &staging, deadline)?;
-        let call = scratch.apply(GitCall::read(&self.top, "ls-files").args(LIST));
+        let call = scratch.apply(GitCall::read(self, "ls-files").args(LIST));
         let mut indexed = Indexed::parse(&call.output(deadline)?)?;
         let entries = staging.present.into_iter().filter_map(|path| {
             let entry = indexed.0.remove(path.0.as_bytes())?.entry?;
@@ -147,7 +147,7 @@ struct InIndex {
 
 impl Indexed {
     fn read(tree: &WorkTree, deadline: Instant) -> Result<Self, VcsError> {
-        Self::parse(&GitCall::read(&tree.top, "ls-files").args(LIST).output(deadline)?)
+        Self::parse(&GitCall::read(tree, "ls-files").args(LIST).output(deadline)?)
     }
 
     /// From `letter mode hash stage<TAB>name`.

@@ -45,13 +45,13 @@ impl WorkTree {
         }
         // Not if it has another commit by now.
         let args = ["-d", &branch, found.commit.as_str()];
-        GitCall::write(&self.top, "update-ref").args(args).output(deadline)?;
+        GitCall::write(self, "update-ref").args(args).output(deadline)?;
         Ok(Archived::As(name))
     }
 
     fn branch_at(&self, branch: &str, deadline: Instant) -> Result<Option<Found>, VcsError> {
         let args = ["--format=%(refname) %(objectname) %(worktreepath)", branch];
-        let output = GitCall::read(&self.top, "for-each-ref").args(args).output(deadline)?;
+        let output = GitCall::read(self, "for-each-ref").args(args).output(deadline)?;
         let output = String::from_utf8_lossy(&output);
         // git also lists the branches in a folder of that name.
         let of_branch = |line: &str| Some(line.strip_prefix(branch)?.strip_prefix(' ')?.to_owned());

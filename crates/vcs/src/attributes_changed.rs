@@ -42,10 +42,10 @@ impl WorkTree {
         let scratch = ScratchIndex::new(self, Some(commit), deadline)?;
         let apply = |call: GitCall| scratch.apply(call).env("GIT_ATTR_SOURCE", commit.as_str());
         // It ends with 1 if something is changed.
-        let refresh = GitCall::write(&self.top, "update-index").args(["-q", "--refresh"]);
+        let refresh = GitCall::write(self, "update-index").args(["-q", "--refresh"]);
         apply(refresh).answer(deadline)?;
         let args = ["--name-only", "-z", "--ignore-submodules=all"];
-        let changed = apply(GitCall::read(&self.top, "diff-files").args(args)).output(deadline)?;
+        let changed = apply(GitCall::read(self, "diff-files").args(args)).output(deadline)?;
         let names = changed.split(|byte| *byte == 0).filter_map(|name| str::from_utf8(name).ok());
         Ok(names.filter(|name| !name.is_empty()).map(|name| RepoPath(name.to_owned())).collect())
     }

@@ -51,7 +51,7 @@ impl WorkTree {
 
     fn blob_sizes(&self, ids: &[BlobId], deadline: Instant) -> Result<Vec<u64>, VcsError> {
         let format = "--batch-check=%(objecttype) %(objectsize)";
-        let call = GitCall::read(&self.top, "cat-file").args([format]);
+        let call = GitCall::read(self, "cat-file").args([format]);
         let output = call.input(lines(ids.iter()).as_bytes())?.output(deadline)?;
         let output = String::from_utf8_lossy(&output);
         let sizes = output.lines().map(|line| line.strip_prefix("blob ")?.parse().ok());
@@ -65,7 +65,7 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<Vec<Vec<u8>>, VcsError> {
         // Nothing in front of the contents, whose length is known.
-        let call = GitCall::read(&self.top, "cat-file").args(["--batch=.", "--buffer"]);
+        let call = GitCall::read(self, "cat-file").args(["--batch=.", "--buffer"]);
         let input = lines(wanted.iter().map(|(id, _)| *id));
         let output = call.input(input.as_bytes())?.output(deadline)?;
         let mut rest = output.as_slice();
@@ -96,7 +96,7 @@ impl WorkTree {
             names.push(b'\n');
         }
         let flags = ["-w", "--no-filters", "--stdin-paths"];
-        let call = GitCall::write(&self.top, "hash-object").args(flags).input(&names)?;
+        let call = GitCall::write(self, "hash-object").args(flags).input(&names)?;
         let output = String::from_utf8_lossy(&call.output(deadline)?).into_owned();
         let hashes: Vec<String> = output.lines().map(str::to_owned).collect();
         let unreadable = VcsError::Unreadable { command: "hash-object" };

@@ -54,7 +54,7 @@ impl WorkTree {
     pub fn branch_tip(&self, name: &str, deadline: Instant) -> Result<Option<CommitId>, VcsError> {
         let branch = format!("refs/heads/{name}^{{commit}}");
         let args = ["--verify", "--quiet", &branch];
-        let call = GitCall::read(&self.project, "rev-parse").args(args);
+        let call = GitCall::read(self, "rev-parse").args(args);
         let printed = call.output_if_yes(deadline)?;
         printed.map(|printed| commit_id(&printed, "rev-parse")).transpose()
     }
@@ -64,7 +64,7 @@ impl WorkTree {
         if !is_branch_name(name) {
             return invalid();
         }
-        let call = GitCall::read(&self.project, "check-ref-format").args(["--branch", name]);
+        let call = GitCall::read(self, "check-ref-format").args(["--branch", name]);
         let answer = call.answer(deadline)?;
         // git has the last word, and prints which branch it takes the name for.
         let means_itself = String::from_utf8_lossy(&answer.printed).trim_end() == name;
@@ -72,7 +72,7 @@ impl WorkTree {
     }
 
     pub(crate) fn is_on_branch(&self, name: &str, deadline: Instant) -> Result<bool, VcsError> {
-        let call = GitCall::read(&self.project, "symbolic-ref").args(["--quiet", "HEAD"]);
+        let call = GitCall::read(self, "symbolic-ref").args(["--quiet", "HEAD"]);
         let printed = call.output_if_yes(deadline)?.unwrap_or_default();
         Ok(String::from_utf8_lossy(&printed).trim_end() == format!("refs/heads/{name}"))
     }
@@ -80,12 +80,12 @@ impl WorkTree {
     fn branch_exists(&self, name: &str, deadline: Instant) -> Result<bool, VcsError> {
         let branch = format!("refs/heads/{name}");
         let args = ["--verify", "--quiet", &branch];
-        let call = GitCall::read(&self.project, "show-ref").args(args);
+        let call = GitCall::read(self, "show-ref").args(args);
         Ok(call.output_if_yes(deadline)?.is_some())
     }
 
     fn switch(&self, args: &[&str], name: &str, deadline: Instant) -> Result<(), VcsError> {
-        let git = || GitCall::write(&self.project, "switch");
+        let git = || GitCall::write(self, "switch");
         let call = || Ok(git().args(["--quiet"]).args(args));
         let answer = self.change_index(deadline, call)?;
         if answer.status.success() || self.is_on_branch(name, deadline)? {

@@ -28,7 +28,7 @@ mod tests {
         scratch_repo::init(dir.path());
         let tree = WorkTree::open(dir.path()).unwrap();
         let git_takes = |name: &str| {
-            let call = GitCall::read(&tree.project, "check-ref-format").args(["--branch", name]);
+            let call = GitCall::read(&tree, "check-ref-format").args(["--branch", name]);
             call.answer(Instant::now() + Duration::from_secs(10)).unwrap().status.success()
         };
         for name in ["main", "feature/x-1", "größe", "a.b", "a@b", "x/HEAD", "x/@", "a\u{85}b"] {

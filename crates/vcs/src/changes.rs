@@ -90,7 +90,7 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<Vec<RawChange>, VcsError> {
         let args = ["-r", "-z", "--raw", renames, "--ignore-submodules=none", "--no-abbrev"];
-        let call = GitCall::read(&self.top, "diff-tree").args(args);
+        let call = GitCall::read(self, "diff-tree").args(args);
         let output = call.args([from.as_str(), to.as_str()]).output(deadline)?;
         parse(&output).ok_or(VcsError::Unreadable { command: "diff-tree" })
     }

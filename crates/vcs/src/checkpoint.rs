@@ -82,8 +82,8 @@ impl WorkTree {
     }
 
     /// Where the work tree is, and not in it.
-    fn disk_clock(&self) -> Result<u64, VcsError> {
-        let found = tempfile::tempfile_in(self.git_dir()).and_then(|file| file.metadata());
+    pub(crate) fn disk_clock(&self) -> Result<u64, VcsError> {
+        let found = tempfile::tempfile_in(&self.git_dir).and_then(|file| file.metadata());
         found.map(|found| touched(&found)).map_err(VcsError::NoTemporaryFile)
     }
 

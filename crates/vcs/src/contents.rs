@@ -18,7 +18,7 @@ impl WorkTree {
         let invalid = || VcsError::InvalidPath { path: path.to_owned() };
         let located = self.prefix.locate(path).ok_or_else(invalid)?;
         let args = ["-l", "-z", "--full-tree", commit.as_str(), "--", &located.0];
-        let call = GitCall::read(&self.top, "ls-tree").env("GIT_LITERAL_PATHSPECS", "1");
+        let call = GitCall::read(self, "ls-tree").env("GIT_LITERAL_PATHSPECS", "1");
         let output = call.args(args).output(deadline)?;
         let Some(blob) = Blob::parse(&output)? else {
             return Ok(None);
@@ -27,7 +27,7 @@ impl WorkTree {
             let path = path.to_owned();
             return Err(VcsError::TooLarge { path, bytes: blob.bytes, limit });
         }
-        let call = GitCall::read(&self.top, "cat-file").args(["blob", &blob.hash]);
+        let call = GitCall::read(self, "cat-file").args(["blob", &blob.hash]);
         call.output(deadline).map(Some)
     }
 }

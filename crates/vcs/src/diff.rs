@@ -47,7 +47,7 @@ impl WorkTree {
             .map(|path| format!(":(exclude,literal){}", path.0))
             .collect();
         let call = |patch: &[&str]| {
-            GitCall::read(&self.top, "diff-tree")
+            GitCall::read(self, "diff-tree")
                 .args(AS_IT_IS)
                 .args(patch)
                 .args([from.as_str(), to.as_str(), "--", "."])

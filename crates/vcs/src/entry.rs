@@ -15,6 +15,10 @@ pub enum Entry {
 }
 
 impl BlobId {
+    pub(crate) fn new(hash: String) -> Self {
+        Self(hash)
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

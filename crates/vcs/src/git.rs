@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use bounded_read::{StreamError, read_stream};
+use bounded_read::{StreamError, each_chunk};
 
 use crate::VcsError;
 
@@ -69,18 +69,7 @@ pub(crate) struct RunningGit {
 }
 
 impl RunningGit {
-    /// Starts `git command args` in `folder` and returns at once.
-    pub(crate) fn start(
-        folder: &Path,
-        command: &'static str,
-        args: &[&str],
-    ) -> Result<Self, VcsError> {
-        let mut git = git(folder);
-        git.arg(command).args(args);
-        Self::spawn(git, command, Access::Read)
-    }
-
-    /// Starts what `git` made and somebody completed.
+    /// Starts git and returns at once.
     pub(crate) fn spawn(
         mut git: Command,
         command: &'static str,
@@ -115,18 +104,31 @@ impl RunningGit {
         self.answer_within(LARGEST_OUTPUT, deadline)
     }
 
-    fn answer_within(mut self, limit: usize, deadline: Instant) -> Result<Answer, VcsError> {
+    fn answer_within(self, limit: usize, deadline: Instant) -> Result<Answer, VcsError> {
+        let mut printed = Vec::new();
+        let answer = self.stream(deadline, |chunk| {
+            printed.extend_from_slice(chunk);
+            if printed.len() > limit { Err(StreamError::TooLarge { limit }) } else { Ok(()) }
+        })?;
+        Ok(Answer { printed, ..answer })
+    }
+
+    /// Hands all that git prints to `take`, and says how git ended.
+    pub(crate) fn stream(
+        mut self,
+        deadline: Instant,
+        take: impl FnMut(&[u8]) -> Result<(), StreamError>,
+    ) -> Result<Answer, VcsError> {
         let command = self.command;
         let no_answer = |error| VcsError::NoAnswer { command, error };
         let patience = deadline.saturating_duration_since(Instant::now());
-        let printed = match self.child.stdout.take() {
-            Some(stdout) => read_stream(stdout, limit, patience).map_err(no_answer)?,
-            None => Vec::new(),
-        };
+        if let Some(stdout) = self.child.stdout.take() {
+            each_chunk(stdout, patience, take).map_err(no_answer)?;
+        }
         let status = self.end(deadline).map_err(no_answer)?;
         let complaint =
             if status.success() { String::new() } else { self.complaint().unwrap_or_default() };
-        Ok(Answer { status, printed, complaint })
+        Ok(Answer { status, printed: Vec::new(), complaint })
     }
 
     fn end(&mut self, deadline: Instant) -> Result<ExitStatus, StreamError> {
@@ -218,6 +220,35 @@ fn is_program(file: &Path) -> bool {
     file.is_file()
 }
 
+/// Settings that name a program, or that let git believe what an agent can write instead of the disk. An
+/// agent can write them into the repository; none of them counts for a git of ours.
+const INERT: [&str; 22] = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.untrackedCache=false",
+    "core.trustctime=true",
+    "core.checkStat=default",
+    "core.ignoreStat=false",
+    "core.commitGraph=false",
+    "core.sshCommand=false",
+    "core.gitProxy=false",
+    "core.askPass=",
+    "core.editor=false",
+    "core.pager=cat",
+    "core.alternateRefsCommand=false",
+    "credential.helper=",
+    "sequence.editor=false",
+    "diff.external=",
+    "log.showSignature=false",
+    "submodule.recurse=false",
+    "status.submoduleSummary=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    // Advice about the graft file below, before every other complaint.
+    "advice.graftFileDeprecated=false",
+];
+
+/// Every git of ours begins here: no program that a setting names runs, and nothing waits for a person.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts git")]
 pub(crate) fn git(folder: &Path) -> Command {
     let mut command = Command::new(program());
@@ -225,18 +256,12 @@ pub(crate) fn git(folder: &Path) -> Command {
     for name in POINTERS {
         command.env_remove(name);
     }
-    // The work tree is the folder with `.git` in it, whatever a setting of the repository says: an
-    // agent can write that, and the files of another folder would be committed.
-    if let Some(top) = folder.ancestors().find(|folder| folder.join(".git").exists()) {
-        command.env("GIT_WORK_TREE", top);
-    }
     // Ctrl-C is for the runner, which lets its git finish: half of what it does would be an error.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command
         .current_dir(folder)
-        // Advice about the graft file below, before every other complaint.
-        .args(["-c", "advice.graftFileDeprecated=false"])
+        .args(INERT.iter().flat_map(|setting| ["-c", setting]))
         // Looking must not take the index lock from somebody who works.
         .env("GIT_OPTIONAL_LOCKS", "0")
         // The commits are the ones that were made, not what somebody put in their place.
@@ -246,6 +271,7 @@ pub(crate) fn git(folder: &Path) -> Command {
         // that are missing, and the program that fetches them. A git before 2.45 knows only the second.
         .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_ALLOW_PROTOCOL", "")
+        .env("GIT_TERMINAL_PROMPT", "0")
         .env("LC_ALL", "C")
         .stdin(Stdio::null())
         .stdout(Stdio::piped());

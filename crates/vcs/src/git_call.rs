@@ -9,38 +9,48 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::VcsError;
 use crate::git::{Access, Answer, RunningGit, git};
-
-/// Programs that settings of the repository name, and an agent can write those: none of them runs in
-/// the runner's name. The folder holds nothing, on every system that git runs on.
-const NO_PROGRAMS: [&str; 2] = ["core.hooksPath=/dev/null", "core.fsmonitor=false"];
+use crate::{VcsError, WorkTree};
 
 #[derive(Debug)]
 pub(crate) struct GitCall {
     command: &'static str,
     git: Command,
     access: Access,
+    /// Why it may not start.
+    refused: Option<VcsError>,
 }
 
 impl GitCall {
     /// A git that only looks.
-    pub(crate) fn read(folder: &Path, command: &'static str) -> Self {
-        Self::with_settings(folder, &[], command)
+    pub(crate) fn read(tree: &WorkTree, command: &'static str) -> Self {
+        Self::with_settings(tree, &[], command)
     }
 
     /// A git that writes, and that no hook of the project can stop.
-    pub(crate) fn write(folder: &Path, command: &'static str) -> Self {
-        Self::with_settings(folder, &[], command).writing()
+    pub(crate) fn write(tree: &WorkTree, command: &'static str) -> Self {
+        Self::with_settings(tree, &[], command).writing()
     }
 
     /// `settings` as `name=value`, which come before git's command.
-    pub(crate) fn with_settings(folder: &Path, settings: &[&str], command: &'static str) -> Self {
+    pub(crate) fn with_settings(tree: &WorkTree, settings: &[&str], command: &'static str) -> Self {
+        let mut git = git(&tree.top);
+        // Which repository it is was decided when the work tree was opened: an agent can write settings
+        // and files that name another one.
+        git.env("GIT_DIR", &tree.git_dir)
+            .env("GIT_COMMON_DIR", &tree.common_dir)
+            .env("GIT_WORK_TREE", &tree.top)
+            .args(settings.iter().flat_map(|setting| ["-c", setting]))
+            .arg(command);
+        let refused = tree.enforce_control_files().err();
+        Self { command, git, access: Access::Read, refused }
+    }
+
+    /// A git that needs no repository.
+    pub(crate) fn anywhere(folder: &Path, command: &'static str) -> Self {
         let mut git = git(folder);
-        git.env("GIT_TERMINAL_PROMPT", "0");
-        let settings = NO_PROGRAMS.iter().chain(settings);
-        git.args(settings.flat_map(|setting| ["-c", setting])).arg(command);
-        Self { command, git, access: Access::Read }
+        git.arg(command);
+        Self { command, git, access: Access::Read, refused: None }
     }
 
     pub(crate) fn writing(mut self) -> Self {
@@ -54,11 +64,6 @@ impl GitCall {
         self
     }
 
-    pub(crate) fn env_remove(mut self, name: &str) -> Self {
-        self.git.env_remove(name);
-        self
-    }
-
     pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.git.env(name, value);
         self
@@ -69,13 +74,20 @@ impl GitCall {
         Ok(self)
     }
 
+    pub(crate) fn start(self) -> Result<RunningGit, VcsError> {
+        match self.refused {
+            Some(error) => Err(error),
+            None => RunningGit::spawn(self.git, self.command, self.access),
+        }
+    }
+
     pub(crate) fn answer(self, deadline: Instant) -> Result<Answer, VcsError> {
-        RunningGit::spawn(self.git, self.command, self.access)?.answer(deadline)
+        self.start()?.answer(deadline)
     }
 
     /// What git printed, if it ends well.
     pub(crate) fn output(self, deadline: Instant) -> Result<Vec<u8>, VcsError> {
-        RunningGit::spawn(self.git, self.command, self.access)?.output(deadline)
+        self.start()?.output(deadline)
     }
 
     /// The same of at most `limit` bytes; more is an error.
@@ -84,7 +96,7 @@ impl GitCall {
         limit: usize,
         deadline: Instant,
     ) -> Result<Vec<u8>, VcsError> {
-        RunningGit::spawn(self.git, self.command, self.access)?.output_within(limit, deadline)
+        self.start()?.output_within(limit, deadline)
     }
 
     /// What git printed on its one line, if it ends well.
@@ -106,10 +118,10 @@ impl GitCall {
 }
 
 /// Every name with a zero byte after it.
-pub(crate) fn zero_ended<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<u8> {
+pub(crate) fn zero_ended<N: AsRef<[u8]>>(names: impl IntoIterator<Item = N>) -> Vec<u8> {
     let mut bytes = Vec::new();
     for name in names {
-        bytes.extend_from_slice(name.as_bytes());
+        bytes.extend_from_slice(name.as_ref());
         bytes.push(0);
     }
     bytes

@@ -17,14 +17,14 @@ pub enum HistoryKept {
 impl WorkTree {
     pub fn tree_id(&self, commit: &CommitId, deadline: Instant) -> Result<TreeId, VcsError> {
         let tree = format!("{commit}^{{tree}}");
-        let call = GitCall::read(&self.project, "rev-parse").args(["--verify", &tree]);
+        let call = GitCall::read(self, "rev-parse").args(["--verify", &tree]);
         call.line(deadline).map(TreeId::new)
     }
 
     /// The latest commit and its tree. None before the first one.
     pub fn head_and_tree(&self, deadline: Instant) -> Result<Option<(CommitId, TreeId)>, VcsError> {
         let args = ["--quiet", "HEAD^{commit}", "HEAD^{tree}"];
-        let call = GitCall::read(&self.project, "rev-parse").args(args);
+        let call = GitCall::read(self, "rev-parse").args(args);
         let answer = call.answer(deadline)?;
         if !answer.status.success() {
             return match self.head(deadline)? {
@@ -47,7 +47,7 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<CommitId, VcsError> {
         let commit = format!("{commit}^{{commit}}");
-        let call = GitCall::read(&self.project, "rev-parse").args(["--verify", &commit]);
+        let call = GitCall::read(self, "rev-parse").args(["--verify", &commit]);
         commit_id(&call.output(deadline)?, "rev-parse")
     }
 
@@ -55,7 +55,7 @@ impl WorkTree {
     pub fn has_commit(&self, commit: &CommitId, deadline: Instant) -> Result<bool, VcsError> {
         let commit = format!("{commit}^{{commit}}");
         let args = ["--verify", "--quiet", &commit];
-        let call = GitCall::read(&self.project, "rev-parse").args(args);
+        let call = GitCall::read(self, "rev-parse").args(args);
         Ok(call.output_if_yes(deadline)?.is_some())
     }
 
@@ -67,7 +67,7 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<bool, VcsError> {
         let args = ["--is-ancestor", ancestor.as_str(), descendant.as_str()];
-        let call = GitCall::read(&self.project, "merge-base").args(args);
+        let call = GitCall::read(self, "merge-base").args(args);
         Ok(call.output_if_yes(deadline)?.is_some())
     }
 
@@ -85,7 +85,7 @@ impl WorkTree {
     ) -> Result<HistoryKept, VcsError> {
         // One git answers the usual case: where HEAD is matters only in the others.
         let args = ["--is-ancestor", checkpoint.as_str(), "HEAD"];
-        let answer = GitCall::read(&self.project, "merge-base").args(args).answer(deadline)?;
+        let answer = GitCall::read(self, "merge-base").args(args).answer(deadline)?;
         if answer.status.success() {
             return Ok(HistoryKept::WasThere);
         }
@@ -118,7 +118,7 @@ impl WorkTree {
     ) -> Result<TreeId, VcsError> {
         let flags = ["--write-tree", "--allow-unrelated-histories", "-X", "ours"];
         let args = flags.into_iter().chain([head.as_str(), checkpoint.as_str()]);
-        let answer = GitCall::read(&self.project, "merge-tree").args(args).answer(deadline)?;
+        let answer = GitCall::read(self, "merge-tree").args(args).answer(deadline)?;
         if !answer.status.success() {
             return self.tree_id(checkpoint, deadline);
         }
@@ -135,6 +135,6 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<(), VcsError> {
         let args = [&format!("refs/ralph/{name}"), commit.as_str()];
-        GitCall::write(&self.project, "update-ref").args(args).output(deadline).map(drop)
+        GitCall::write(self, "update-ref").args(args).output(deadline).map(drop)
     }
 }

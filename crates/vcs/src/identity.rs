@@ -15,7 +15,7 @@ impl WorkTree {
     /// What the settings or the environment say, without git guessing.
     pub fn identity(&self, deadline: Instant) -> Result<Option<Identity>, VcsError> {
         let settings = ["user.useConfigOnly=true"];
-        let call = GitCall::with_settings(&self.project, &settings, "var");
+        let call = GitCall::with_settings(self, &settings, "var");
         let answer = call.args(["GIT_AUTHOR_IDENT"]).answer(deadline)?;
         if !answer.status.success() {
             return Ok(None);

@@ -54,7 +54,7 @@ impl WorkTree {
         // git takes these for patterns and has no switch against it, but reads only two things out
         // of them: magic, which does not begin with a dot, and what is tracked, which is not asked.
         let names: Vec<String> = paths.iter().map(|path| format!("./{}", path.0)).collect();
-        let call = GitCall::read(&self.top, "check-ignore").args(["--no-index", "-z", "--stdin"]);
+        let call = GitCall::read(self, "check-ignore").args(["--no-index", "-z", "--stdin"]);
         let call = call.input(&zero_ended(names.iter().map(String::as_str)))?;
         let Some(printed) = call.output_if_yes(deadline)? else {
             return Ok(HashSet::new());

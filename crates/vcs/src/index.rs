@@ -42,13 +42,13 @@ impl WorkTree {
         if info.is_empty() {
             return Ok(());
         }
-        self.change_index(deadline, || info.call(&self.top))?.well("update-index")
+        self.change_index(deadline, || info.call(self))?.well("update-index")
     }
 
     /// In the work tree's own index.
     pub(crate) fn stage(&self, staging: &Staging, deadline: Instant) -> Result<(), VcsError> {
         for batch in staging.batches() {
-            self.change_index(deadline, || batch.call(&self.top))?.well("update-index")?;
+            self.change_index(deadline, || batch.call(self))?.well("update-index")?;
         }
         Ok(())
     }
@@ -59,7 +59,7 @@ impl WorkTree {
         deadline: Instant,
         call: impl Fn() -> Result<GitCall, VcsError>,
     ) -> Result<Answer, VcsError> {
-        let lock = self.git_dir().join("index.lock");
+        let lock = self.git_dir.join("index.lock");
         let patience = deadline.min(Instant::now() + LOCK_PATIENCE);
         loop {
             let answer = call()?.answer(deadline)?;
@@ -89,14 +89,14 @@ impl ScratchIndex {
     ) -> Result<Self, VcsError> {
         let folder = tempfile::tempdir().map_err(VcsError::NoTemporaryFile)?;
         let scratch = Self { folder };
-        scratch.apply(GitCall::write(&tree.top, "read-tree").args([contents])).output(deadline)?;
+        scratch.apply(GitCall::write(tree, "read-tree").args([contents])).output(deadline)?;
         Ok(scratch)
     }
 
     /// With what is staged.
     pub(crate) fn copied(tree: &WorkTree) -> Result<Self, VcsError> {
         let folder = tempfile::tempdir().map_err(VcsError::NoTemporaryFile)?;
-        let index = tree.git_dir().join("index");
+        let index = tree.git_dir.join("index");
         match std::fs::copy(&index, folder.path().join("index")) {
             // As if nothing were staged at all.
             Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -113,7 +113,7 @@ impl ScratchIndex {
         deadline: Instant,
     ) -> Result<(), VcsError> {
         for batch in staging.batches() {
-            self.apply(batch.call(&tree.top)?).output(deadline)?;
+            self.apply(batch.call(tree)?).output(deadline)?;
         }
         Ok(())
     }
@@ -124,7 +124,7 @@ impl ScratchIndex {
         info: &IndexInfo,
         deadline: Instant,
     ) -> Result<(), VcsError> {
-        self.apply(info.call(&tree.top)?).output(deadline).map(drop)
+        self.apply(info.call(tree)?).output(deadline).map(drop)
     }
 
     pub(crate) fn write_tree(
@@ -132,7 +132,7 @@ impl ScratchIndex {
         tree: &WorkTree,
         deadline: Instant,
     ) -> Result<TreeId, VcsError> {
-        self.apply(GitCall::write(&tree.top, "write-tree")).line(deadline).map(TreeId::new)
+        self.apply(GitCall::write(tree, "write-tree")).line(deadline).map(TreeId::new)
     }
 
     pub(crate) fn apply(&self, call: GitCall) -> GitCall {
@@ -165,8 +165,8 @@ impl IndexInfo {
         self.lines.push(0);
     }
 
-    fn call(&self, top: &Path) -> Result<GitCall, VcsError> {
-        GitCall::write(top, "update-index").args(["-z", "--index-info"]).input(&self.lines)
+    fn call(&self, tree: &WorkTree) -> Result<GitCall, VcsError> {
+        GitCall::write(tree, "update-index").args(["-z", "--index-info"]).input(&self.lines)
     }
 }
 
@@ -186,9 +186,9 @@ impl Staging {
 }
 
 impl Batch<'_> {
-    fn call(&self, top: &Path) -> Result<GitCall, VcsError> {
+    fn call(&self, tree: &WorkTree) -> Result<GitCall, VcsError> {
         let names = zero_ended(self.paths.iter().map(|path| path.0.as_str()));
-        GitCall::write(top, "update-index").args(self.flags).args(["-z", "--stdin"]).input(&names)
+        GitCall::write(tree, "update-index").args(self.flags).args(["-z", "--stdin"]).input(&names)
     }
 }
 

@@ -58,7 +58,7 @@ impl WorkTree {
     pub fn name_branch(&self, name: &str, deadline: Instant) -> Result<(), VcsError> {
         self.refuse_invalid_branch(name, deadline)?;
         let args = ["-m", "ralph: back on the branch", "HEAD", &format!("refs/heads/{name}")];
-        GitCall::write(&self.project, "symbolic-ref").args(args).output(deadline).map(drop)
+        GitCall::write(self, "symbolic-ref").args(args).output(deadline).map(drop)
     }
 
     fn as_in(

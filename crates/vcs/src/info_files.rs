@@ -65,7 +65,7 @@ impl WorkTree {
         if let Some(contents) = &were.contents {
             write(&were.path, contents)?;
         }
-        let call = || Ok(GitCall::write(&self.top, "add").args(["--renormalize", "--", "."]));
+        let call = || Ok(GitCall::write(self, "add").args(["--renormalize", "--", "."]));
         self.change_index(deadline, call)?.well("add")?;
         Ok(Attributes::PutBack)
     }
@@ -81,7 +81,7 @@ impl WorkTree {
         }
         for scope in ["--worktree", "--local"] {
             let unset = [scope, "--unset-all", "core.worktree"];
-            let answer = GitCall::write(&self.top, "config").args(unset).answer(deadline)?;
+            let answer = GitCall::write(self, "config").args(unset).answer(deadline)?;
             // It was not set.
             const NONE: i32 = 5;
             if answer.status.code() != Some(NONE) {
@@ -93,7 +93,7 @@ impl WorkTree {
 
     fn info_file(&self, name: &str, deadline: Instant) -> Result<PathBuf, VcsError> {
         let name = format!("info/{name}");
-        let call = GitCall::read(&self.top, "rev-parse").args(["--git-path", &name]);
+        let call = GitCall::read(self, "rev-parse").args(["--git-path", &name]);
         Ok(self.top.join(call.line(deadline)?))
     }
 }

@@ -9,9 +9,7 @@ use crate::{VcsError, WorkTree};
 impl WorkTree {
     /// Makes `folder` a repository; harmless where it is one.
     pub fn init(folder: &Path, deadline: Instant) -> Result<Self, VcsError> {
-        let call = GitCall::write(folder, "init").args(["--quiet"]);
-        // Here there is no work tree yet, and git takes none.
-        call.env_remove("GIT_WORK_TREE").output(deadline)?;
+        GitCall::anywhere(folder, "init").writing().args(["--quiet"]).output(deadline)?;
         Self::open(folder).map_err(|_| VcsError::Unreadable { command: "init" })
     }
 }

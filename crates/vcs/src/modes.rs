@@ -43,7 +43,7 @@ impl WorkTree {
     fn mode_of_a_new_file(&self) -> Result<Option<u32>, VcsError> {
         use std::os::unix::fs::PermissionsExt;
         let all = fs::Permissions::from_mode(0o777);
-        let file = tempfile::Builder::new().permissions(all).tempfile_in(self.git_dir());
+        let file = tempfile::Builder::new().permissions(all).tempfile_in(&self.git_dir);
         let found = file.and_then(|file| file.as_file().metadata());
         found.map(|found| Some(mode(&found))).map_err(VcsError::NoTemporaryFile)
     }

@@ -32,7 +32,7 @@ impl WorkTree {
     pub fn identity_configured(&self, deadline: Instant) -> Result<bool, VcsError> {
         for role in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
             let settings = ["user.useConfigOnly=true"];
-            let call = GitCall::with_settings(&self.project, &settings, "var").args([role]);
+            let call = GitCall::with_settings(self, &settings, "var").args([role]);
             if !call.answer(deadline)?.status.success() {
                 return Ok(false);
             }
@@ -43,7 +43,7 @@ impl WorkTree {
     /// None before the first commit.
     pub fn head(&self, deadline: Instant) -> Result<Option<CommitId>, VcsError> {
         let args = ["--verify", "--quiet", "HEAD^{commit}"];
-        let call = GitCall::read(&self.project, "rev-parse").args(args);
+        let call = GitCall::read(self, "rev-parse").args(args);
         match call.output_if_yes(deadline)? {
             Some(printed) => commit_id(&printed, "rev-parse").map(Some),
             None => Ok(None),
@@ -107,7 +107,7 @@ impl WorkTree {
         // An empty name is git's word for "it must not exist yet".
         let from = from.map_or("", CommitId::as_str);
         let args = ["-m", reason, "HEAD", to.as_str(), from];
-        GitCall::write(&self.project, "update-ref").args(args).output(deadline).map(drop)
+        GitCall::write(self, "update-ref").args(args).output(deadline).map(drop)
     }
 
     fn make(&self, commit: &NewCommit<'_>, deadline: Instant) -> Result<CommitId, VcsError> {
@@ -136,7 +136,7 @@ impl WorkTree {
         };
         let parents = commit.parents.iter().flat_map(|parent| ["-p", parent.as_str()]);
         let message = format!("{}\n", commit.message.trim_end());
-        let printed = GitCall::with_settings(&self.project, settings, "commit-tree")
+        let printed = GitCall::with_settings(self, settings, "commit-tree")
             .writing()
             .args([sign, "-F", "-"])
             .args(parents)
@@ -148,7 +148,7 @@ impl WorkTree {
 
     fn signs(&self, deadline: Instant) -> Result<bool, VcsError> {
         let args = ["--type=bool", "--get", "commit.gpgsign"];
-        let printed = GitCall::read(&self.project, "config").args(args).output_if_yes(deadline)?;
+        let printed = GitCall::read(self, "config").args(args).output_if_yes(deadline)?;
         Ok(printed.is_some_and(|value| value.starts_with(b"true")))
     }
 }

@@ -61,7 +61,7 @@ impl WorkTree {
         }
         let scratch = ScratchIndex::holding(self, &target.files_at, deadline)?;
         let args = ["--name-only", "-z", "--no-renames", "--ignore-submodules=dirty", "--"];
-        let call = GitCall::read(&self.top, "diff-files").env("GIT_LITERAL_PATHSPECS", "1");
+        let call = GitCall::read(self, "diff-files").env("GIT_LITERAL_PATHSPECS", "1");
         let call = call.args(args).args(&target.known.submodules);
         Ok(names(&scratch.apply(call).output(deadline)?))
     }

@@ -1,7 +1,7 @@
 //! What git is in the middle of, told by the files it leaves in its folder meanwhile.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::git_call::GitCall;
@@ -69,7 +69,7 @@ impl WorkTree {
             Operation::Revert => ("revert", "--quit"),
             Operation::Bisect => ("bisect", "reset"),
         };
-        let answer = GitCall::write(&self.project, command).args([argument]).answer(deadline)?;
+        let answer = GitCall::write(self, command).args([argument]).answer(deadline)?;
         let Some((trace, _)) = self.trace().filter(|(_, left)| *left == operation) else {
             return Ok(());
         };
@@ -88,7 +88,7 @@ impl WorkTree {
     }
 
     fn trace(&self) -> Option<(PathBuf, Operation)> {
-        let folder = self.git_dir();
+        let folder = &self.git_dir;
         let mut traces = TRACES.into_iter().map(|(name, of)| (folder.join(name), of));
         traces.find(|(trace, _)| trace.exists())
     }
@@ -103,22 +103,6 @@ impl WorkTree {
 
     /// A file that is there while a git writes, and after one that was killed.
     pub fn index_lock(&self) -> PathBuf {
-        self.git_dir().join("index.lock")
+        self.git_dir.join("index.lock")
     }
-
-    /// What git keeps for this work tree alone: its HEAD, its index, its locks.
-    pub(crate) fn git_dir(&self) -> PathBuf {
-        let dot_git = self.top.join(".git");
-        linked(&dot_git).map_or(dot_git, |target| self.top.join(target))
-    }
-}
-
-/// Where a `.git` that is a file leads to.
-fn linked(dot_git: &Path) -> Option<PathBuf> {
-    if !dot_git.is_file() {
-        return None;
-    }
-    let text = bounded_read::read_file(dot_git, 64 * 1024).ok()?;
-    let text = String::from_utf8_lossy(&text);
-    Some(PathBuf::from(text.strip_prefix("gitdir:")?.trim()))
 }

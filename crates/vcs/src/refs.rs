@@ -77,18 +77,18 @@ impl WorkTree {
     ) -> Result<(), VcsError> {
         // An empty old value is git's word for "it must not exist yet".
         let args = [name, commit.as_str(), ""];
-        GitCall::write(&self.top, "update-ref").args(args).output(deadline).map(drop)
+        GitCall::write(self, "update-ref").args(args).output(deadline).map(drop)
     }
 
     pub(crate) fn refs(&self, root: &str, deadline: Instant) -> Result<Refs, VcsError> {
         let list = |format: &str| {
-            GitCall::read(&self.top, "for-each-ref").args([format, root]).output(deadline)
+            GitCall::read(self, "for-each-ref").args([format, root]).output(deadline)
         };
         // What tags stand for is asked of every object, and one that is gone is the end of it.
         let output = list("--format=%(refname) %(objectname) %(*objectname)")
             .or_else(|_| list("--format=%(refname) %(objectname)"))?;
         let args = ["--type=bool", "--get", "core.ignoreCase"];
-        let ignored = GitCall::read(&self.top, "config").args(args).output_if_yes(deadline)?;
+        let ignored = GitCall::read(self, "config").args(args).output_if_yes(deadline)?;
         let is_ignored = ignored.is_some_and(|value| value.starts_with(b"true"));
         let case = if is_ignored { Case::Ignored } else { Case::Matters };
         Ok(Refs { commits: parse(&String::from_utf8_lossy(&output)), case })

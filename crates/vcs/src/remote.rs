@@ -14,12 +14,12 @@ impl WorkTree {
             format!("branch.{branch}.remote"),
         ];
         for setting in &settings {
-            let call = GitCall::read(&self.project, "config").args(["--get", setting]);
+            let call = GitCall::read(self, "config").args(["--get", setting]);
             if let Some(name) = call.output_if_yes(deadline)? {
                 return Ok(Some(String::from_utf8_lossy(&name).trim_end().to_owned()));
             }
         }
-        let output = GitCall::read(&self.project, "remote").output(deadline)?;
+        let output = GitCall::read(self, "remote").output(deadline)?;
         let output = String::from_utf8_lossy(&output);
         let mut names = output.lines();
         let origin = names.clone().find(|name| *name == "origin");

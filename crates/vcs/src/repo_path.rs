@@ -110,7 +110,7 @@ impl WorkTree {
 
     /// All names in the index, as git has them.
     pub(crate) fn indexed(&self, deadline: Instant) -> Result<BTreeSet<Vec<u8>>, VcsError> {
-        let output = GitCall::read(&self.top, "ls-files").args(["-z"]).output(deadline)?;
+        let output = GitCall::read(self, "ls-files").args(["-z"]).output(deadline)?;
         Ok(output.split(|byte| *byte == 0).map(<[u8]>::to_vec).collect())
     }
 }

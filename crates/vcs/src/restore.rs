@@ -51,7 +51,7 @@ impl WorkTree {
         let names = zero_ended(plan.restored.keys().map(|path| path.0.as_str()));
         let flags = ["--force", "--index", "--quiet", "-z", "--stdin"];
         self.change_index(deadline, || {
-            GitCall::write(&self.top, "checkout-index").args(flags).input(&names)
+            GitCall::write(self, "checkout-index").args(flags).input(&names)
         })?
         .well("checkout-index")
     }
@@ -94,7 +94,7 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<BTreeMap<Vec<u8>, Entry>, VcsError> {
         let args = ["-r", "-z", "--full-tree", treeish];
-        let output = GitCall::read(&self.top, "ls-tree").args(args).output(deadline)?;
+        let output = GitCall::read(self, "ls-tree").args(args).output(deadline)?;
         let unreadable = VcsError::Unreadable { command: "ls-tree" };
         let entries = output.split(|byte| *byte == 0).filter(|entry| !entry.is_empty());
         entries.map(entry).collect::<Option<_>>().ok_or(unreadable)

@@ -91,10 +91,10 @@ impl WorkTree {
     ) -> Result<(), VcsError> {
         let name = format!("refs/heads/{branch}");
         let reason = ["-m", "ralph: roll back"];
-        let call = GitCall::write(&self.top, "update-ref").args(reason);
+        let call = GitCall::write(self, "update-ref").args(reason);
         // A branch that is only another name for one is made a branch again.
         call.args(["--no-deref", &name, to.head.as_str()]).output(deadline)?;
-        let call = GitCall::write(&self.top, "symbolic-ref").args(reason);
+        let call = GitCall::write(self, "symbolic-ref").args(reason);
         call.args(["HEAD", &name]).output(deadline).map(drop)
     }
 
@@ -113,7 +113,7 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<Vec<Vec<u8>>, VcsError> {
         let args = ["--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=none"];
-        let call = GitCall::read(&self.top, "diff-index").args(args).args([&target.files_at]);
+        let call = GitCall::read(self, "diff-index").args(args).args([&target.files_at]);
         let changed = names(&call.output(deadline)?);
         let touched = found.iter().filter(|found| target.is_touched(found));
         let touched = touched.map(|found| found.name.clone().into_bytes());

@@ -51,7 +51,7 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<bool, VcsError> {
         let args = ["-s", "--format=%P%n%B", "--encoding=UTF-8", head.as_str()];
-        let printed = GitCall::read(&self.top, "show").args(args).output(deadline)?;
+        let printed = GitCall::read(self, "show").args(args).output(deadline)?;
         let expected = format!("{checkpoint}\n{}", message.trim_end());
         Ok(String::from_utf8_lossy(&printed).trim_end() == expected)
     }

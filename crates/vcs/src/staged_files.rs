@@ -37,7 +37,7 @@ impl StagedFiles {
         prefix.push("/");
         let scratch = ScratchIndex::new(tree, Some(commit), deadline)?;
         let names = zero_ended(paths.iter().map(|path| path.0.as_str()));
-        let call = GitCall::write(&tree.top, "checkout-index").args([prefix]);
+        let call = GitCall::write(tree, "checkout-index").args([prefix]);
         scratch.apply(call.args(["-z", "--stdin"]).input(&names)?).output(deadline)?;
         Ok(Self { folder: Some(folder) })
     }
@@ -62,8 +62,8 @@ impl StagedFiles {
 impl WorkTree {
     /// A folder on the same disk as the files: git's own, or else the top of the work tree.
     fn near(&self) -> PathBuf {
-        let git_dir = self.git_dir();
-        if are_on_one_disk(&git_dir, &self.top) { git_dir } else { self.top.clone() }
+        let git_dir = &self.git_dir;
+        if are_on_one_disk(git_dir, &self.top) { git_dir.clone() } else { self.top.clone() }
     }
 }
 

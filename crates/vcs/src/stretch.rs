@@ -66,7 +66,7 @@ impl WorkTree {
         let line = self.first_parents(whole, deadline)?;
         let Some(oldest) = line.last() else { return Ok(Reach::OnlyHere) };
         let args = ["--format=%(refname)", "--contains", &oldest.commit];
-        let output = GitCall::read(&self.top, "for-each-ref").args(args).output(deadline)?;
+        let output = GitCall::read(self, "for-each-ref").args(args).output(deadline)?;
         let output = String::from_utf8_lossy(&output);
         let is_own = |name: &str| {
             let branch = name.strip_prefix("refs/heads/");
@@ -81,7 +81,7 @@ impl WorkTree {
     fn first_parents(&self, stretch: &Stretch, deadline: Instant) -> Result<Vec<Link>, VcsError> {
         let range = format!("{}..{}", stretch.from, stretch.to);
         let args = ["--first-parent", "--parents", &range, "--"];
-        let output = GitCall::read(&self.top, "rev-list").args(args).output(deadline)?;
+        let output = GitCall::read(self, "rev-list").args(args).output(deadline)?;
         let output = String::from_utf8_lossy(&output);
         let links = output.lines().map(|line| {
             let mut words = line.split(' ').map(str::to_owned);

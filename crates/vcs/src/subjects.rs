@@ -15,7 +15,7 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<Vec<String>, VcsError> {
         let (range, most) = (format!("{from}..{to}"), format!("--max-count={most}"));
-        let output = GitCall::read(&self.project, "log")
+        let output = GitCall::read(self, "log")
             .args(["-z", "--format=%s", "--no-show-signature", &most, &range, "--"])
             .output(deadline)?;
         let text = String::from_utf8_lossy(&output);

@@ -51,7 +51,7 @@ impl<'c> Target<'c> {
         let settings = self.to.settings.iter().map(|(name, value)| format!("{name}={value}"));
         let settings: Vec<String> = settings.collect();
         let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
-        GitCall::with_settings(&tree.top, &settings, command)
+        GitCall::with_settings(tree, &settings, command)
     }
 
     pub(crate) fn is_unwatched(&self, name: &[u8]) -> bool {

@@ -30,7 +30,7 @@ impl WorkTree {
             "--untracked-files=all",
             "--no-renames",
         ];
-        let output = GitCall::read(&self.project, "status").args(args).output(deadline)?;
+        let output = GitCall::read(self, "status").args(args).output(deadline)?;
         let state =
             parse(&output, &self.prefix).ok_or(VcsError::Unreadable { command: "status" })?;
         Ok(TreeState { operation: self.operation(), ..state })

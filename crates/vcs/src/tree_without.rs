@@ -129,7 +129,7 @@ impl WorkTree {
         let base = self.throw_away_commit(&base, &[], deadline)?;
         let ours = self.throw_away_commit(&ours, &[&base], deadline)?;
         let theirs = self.throw_away_commit(&theirs, &[&base], deadline)?;
-        let answer = GitCall::with_settings(&self.top, &SETTINGS, "merge-tree")
+        let answer = GitCall::with_settings(self, &SETTINGS, "merge-tree")
             .args(["--write-tree", "-z", "--name-only", "--no-messages"])
             .args([ours.as_str(), theirs.as_str()])
             .answer(deadline)?;

@@ -21,11 +21,8 @@ impl WorkTree {
         let names = zero_ended(paths.iter().map(AsRef::as_ref));
         // git heeds only one of the two at a time.
         for flag in ["--no-assume-unchanged", "--no-skip-worktree"] {
-            let call = || {
-                GitCall::write(&self.top, "update-index")
-                    .args([flag, "-z", "--stdin"])
-                    .input(&names)
-            };
+            let call =
+                || GitCall::write(self, "update-index").args([flag, "-z", "--stdin"]).input(&names);
             self.change_index(deadline, call)?.well("update-index")?;
         }
         let wanted: HashSet<&str> = paths.iter().map(AsRef::as_ref).collect();
@@ -45,7 +42,7 @@ impl WorkTree {
         }
         let names = zero_ended(paths.iter().map(|path| path.0.as_str()));
         let args = [flag, "-z", "--stdin"];
-        let call = || GitCall::write(&self.top, "update-index").args(args).input(&names);
+        let call = || GitCall::write(self, "update-index").args(args).input(&names);
         self.change_index(deadline, call)?.well("update-index")
     }
 
@@ -62,19 +59,19 @@ impl WorkTree {
         }
         let names = zero_ended(absent.iter().map(|path| path.0.as_str()));
         let args = ["--quiet", "--index", "-z", "--stdin"];
-        let call = || GitCall::write(&self.top, "checkout-index").args(args).input(&names);
+        let call = || GitCall::write(self, "checkout-index").args(args).input(&names);
         self.change_index(deadline, call)?.well("checkout-index")
     }
 
     /// One that hides nothing any more would hide it all again with the next branch.
     fn end_sparse_checkout(&self, deadline: Instant) -> Result<(), VcsError> {
         let args = ["--type=bool", "--get", "core.sparseCheckout"];
-        let set = GitCall::read(&self.top, "config").args(args).output_if_yes(deadline)?;
+        let set = GitCall::read(self, "config").args(args).output_if_yes(deadline)?;
         let is_on = set.is_some_and(|value| value.starts_with(b"true"));
         if !is_on || !self.unwatched(deadline)?.is_empty() {
             return Ok(());
         }
-        let call = || Ok(GitCall::write(&self.top, "sparse-checkout").args(["disable"]));
+        let call = || Ok(GitCall::write(self, "sparse-checkout").args(["disable"]));
         self.change_index(deadline, call)?.well("sparse-checkout")
     }
 
@@ -83,7 +80,7 @@ impl WorkTree {
         deadline: Instant,
         is_meant: impl Fn(u8) -> bool,
     ) -> Result<Vec<String>, VcsError> {
-        let output = GitCall::read(&self.top, "ls-files").args(["-v", "-z"]).output(deadline)?;
+        let output = GitCall::read(self, "ls-files").args(["-v", "-z"]).output(deadline)?;
         let entries = output.split(|byte| *byte == 0);
         let marked = entries.filter_map(|entry| match entry {
             [letter, b' ', path @ ..] if is_meant(*letter) => {

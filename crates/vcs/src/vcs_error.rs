@@ -33,6 +33,10 @@ pub enum VcsError {
     TooLarge { path: String, bytes: u64, limit: u64 },
     #[error("cannot work on {}: {error}", path.display())]
     Disk { path: PathBuf, error: io::Error },
+    #[error("object {name} of the repository is missing, or its content does not match its name")]
+    BadObject { name: String },
+    #[error("{} was replaced: the repository is not there any more", path.display())]
+    RepositoryReplaced { path: PathBuf },
     #[error("the index is locked by somebody else: {}", lock.display())]
     Locked { lock: PathBuf },
     #[error("not a name for a branch: {name:?}")]

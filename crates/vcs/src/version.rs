@@ -8,7 +8,7 @@ use crate::git_call::GitCall;
 
 /// In git's own words, such as `git version 2.47.3`. `folder` is any that is there.
 pub fn git_version(folder: &Path, deadline: Instant) -> Result<String, VcsError> {
-    GitCall::read(folder, "version").line(deadline)
+    GitCall::anywhere(folder, "version").line(deadline)
 }
 
 #[cfg(test)]

@@ -32,11 +32,11 @@ impl WorkTree {
             self.backup_ref(&format!("{under}/{}", branch.name), &branch.commit, deadline)?;
             if is_here {
                 let args = ["--no-deref", "HEAD", branch.commit.as_str()];
-                GitCall::write(&self.top, "update-ref").args(args).output(deadline)?;
+                GitCall::write(self, "update-ref").args(args).output(deadline)?;
             }
             // Not if it has another commit by now.
             let args = ["-d", &format!("refs/heads/{}", branch.name), branch.commit.as_str()];
-            GitCall::write(&self.top, "update-ref").args(args).output(deadline)?;
+            GitCall::write(self, "update-ref").args(args).output(deadline)?;
             moved.push(branch.name);
         }
         Ok(moved)
@@ -51,7 +51,7 @@ impl WorkTree {
 
     fn branches(&self, deadline: Instant) -> Result<Vec<Branch>, VcsError> {
         let args = ["--format=%(refname:lstrip=2) %(objectname) %(worktreepath)", "refs/heads/"];
-        let output = GitCall::read(&self.top, "for-each-ref").args(args).output(deadline)?;
+        let output = GitCall::read(self, "for-each-ref").args(args).output(deadline)?;
         let branches = String::from_utf8_lossy(&output);
         let branches = branches.lines().filter_map(|line| {
             let mut words = line.splitn(3, ' ');

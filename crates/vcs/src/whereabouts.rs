@@ -1,7 +1,7 @@
 //! Where git keeps what is not part of the work tree.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::git_call::GitCall;
@@ -12,7 +12,7 @@ impl WorkTree {
     /// one or not; nothing if nobody knows the user's home.
     pub fn users_ignores(&self, deadline: Instant) -> Result<Option<PathBuf>, VcsError> {
         let args = ["--type=path", "-z", "--get", "core.excludesFile"];
-        let printed = GitCall::read(&self.top, "config").args(args).output_if_yes(deadline)?;
+        let printed = GitCall::read(self, "config").args(args).output_if_yes(deadline)?;
         let named =
             printed.map(|path| String::from_utf8_lossy(&path).trim_end_matches('\0').into());
         Ok(match named {
@@ -22,9 +22,8 @@ impl WorkTree {
     }
 
     /// The folder with the history, which linked work trees share.
-    pub fn git_folder(&self, deadline: Instant) -> Result<PathBuf, VcsError> {
-        let call = GitCall::read(&self.top, "rev-parse").args(["--git-common-dir"]);
-        Ok(self.top.join(call.line(deadline)?))
+    pub fn git_folder(&self) -> &Path {
+        &self.common_dir
     }
 
     /// Where the project lies in its repository: empty, or ending in `/`.
@@ -59,8 +58,7 @@ mod tests {
         scratch_repo::commit_all(&main);
         scratch_repo::git(&main, &["worktree", "add", "-q", "../linked"]);
         for tree in [&main, &linked] {
-            let folder = WorkTree::open(tree).unwrap().git_folder(soon()).unwrap();
-            assert_eq!(folder, main.join(".git"));
+            assert_eq!(WorkTree::open(tree).unwrap().git_folder(), main.join(".git"));
         }
     }
 

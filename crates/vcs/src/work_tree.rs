@@ -5,9 +5,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use crate::control_files::ControlGuard;
 use crate::git::RunningGit;
+use crate::git_call::GitCall;
 use crate::status::{self, DirtyPath, Prefix};
 use crate::{CommitId, VcsError};
+
+/// Of a file that only says where something is.
+const LONGEST_POINTER: u64 = 64 * 1024;
 
 #[derive(Debug, Clone)]
 pub struct WorkTree {
@@ -15,6 +20,11 @@ pub struct WorkTree {
     /// The folder with `.git` in it.
     pub(crate) top: PathBuf,
     pub(crate) prefix: Prefix,
+    /// What git keeps for this work tree alone: its HEAD, its index, its locks.
+    pub(crate) git_dir: PathBuf,
+    /// What it shares with other work trees of the repository: settings, hooks, branches, objects.
+    pub(crate) common_dir: PathBuf,
+    pub(crate) control: Option<ControlGuard>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -44,14 +54,17 @@ impl WorkTree {
         let folders =
             inside.components().map(|part| format!("{}/", part.as_os_str().to_string_lossy()));
         let prefix = Prefix(folders.collect());
-        Ok(Self { project, top, prefix })
+        let dot_git = top.join(".git");
+        let git_dir = linked(&dot_git).map_or(dot_git, |target| top.join(target));
+        let common_dir = common(&git_dir);
+        Ok(Self { project, top, prefix, git_dir, common_dir, control: None })
     }
 
     /// Asks for everything that is not committed and not ignored, in the whole repository.
     pub fn start_status(&self) -> Result<StatusInProgress, VcsError> {
         // Every untracked file by name: a folder that holds runtime files may hold others as well.
         let args = ["--porcelain", "-z", "--untracked-files=all", "--no-renames"];
-        let git = RunningGit::start(&self.project, "status", &args)?;
+        let git = GitCall::read(self, "status").args(args).start()?;
         Ok(StatusInProgress { git, prefix: self.prefix.clone() })
     }
 
@@ -67,7 +80,7 @@ impl WorkTree {
             commit.as_str(),
             "HEAD",
         ];
-        let git = RunningGit::start(&self.project, "diff-tree", &args)?;
+        let git = GitCall::read(self, "diff-tree").args(args).start()?;
         Ok(ChangesInProgress { git, prefix: self.prefix.clone() })
     }
 }
@@ -75,6 +88,25 @@ impl WorkTree {
 /// As git sees it: an empty folder of that name is none.
 fn is_repository(dot_git: &Path) -> bool {
     dot_git.is_file() || dot_git.join("HEAD").exists()
+}
+
+/// Where a `.git` that is a file leads to.
+fn linked(dot_git: &Path) -> Option<PathBuf> {
+    if dot_git.is_dir() {
+        return None;
+    }
+    Some(PathBuf::from(pointer(dot_git)?.strip_prefix("gitdir:")?.trim()))
+}
+
+fn common(git_dir: &Path) -> PathBuf {
+    let Some(link) = pointer(&git_dir.join("commondir")) else { return git_dir.to_path_buf() };
+    let common = git_dir.join(link.trim_end());
+    common.canonicalize().unwrap_or(common)
+}
+
+fn pointer(file: &Path) -> Option<String> {
+    let text = bounded_read::read_file(file, LONGEST_POINTER).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
 }
 
 impl StatusInProgress {

@@ -25,7 +25,7 @@ impl WorkTree {
         &self,
         deadline: Instant,
     ) -> Result<BTreeMap<String, String>, VcsError> {
-        let call = GitCall::read(&self.top, "config").args(["-z", "--get-regexp", NAMES]);
+        let call = GitCall::read(self, "config").args(["-z", "--get-regexp", NAMES]);
         Ok(parse(&call.output_if_yes(deadline)?.unwrap_or_default()))
     }
 }

@@ -32,10 +32,9 @@ pub fn git_in_sandbox(root: &Path, deadline: Instant) -> GitInSandbox {
     let list = tree.users_ignores(deadline).ok().flatten();
     let text = list.and_then(|list| read_file(&list, LONGEST_LIST).ok()).unwrap_or_default();
     let below = tree.project_in_repository();
-    let folder = || tree.git_folder(deadline).ok();
     GitInSandbox {
         ignores: with_stand_ins(&String::from_utf8_lossy(&text), below),
-        folder: if below.is_empty() { None } else { folder() },
+        folder: (!below.is_empty()).then(|| tree.git_folder().to_path_buf()),
     }
 }
 

@@ -19,6 +19,7 @@ mod history;
 mod index_only;
 mod info_files;
 mod picture;
+mod proofs;
 mod reading;
 mod refs;
 mod repository;

@@ -1,0 +1,95 @@
+//! Changes of `.gitattributes` that decide how git converts files: who can write them can have one content on
+//! disk and another in the commit.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use crate::proofs::Proofs;
+use crate::{BlobContents, CommitId, VcsError, WorkTree};
+
+/// Attributes that convert more than what git itself converts back without loss.
+const CONVERTING: [&str; 5] = ["crlf", "eol", "filter", "ident", "working-tree-encoding"];
+
+/// More than anybody writes by hand.
+const LARGEST: u64 = 16 * 1024 * 1024;
+
+impl WorkTree {
+    /// The `.gitattributes` that convert other files, or the same ones otherwise, in `to` than in `from`.
+    pub fn changed_conversions(
+        &self,
+        proofs: &mut Proofs,
+        from: &CommitId,
+        to: &CommitId,
+        deadline: Instant,
+    ) -> Result<Vec<String>, VcsError> {
+        let was = self.proven_tree(proofs, from.as_str(), deadline)?;
+        let now = self.proven_tree(proofs, to.as_str(), deadline)?;
+        let mut changed = Vec::new();
+        for (path, ids) in proofs.differences(&was, &now) {
+            if path.rsplit(|byte| *byte == b'/').next() != Some(b".gitattributes") {
+                continue;
+            }
+            let [was, now] = ids.map(|id| self.attributes_in(id, deadline));
+            if conversions(&was?) != conversions(&now?) {
+                changed.push(self.prefix.relative(&path));
+            }
+        }
+        Ok(changed)
+    }
+
+    /// One that is too large to be read converts nothing that is known.
+    fn attributes_in(&self, id: Option<String>, deadline: Instant) -> Result<String, VcsError> {
+        let Some(id) = id else { return Ok(String::new()) };
+        let read = self.blobs(&[crate::BlobId::new(id)], LARGEST, deadline)?;
+        Ok(match read.into_iter().next() {
+            Some(BlobContents::Read(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
+            _ => "* filter".to_owned(),
+        })
+    }
+}
+
+/// The lines that convert, or name a group of attributes that may.
+fn conversions(text: &str) -> Vec<&str> {
+    let groups: BTreeSet<&str> = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("[attr]")?.split(' ').next())
+        .collect();
+    let converts = |line: &&str| {
+        let words = line.split_ascii_whitespace().skip(1);
+        let mut names = words.map(|word| {
+            let word = word.trim_start_matches(['-', '!']);
+            word.split_once('=').map_or(word, |(name, _)| name)
+        });
+        line.starts_with("[attr]")
+            || names.any(|name| CONVERTING.contains(&name) || groups.contains(name))
+    };
+    let lines = text.lines().map(str::trim);
+    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).filter(converts).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_lines_that_convert_count() {
+        let text = "# eol=lf\n* text=auto\n*.png binary\n*.sh eol=lf\n\"a b\" filter=lfs\n\
+                    *.c ident\n*.d -filter\n*.e !eol\n*.f linguist-generated diff=rust\n\
+                    check.sh working-tree-encoding=UTF-7\n";
+        let expected = [
+            "*.sh eol=lf",
+            "\"a b\" filter=lfs",
+            "*.c ident",
+            "*.d -filter",
+            "*.e !eol",
+            "check.sh working-tree-encoding=UTF-7",
+        ];
+        assert_eq!(conversions(text), expected);
+    }
+
+    #[test]
+    fn a_group_of_attributes_counts_wherever_it_is_used() {
+        let text = "[attr]odd working-tree-encoding=UTF-7\n*.sh odd\n*.rs text\n";
+        assert_eq!(conversions(text), ["[attr]odd working-tree-encoding=UTF-7", "*.sh odd"]);
+    }
+}

@@ -1,0 +1,165 @@
+//! A small file of the repository as it is at one moment, and the way back to it.
+
+use std::fs::{self, Metadata};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+/// More than any of these files has; what is larger is no longer one of them.
+const LARGEST: u64 = 1024 * 1024;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Image {
+    Absent,
+    File {
+        bytes: Vec<u8>,
+        mode: u32,
+    },
+    Link(PathBuf),
+    /// A pipe, a folder, a device, or a file that cannot be read.
+    Other,
+}
+
+/// What can be seen of a file without reading it. Whoever changes the file changes this too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Look(Option<[i128; 6]>);
+
+impl Image {
+    pub(crate) fn of(path: &Path) -> Self {
+        let Ok(found) = fs::symlink_metadata(path) else { return Self::Absent };
+        if found.is_symlink() {
+            return fs::read_link(path).map_or(Self::Other, Self::Link);
+        }
+        match bounded_read::read_file(path, LARGEST) {
+            Ok(bytes) => Self::File { bytes, mode: mode(&found) },
+            Err(_) => Self::Other,
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::File { bytes, .. } => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The mode and the contents in one; a file that is not there has none.
+    pub(crate) fn digest(&self) -> Option<String> {
+        let digest = match self {
+            Self::Absent => return None,
+            Self::File { bytes, mode } => Sha256::new()
+                .chain_update(if mode & 0o111 == 0 { "file " } else { "program " })
+                .chain_update(bytes)
+                .finalize(),
+            Self::Link(to) => Sha256::new()
+                .chain_update("link ")
+                .chain_update(to.as_os_str().as_encoded_bytes())
+                .finalize(),
+            Self::Other => Sha256::digest("other"),
+        };
+        Some(hex(&digest))
+    }
+
+    /// Puts it there, in place of whatever is.
+    pub(crate) fn restore(&self, path: &Path) -> io::Result<()> {
+        remove(path)?;
+        match self {
+            Self::Absent | Self::Other => Ok(()),
+            Self::Link(to) => link(to, path),
+            Self::File { bytes, mode } => {
+                fs::create_dir_all(path.parent().unwrap_or(path))?;
+                let folder = path.parent().unwrap_or(path);
+                let mut file = tempfile::NamedTempFile::new_in(folder)?;
+                io::Write::write_all(&mut file, bytes)?;
+                set_mode(file.path(), *mode)?;
+                file.persist(path).map(drop).map_err(|error| error.error)
+            }
+        }
+    }
+}
+
+impl Look {
+    pub(crate) fn at(path: &Path) -> Self {
+        Self(fs::symlink_metadata(path).ok().map(|found| look(&found)))
+    }
+
+    pub(crate) fn of(found: &Metadata) -> Self {
+        Self(Some(look(found)))
+    }
+
+    /// When anything about it was changed last, in nanoseconds since 1970; long ago if it is not there.
+    pub(crate) fn changed(&self) -> i128 {
+        self.0.map_or(i128::MIN, |[.., changed]| changed)
+    }
+}
+
+/// A file, a link, or a folder with everything in it. Nothing is fine too.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    let removed = match fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Err(error)
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(unix)]
+fn look(found: &Metadata) -> [i128; 6] {
+    use std::os::unix::fs::MetadataExt;
+    let changed = i128::from(found.ctime()) * 1_000_000_000 + i128::from(found.ctime_nsec());
+    let modified = i128::from(found.mtime()) * 1_000_000_000 + i128::from(found.mtime_nsec());
+    let [dev, ino, len] = [found.dev(), found.ino(), found.len()].map(i128::from);
+    [dev, ino, len, found.mode().into(), modified, changed]
+}
+
+#[cfg(not(unix))]
+fn look(found: &Metadata) -> [i128; 6] {
+    let since = |time: io::Result<std::time::SystemTime>| {
+        let since = time.ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        i128::try_from(since.as_nanos()).ok()
+    };
+    let [modified, created] = [since(found.modified()), since(found.created())];
+    let readonly = found.permissions().readonly().into();
+    [0, 0, found.len().into(), readonly, modified.unwrap_or(0), created.unwrap_or(0)]
+}
+
+#[cfg(unix)]
+fn mode(found: &Metadata) -> u32 {
+    std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o7777
+}
+
+#[cfg(not(unix))]
+fn mode(_found: &Metadata) -> u32 {
+    0o644
+}
+
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn set_mode(_path: &Path, _mode: u32) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn link(to: &Path, at: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(to, at)
+}
+
+#[cfg(not(unix))]
+fn link(_to: &Path, _at: &Path) -> io::Result<()> {
+    Err(io::Error::from(ErrorKind::Unsupported))
+}

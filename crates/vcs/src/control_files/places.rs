@@ -1,0 +1,129 @@
+//! Where the control files of a repository lie, under the names by which they are reported.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Effect, Image};
+use crate::WorkTree;
+
+/// Files with settings: compared key by key.
+pub(crate) const CONFIG: &str = ".git/config";
+pub(crate) const WORK_TREE_CONFIG: &str = ".git/config.worktree";
+
+/// Compared as a whole, with what a change of one can do.
+const WHOLE: [(&str, Effect); 10] = [
+    (".git/commondir", Effect::DecidesContent),
+    (".git/gitdir", Effect::DecidesContent),
+    (".git/info/attributes", Effect::DecidesContent),
+    (".git/info/exclude", Effect::DecidesContent),
+    (".git/info/sparse-checkout", Effect::DecidesContent),
+    (".git/objects/info/alternates", Effect::DecidesContent),
+    (".git/objects/info/http-alternates", Effect::DecidesContent),
+    // What the history is to somebody who reads it; git of ours looks at neither.
+    (".git/info/grafts", Effect::Executes),
+    (".git/shallow", Effect::Executes),
+    (POINTER, Effect::DecidesContent),
+];
+
+/// Of a linked work tree and of a submodule, a file that says where the rest is.
+pub(crate) const POINTER: &str = ".git";
+
+/// Files that git opens in each call, and that have to be files.
+const OPENED: [&str; 3] = [".git/HEAD", ".git/index", ".git/packed-refs"];
+
+const HOOKS: &str = ".git/hooks";
+
+/// These lie with the work tree, the others with the repository.
+const OF_WORK_TREE: [&str; 6] = [
+    ".git/commondir",
+    ".git/gitdir",
+    ".git/info/sparse-checkout",
+    WORK_TREE_CONFIG,
+    ".git/HEAD",
+    ".git/index",
+];
+
+#[derive(Debug, Clone)]
+pub(crate) struct Places {
+    top: PathBuf,
+    git_dir: PathBuf,
+    common_dir: PathBuf,
+}
+
+impl Places {
+    pub(crate) fn of(tree: &WorkTree) -> Self {
+        Self {
+            top: tree.top.clone(),
+            git_dir: tree.git_dir.clone(),
+            common_dir: tree.common_dir.clone(),
+        }
+    }
+
+    pub(crate) fn top(&self) -> &Path {
+        &self.top
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        let Some(inside) = name.strip_prefix(".git/") else { return self.top.join(name) };
+        let folder = if OF_WORK_TREE.contains(&name) { &self.git_dir } else { &self.common_dir };
+        folder.join(inside)
+    }
+
+    /// Folders on the way to the files that are links, with where they lead, outermost first.
+    pub(crate) fn links(&self) -> BTreeMap<&'static str, PathBuf> {
+        let folders = [".git", ".git/hooks", ".git/info", ".git/objects", ".git/objects/info"];
+        let link = |name| Some((name, self.path(name).read_link().ok()?));
+        folders.into_iter().filter_map(link).collect()
+    }
+
+    /// Each file that is compared as a whole, as it is now.
+    pub(crate) fn images(&self) -> BTreeMap<String, Image> {
+        let whole = WHOLE.iter().map(|(name, _)| (*name).to_owned());
+        let names = whole.chain(self.hooks());
+        names.map(|name| (name.clone(), self.image(&name))).collect()
+    }
+
+    pub(crate) fn image(&self, name: &str) -> Image {
+        match Image::of(&self.path(name)) {
+            // A repository of its own has a folder there.
+            Image::Other if name == POINTER && self.path(name).is_dir() => Image::Absent,
+            image => image,
+        }
+    }
+
+    /// Hooks that git would run: samples are not among them.
+    fn hooks(&self) -> Vec<String> {
+        let folder = self.path(HOOKS);
+        // Behind a link of the user's own lies what is not part of the repository.
+        if folder.is_symlink() {
+            return Vec::new();
+        }
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let hooks = names.filter(|name| !name.ends_with(".sample"));
+        hooks.map(|name| format!("{HOOKS}/{name}")).collect()
+    }
+
+    /// What of `OPENED` is there and no file: git would wait for a pipe for ever.
+    pub(crate) fn unopenable(&self) -> Vec<&'static str> {
+        let is_wrong = |name: &&str| {
+            let path = self.path(name);
+            fs::metadata(&path).is_ok_and(|found| !found.is_file())
+        };
+        OPENED.into_iter().filter(is_wrong).collect()
+    }
+
+    /// Whose looks tell together whether any control file may have changed. `known` are those that are
+    /// compared as a whole; a new hook shows in its folder.
+    pub(crate) fn looked_at(&self, known: &BTreeMap<String, Image>) -> Vec<PathBuf> {
+        let fixed = [CONFIG, WORK_TREE_CONFIG, HOOKS].into_iter();
+        let whole = known.keys().map(String::as_str).filter(|name| *name != POINTER);
+        fixed.chain(whole).map(|name| self.path(name)).collect()
+    }
+}
+
+pub(crate) fn effect(name: &str) -> Effect {
+    let whole = WHOLE.iter().find(|(known, _)| *known == name);
+    whole.map_or(Effect::Executes, |(_, effect)| *effect)
+}

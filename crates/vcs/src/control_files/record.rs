@@ -1,0 +1,140 @@
+//! Control files as digests: what a hook in another process, or the runner after one that was killed, needs
+//! to see what was changed. It holds no value: settings can hold credentials.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::image::{Image, hex};
+use super::places::{Places, effect};
+use super::settings::{Settings, is_recorded};
+use super::{Config, Effect, keys};
+use crate::{VcsError, WorkTree};
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ControlRecord {
+    /// Digests of files that are there.
+    files: BTreeMap<String, String>,
+    configs: BTreeMap<String, RecordedConfig>,
+    links: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct RecordedConfig {
+    whole: Option<String>,
+    settings: BTreeMap<String, String>,
+}
+
+/// A control file that is not what was recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordedChange {
+    pub name: String,
+    pub effect: Effect,
+}
+
+impl ControlRecord {
+    pub(super) fn new(
+        images: &BTreeMap<String, Image>,
+        configs: &BTreeMap<&'static str, Config>,
+        links: &BTreeMap<&'static str, PathBuf>,
+    ) -> Self {
+        let files = images.iter().filter_map(|(name, image)| Some((name.clone(), image.digest()?)));
+        let configs = configs.iter().map(|(name, config)| {
+            let (whole, settings) = (config.image.digest(), digests(&config.settings));
+            ((*name).to_owned(), RecordedConfig { whole, settings })
+        });
+        Self { files: files.collect(), configs: configs.collect(), links: named(links) }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl WorkTree {
+    /// What is not as it was recorded. Starts no git that reads the repository's settings.
+    pub fn control_changes_since(
+        &self,
+        record: &ControlRecord,
+    ) -> Result<Vec<RecordedChange>, VcsError> {
+        let places = Places::of(self);
+        let links = named(&places.links());
+        let differ = |name: &&String| record.links.get(*name) != links.get(*name);
+        let moved: BTreeSet<String> =
+            record.links.keys().chain(links.keys()).filter(differ).cloned().collect();
+        let changed = |name: String, effect| RecordedChange { name, effect };
+        // What lies behind such a link is no control file of this repository.
+        if !moved.is_empty() {
+            return Ok(moved
+                .into_iter()
+                .map(|name| changed(name, Effect::DecidesContent))
+                .collect());
+        }
+        let unopenable = places.unopenable().into_iter().map(str::to_owned);
+        let mut changes: Vec<RecordedChange> =
+            unopenable.map(|name| changed(name, Effect::DecidesContent)).collect();
+        let now: BTreeMap<String, String> = places
+            .images()
+            .iter()
+            .filter_map(|(name, image)| Some((name.clone(), image.digest()?)))
+            .collect();
+        let names: BTreeSet<&String> = record.files.keys().chain(now.keys()).collect();
+        let files = names.into_iter().filter(|name| record.files.get(*name) != now.get(*name));
+        changes.extend(files.map(|name| changed(name.clone(), effect(name))));
+        for (name, config) in &record.configs {
+            changes.extend(config.changes(name, &places)?);
+        }
+        Ok(changes)
+    }
+}
+
+impl RecordedConfig {
+    fn changes(&self, name: &str, places: &Places) -> Result<Vec<RecordedChange>, VcsError> {
+        let image = places.image(name);
+        if image.digest() == self.whole {
+            return Ok(Vec::new());
+        }
+        let settings = match &image {
+            Image::Absent => Some(Settings::default()),
+            Image::File { bytes, .. } => Settings::read(bytes, places.top())?,
+            Image::Link(_) | Image::Other => None,
+        };
+        let Some(settings) = settings else {
+            let change = RecordedChange { name: name.to_owned(), effect: Effect::DecidesContent };
+            return Ok(vec![change]);
+        };
+        let now = digests(&settings);
+        let keys: BTreeSet<&String> = self.settings.keys().chain(now.keys()).collect();
+        let differ = keys.into_iter().filter(|key| self.settings.get(*key) != now.get(*key));
+        // A remote that is new is harmless; one that was there has to lead where it led.
+        let counts =
+            |key: &&String| keys::effect(key).is_some() || self.settings.contains_key(*key);
+        let change = |key: &String| RecordedChange {
+            name: key.clone(),
+            effect: keys::effect(key).unwrap_or(Effect::Executes),
+        };
+        Ok(differ.filter(counts).map(change).collect())
+    }
+}
+
+fn digests(settings: &Settings) -> BTreeMap<String, String> {
+    let digest = |(key, values): (&str, &[Vec<u8>])| {
+        let mut digest = Sha256::new();
+        for value in values {
+            digest.update(value);
+            digest.update([0]);
+        }
+        (key.to_owned(), hex(&digest.finalize()))
+    };
+    settings.guarded().filter(|(key, _)| is_recorded(key)).map(digest).collect()
+}
+
+fn named(links: &BTreeMap<&'static str, PathBuf>) -> BTreeMap<String, String> {
+    let name = |(name, to): (&&'static str, &PathBuf)| {
+        ((*name).to_owned(), to.to_string_lossy().into_owned())
+    };
+    links.iter().map(name).collect()
+}

@@ -1,0 +1,200 @@
+//! The guarded settings of one config file: read by git itself, compared, put back key by key.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::keys::{effect, parts};
+use super::{Effect, Image};
+use crate::VcsError;
+use crate::git_call::GitCall;
+
+/// git reads a file of this size in milliseconds.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The values of each key in their order. A key without a value says yes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Settings(BTreeMap<String, Vec<Vec<u8>>>);
+
+impl Settings {
+    /// All settings in a config file, without those that it includes. `None` if git cannot read it.
+    pub(crate) fn read(text: &[u8], top: &Path) -> Result<Option<Self>, VcsError> {
+        let call =
+            git_config(top).args(["--file", "-", "--no-includes", "--list", "-z"]).input(text)?;
+        let answer = call.answer(Instant::now() + PATIENCE)?;
+        Ok(answer.status.success().then(|| Self::parse(&answer.printed)))
+    }
+
+    fn parse(printed: &[u8]) -> Self {
+        let mut all = Self::default();
+        for setting in printed.split(|byte| *byte == 0).filter(|setting| !setting.is_empty()) {
+            let mut halves = setting.splitn(2, |byte| *byte == b'\n');
+            let key = String::from_utf8_lossy(halves.next().unwrap_or_default()).into_owned();
+            let value = halves.next().unwrap_or(b"true").to_vec();
+            all.0.entry(key).or_default().push(value);
+        }
+        all
+    }
+
+    pub(crate) fn values(&self, key: &str) -> &[Vec<u8>] {
+        self.0.get(key).map_or(&[], Vec::as_slice)
+    }
+
+    /// The settings that are guarded whatever the others are.
+    pub(crate) fn guarded(&self) -> impl Iterator<Item = (&str, &[Vec<u8>])> {
+        let guarded = self.0.iter().filter(|(key, _)| is_recorded(key));
+        guarded.map(|(key, values)| (key.as_str(), values.as_slice()))
+    }
+
+    /// The guarded keys in which `now` differs, with what that can do.
+    pub(crate) fn changed(&self, now: &Self) -> Vec<(String, Effect)> {
+        let keys: BTreeSet<&String> = self.0.keys().chain(now.0.keys()).collect();
+        let differ = keys.into_iter().filter(|key| self.values(key) != now.values(key));
+        differ.filter_map(|key| Some((key.clone(), self.effect_of(key, now)?))).collect()
+    }
+
+    fn effect_of(&self, key: &str, now: &Self) -> Option<Effect> {
+        effect(key).or_else(|| self.redirects(key, now).then_some(Effect::Executes))
+    }
+
+    /// Whether the change sends what is pushed somewhere else: to another address of a remote that was
+    /// there, or to a remote that was not.
+    fn redirects(&self, key: &str, now: &Self) -> bool {
+        let (Some((section, name)), Some(between)) = (parts(key), between(key)) else {
+            return false;
+        };
+        match (section, name) {
+            ("remote", "url" | "pushurl") => {
+                !self.values(&format!("remote.{between}.url")).is_empty()
+            }
+            ("branch", "remote" | "pushremote") => now.values(key).iter().any(|remote| {
+                let name = String::from_utf8_lossy(remote);
+                name != "." && self.values(&format!("remote.{name}.url")).is_empty()
+            }),
+            _ => false,
+        }
+    }
+}
+
+/// Addresses of remotes are compared too, so they are recorded.
+pub(crate) fn is_recorded(key: &str) -> bool {
+    let is_address = |(section, name)| section == "remote" && matches!(name, "url" | "pushurl");
+    effect(key).is_some() || parts(key).is_some_and(is_address)
+}
+
+/// Gives each key the values that it had in `was`, in the file itself, and leaves all others alone.
+pub(crate) fn put_back(
+    file: &Path,
+    top: &Path,
+    keys: &[String],
+    was: &Settings,
+) -> Result<(), VcsError> {
+    let change = |args: &[OsString]| {
+        let call = git_config(top).writing().args(["--file".into(), OsString::from(file)]);
+        call.args(args).answer(Instant::now() + PATIENCE)
+    };
+    for key in keys {
+        // It says by ending with 5 that the key is not there.
+        change(&["--unset-all".into(), key.into()])?;
+        for value in was.values(key) {
+            change(&["--add".into(), key.into(), os(value)])?.well("config")?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file that is not the same any more has the same settings where it matters.
+pub(crate) fn guarded_changes(
+    was: &Settings,
+    now: &Image,
+    top: &Path,
+) -> Result<Option<Vec<(String, Effect)>>, VcsError> {
+    let settings = match now {
+        Image::Absent => Some(Settings::default()),
+        Image::File { bytes, .. } => Settings::read(bytes, top)?,
+        Image::Link(_) | Image::Other => None,
+    };
+    Ok(settings.map(|now| was.changed(&now)))
+}
+
+/// At the root of the disk, where no repository has a say.
+fn git_config(top: &Path) -> GitCall {
+    GitCall::anywhere(top.ancestors().last().unwrap_or(top), "config")
+}
+
+/// What a key has between its section and its name.
+fn between(key: &str) -> Option<&str> {
+    let (first, last) = (key.find('.')?, key.rfind('.')?);
+    key.get(first + 1..last)
+}
+
+#[cfg(unix)]
+fn os(bytes: &[u8]) -> OsString {
+    std::os::unix::ffi::OsStringExt::from_vec(bytes.to_vec())
+}
+
+#[cfg(not(unix))]
+fn os(bytes: &[u8]) -> OsString {
+    String::from_utf8_lossy(bytes).into_owned().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(text: &str) -> Settings {
+        Settings::read(text.as_bytes(), Path::new("/")).unwrap().unwrap()
+    }
+
+    const BEFORE: &str =
+        "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = a\n[user]\n\tname = x\n";
+
+    fn changed(more: &str) -> Vec<String> {
+        let changed = settings(BEFORE).changed(&settings(&format!("{BEFORE}{more}")));
+        changed.into_iter().map(|(key, _)| key).collect()
+    }
+
+    #[test]
+    fn only_guarded_keys_count_as_changed() {
+        assert_eq!(changed("[user]\n\tname = y\n[branch \"b\"]\n\tremote = origin\n"), [""; 0]);
+        assert_eq!(changed("[remote \"new\"]\n\turl = b\n"), [""; 0]);
+        assert_eq!(changed("[CORE]\n\tFsMonitor = evil\n"), ["core.fsmonitor"]);
+        assert_eq!(changed("[core]\n\tbare\n"), ["core.bare"]);
+        assert_eq!(changed("[filter \"Big.One\"]\n\tclean = evil\n"), ["filter.Big.One.clean"]);
+        assert_eq!(changed("[include]\n\tpath = evil\n"), ["include.path"]);
+    }
+
+    #[test]
+    fn what_is_pushed_goes_where_it_went() {
+        assert_eq!(changed("[remote \"origin\"]\n\turl = b\n"), ["remote.origin.url"]);
+        assert_eq!(changed("[remote \"origin\"]\n\tpushurl = b\n"), ["remote.origin.pushurl"]);
+        let evil = "[remote \"evil\"]\n\turl = b\n[branch \"b\"]\n\tpushRemote = evil\n";
+        assert_eq!(changed(evil), ["branch.b.pushremote"]);
+        assert_eq!(changed("[branch \"b\"]\n\tremote = .\n"), [""; 0]);
+    }
+
+    #[test]
+    fn a_text_that_git_cannot_read_has_no_settings() {
+        assert_eq!(Settings::read(b"[core\n", Path::new("/")).unwrap(), None);
+    }
+
+    #[test]
+    fn keys_come_back_with_all_their_values_and_the_others_stay() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("config");
+        let was = settings("[a \"x\"]\n\tk = 1\n\tk = two words\n[core]\n\tpager = less\n");
+        let text =
+            "# mine\n[a \"x\"]\n\tk = 3\n[user]\n\tname = y\n[filter \"e\"]\n\tclean = evil\n";
+        std::fs::write(&file, text).unwrap();
+        let keys = ["a.x.k", "core.pager", "filter.e.clean"].map(str::to_owned);
+        put_back(&file, Path::new("/"), &keys, &was).unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
+        let now = settings(&text);
+        assert_eq!(now.values("a.x.k"), [b"1".to_vec(), b"two words".to_vec()]);
+        assert_eq!(now.values("core.pager"), [b"less".to_vec()]);
+        assert_eq!(now.values("filter.e.clean"), [b""; 0]);
+        assert_eq!(now.values("user.name"), [b"y".to_vec()]);
+        assert!(text.starts_with("# mine\n"), "{text}");
+    }
+}

@@ -1,0 +1,66 @@
+//! The name of an object, computed from its content as git does: proof that an object is what its name says.
+
+use sha1_checked::Sha1;
+use sha2::{Digest as _, Sha256};
+
+use crate::control_files::hex;
+
+/// Computes a name piece by piece.
+#[derive(Debug)]
+pub(crate) enum ObjectName {
+    Sha1(Box<Sha1>),
+    Sha256(Sha256),
+}
+
+impl ObjectName {
+    /// For an object of this kind and size, in a repository whose names are as long as `like`.
+    pub(crate) fn of(kind: &str, bytes: u64, like: &str) -> Self {
+        let mut name = match like.len() {
+            64 => Self::Sha256(Sha256::new()),
+            _ => Self::Sha1(Box::default()),
+        };
+        name.update(format!("{kind} {bytes}\0").as_bytes());
+        name
+    }
+
+    pub(crate) fn of_blob(content: &[u8], like: &str) -> Option<String> {
+        let mut name = Self::of("blob", content.len() as u64, like);
+        name.update(content);
+        name.finish()
+    }
+
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
+        match self {
+            Self::Sha1(sha1) => sha1_checked::Digest::update(&mut **sha1, bytes),
+            Self::Sha256(sha256) => sha256.update(bytes),
+        }
+    }
+
+    /// None if the content was made to share its name with another.
+    pub(crate) fn finish(self) -> Option<String> {
+        match self {
+            Self::Sha1(sha1) => {
+                let result = sha1.try_finalize();
+                (!result.has_collision()).then(|| hex(result.hash().as_slice()))
+            }
+            Self::Sha256(sha256) => Some(hex(&sha256.finalize())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_the_ones_that_git_gives() {
+        let empty = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
+        assert_eq!(ObjectName::of_blob(b"", empty).as_deref(), Some(empty));
+        let long = "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813";
+        assert_eq!(ObjectName::of_blob(b"", long).as_deref(), Some(long));
+        let mut pieces = ObjectName::of("blob", 6, empty);
+        pieces.update(b"hel");
+        pieces.update(b"lo\n");
+        assert_eq!(pieces.finish().as_deref(), Some("ce013625030ba8dba906f756967f9e9ca394464a"));
+    }
+}

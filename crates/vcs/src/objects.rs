@@ -1,0 +1,229 @@
+//! Objects read with proof: what is read is what its name says, or the object is named as bad. An agent can
+//! write any file below `.git/objects`, and git does not look twice.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use crate::git_call::GitCall;
+use crate::object_name::ObjectName;
+use crate::{CommitId, VcsError, WorkTree};
+
+/// An object that is not there, or not what its name says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadObject {
+    pub name: String,
+    pub fault: ObjectFault,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ObjectFault {
+    /// Its content has another name.
+    Forged,
+    /// It is not there, or cannot be read.
+    Unreadable,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Commit,
+    Tree,
+    Other,
+}
+
+/// Commits and trees with their contents; of anything else, only whether it is bad.
+#[derive(Debug, Default)]
+pub(crate) struct Verified {
+    pub(crate) contents: HashMap<String, (Kind, Vec<u8>)>,
+    pub(crate) bad: Vec<BadObject>,
+}
+
+impl WorkTree {
+    /// The names of all objects that `to` has and `from` has not.
+    pub(crate) fn objects_since(
+        &self,
+        from: &CommitId,
+        to: &CommitId,
+        deadline: Instant,
+    ) -> Result<Vec<String>, VcsError> {
+        let args = ["--objects", "--no-object-names", to.as_str(), "--not", from.as_str()];
+        let output = GitCall::read(self, "rev-list").args(args).output(deadline)?;
+        Ok(String::from_utf8_lossy(&output).lines().map(str::to_owned).collect())
+    }
+
+    pub(crate) fn verified(
+        &self,
+        names: &[String],
+        deadline: Instant,
+    ) -> Result<Verified, VcsError> {
+        if names.is_empty() {
+            return Ok(Verified::default());
+        }
+        let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
+        let call = GitCall::read(self, "cat-file").args(["--batch", "--buffer"]);
+        let mut reader = Reader::new(names);
+        // It ends at an object that it cannot unpack: those after it are unreadable then.
+        call.input(lines.as_bytes())?.start()?.stream(deadline, |chunk| {
+            reader.take(chunk);
+            Ok(())
+        })?;
+        Ok(reader.finish())
+    }
+}
+
+/// Reads `name kind size<LF>content<LF>` for each object that was asked for, in order.
+struct Reader<'n> {
+    asked: &'n [String],
+    verified: Verified,
+    part: Part,
+}
+
+enum Part {
+    Header(Vec<u8>),
+    Content {
+        kind: Kind,
+        left: u64,
+        name: ObjectName,
+        kept: Vec<u8>,
+    },
+    /// The line break after a content.
+    Break,
+}
+
+impl<'n> Reader<'n> {
+    fn new(asked: &'n [String]) -> Self {
+        Self { asked, verified: Verified::default(), part: Part::Header(Vec::new()) }
+    }
+
+    fn take(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let (part, rest) = match std::mem::replace(&mut self.part, Part::Break) {
+                Part::Break => (Part::Header(Vec::new()), &bytes[1..]),
+                Part::Header(mut line) => match bytes.iter().position(|byte| *byte == b'\n') {
+                    None => {
+                        line.extend_from_slice(bytes);
+                        (Part::Header(line), &[][..])
+                    }
+                    Some(end) => {
+                        line.extend_from_slice(&bytes[..end]);
+                        (self.header(&line), &bytes[end + 1..])
+                    }
+                },
+                Part::Content { kind, left, mut name, mut kept } => {
+                    let now = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
+                    name.update(&bytes[..now]);
+                    if kind != Kind::Other {
+                        kept.extend_from_slice(&bytes[..now]);
+                    }
+                    let left = left - now as u64;
+                    (self.content(kind, left, name, kept), &bytes[now..])
+                }
+            };
+            (self.part, bytes) = (part, rest);
+        }
+    }
+
+    fn header(&mut self, line: &[u8]) -> Part {
+        let line = String::from_utf8_lossy(line);
+        let Some((kind, size)) = described(&line) else {
+            self.bad(ObjectFault::Unreadable);
+            return Part::Header(Vec::new());
+        };
+        let name = ObjectName::of(kind, size, self.asked.first().map_or("", String::as_str));
+        let kind = match kind {
+            "commit" => Kind::Commit,
+            "tree" => Kind::Tree,
+            _ => Kind::Other,
+        };
+        self.content(kind, size, name, Vec::new())
+    }
+
+    fn content(&mut self, kind: Kind, left: u64, name: ObjectName, kept: Vec<u8>) -> Part {
+        if left > 0 {
+            return Part::Content { kind, left, name, kept };
+        }
+        let Some((asked, others)) = self.asked.split_first() else { return Part::Break };
+        if name.finish().as_ref() == Some(asked) {
+            if kind != Kind::Other {
+                self.verified.contents.insert(asked.clone(), (kind, kept));
+            }
+            self.asked = others;
+        } else {
+            self.bad(ObjectFault::Forged);
+        }
+        Part::Break
+    }
+
+    fn bad(&mut self, fault: ObjectFault) {
+        if let Some((asked, others)) = self.asked.split_first() {
+            self.verified.bad.push(BadObject { name: asked.clone(), fault });
+            self.asked = others;
+        }
+    }
+
+    fn finish(mut self) -> Verified {
+        while !self.asked.is_empty() {
+            self.bad(ObjectFault::Unreadable);
+        }
+        self.verified
+    }
+}
+
+/// The kind and the size; nothing of an object that is missing.
+fn described(header: &str) -> Option<(&str, u64)> {
+    let mut words = header.split(' ').skip(1);
+    let (kind, size) = (words.next()?, words.next()?.parse().ok()?);
+    matches!(kind, "commit" | "tree" | "blob" | "tag").then_some((kind, size))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_is_read_whatever_pieces_it_comes_in() {
+        let hello = "ce013625030ba8dba906f756967f9e9ca394464a".to_owned();
+        let empty = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391".to_owned();
+        let gone = "0".repeat(40);
+        let names = [hello.clone(), gone.clone(), empty.clone(), hello.clone()];
+        let answer = format!(
+            "{hello} blob 6\nhello\n\n{gone} missing\n{empty} blob 0\n\n{hello} blob 6\nhallo\n\n"
+        );
+        for size in [1, 2, 3, 7, 1000] {
+            let mut reader = Reader::new(&names);
+            answer.as_bytes().chunks(size).for_each(|chunk| reader.take(chunk));
+            let bad = |name: &String, fault| BadObject { name: name.clone(), fault };
+            let expected = [bad(&gone, ObjectFault::Unreadable), bad(&hello, ObjectFault::Forged)];
+            assert_eq!(reader.finish().bad, expected, "{size}");
+        }
+    }
+
+    #[test]
+    fn what_a_repository_holds_is_proved_and_what_was_forged_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        scratch_repo::init(dir.path());
+        let from = CommitId::new(&scratch_repo::commit_all(dir.path())).unwrap();
+        std::fs::write(dir.path().join("a"), "one").unwrap();
+        let to = CommitId::new(&scratch_repo::commit_all(dir.path())).unwrap();
+        let deadline = Instant::now() + Duration::from_secs(30);
+        let tree = WorkTree::open(dir.path()).unwrap();
+        let names = tree.objects_since(&from, &to, deadline).unwrap();
+        assert_eq!(names.len(), 3, "a commit, a tree and a file");
+        let verified = tree.verified(&names, deadline).unwrap();
+        assert_eq!((verified.bad.len(), verified.contents.len()), (0, 2));
+        let blob = scratch_repo::git(dir.path(), &["rev-parse", "HEAD:a"]);
+        let loose = |name: &str| dir.path().join(".git/objects").join(&name[..2]).join(&name[2..]);
+        let other = dir.path().join("other");
+        std::fs::write(&other, "two").unwrap();
+        let two = scratch_repo::git(dir.path(), &["hash-object", "-w", "other"]);
+        std::fs::remove_file(loose(&blob)).unwrap();
+        std::fs::copy(loose(&two), loose(&blob)).unwrap();
+        let bad = tree.verified(&names, deadline).unwrap().bad;
+        assert_eq!(bad, [BadObject { name: blob.clone(), fault: ObjectFault::Forged }]);
+        std::fs::remove_file(loose(&blob)).unwrap();
+        std::fs::write(loose(&blob), "nonsense").unwrap();
+        let bad = tree.verified(&names, deadline).unwrap().bad;
+        assert!(bad.contains(&BadObject { name: blob, fault: ObjectFault::Unreadable }), "{bad:?}");
+    }
+}

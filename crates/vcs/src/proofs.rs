@@ -1,0 +1,175 @@
+//! What the runner has proved of commits and files, in its memory, where no agent can reach it.
+//!
+//! A tree is proved once, by its name. A file is proved again only when its inode, size or times changed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::git_call::GitCall;
+use crate::objects::{BadObject, Kind, ObjectFault, Verified};
+use crate::proven_file::ProvenFile;
+use crate::tree_object::{self, EntryMode, TreeEntry};
+use crate::{CommitId, VcsError, WorkTree};
+
+#[derive(Debug, Default)]
+pub struct Proofs {
+    /// The tree of each commit.
+    commits: HashMap<String, String>,
+    trees: HashMap<String, Arc<[TreeEntry]>>,
+    /// By their paths from the top of the work tree.
+    pub(crate) files: HashMap<Vec<u8>, ProvenFile>,
+    pub(crate) submodules: HashMap<Vec<u8>, Proofs>,
+    /// Whether modes and links are what the disk says; read once, because the settings are guarded.
+    pub(crate) file_settings: Option<(bool, bool)>,
+}
+
+impl WorkTree {
+    /// Proves every object that `to` has and `from` has not. Returns those that are bad.
+    pub fn prove_objects(
+        &self,
+        proofs: &mut Proofs,
+        from: &CommitId,
+        to: &CommitId,
+        deadline: Instant,
+    ) -> Result<Vec<BadObject>, VcsError> {
+        if from == to {
+            return Ok(Vec::new());
+        }
+        let Ok(names) = self.objects_since(from, to, deadline) else {
+            // git cannot follow what it finds: the commits themselves say from where on.
+            return Ok(proofs.take_in(self.verified(&[to.to_string()], deadline)?, to.as_str()));
+        };
+        Ok(proofs.take_in(self.verified(&names, deadline)?, to.as_str()))
+    }
+
+    /// The name of the tree of `commit`, with all trees below it proved. A bad one is an error.
+    pub(crate) fn proven_tree(
+        &self,
+        proofs: &mut Proofs,
+        commit: &str,
+        deadline: Instant,
+    ) -> Result<String, VcsError> {
+        let bad = |bad: &BadObject| VcsError::BadObject { name: bad.name.clone() };
+        if !proofs.commits.contains_key(commit) {
+            let found = proofs.take_in(self.verified(&[commit.to_owned()], deadline)?, commit);
+            found.first().map_or(Ok(()), |found| Err(bad(found)))?;
+        }
+        let unreadable = || VcsError::BadObject { name: commit.to_owned() };
+        let root = proofs.commits.get(commit).cloned().ok_or_else(unreadable)?;
+        let mut hint = true;
+        loop {
+            let mut missing = proofs.missing_below(&root);
+            if missing.is_empty() {
+                return Ok(root);
+            }
+            // One git names all of them at once; what it says is proved like everything else.
+            if std::mem::take(&mut hint) {
+                missing.extend(self.trees_below(commit, deadline).unwrap_or_default());
+                missing.retain(|name| !proofs.trees.contains_key(name));
+                missing.sort();
+                missing.dedup();
+            }
+            let found = proofs.take_in(self.verified(&missing, deadline)?, commit);
+            found.first().map_or(Ok(()), |found| Err(bad(found)))?;
+        }
+    }
+
+    fn trees_below(&self, commit: &str, deadline: Instant) -> Result<Vec<String>, VcsError> {
+        let format = "--format=%(objecttype) %(objectname)";
+        let args = ["-r", "-d", "-t", "--full-tree", format, commit];
+        let output = GitCall::read(self, "ls-tree").args(args).output(deadline)?;
+        let output = String::from_utf8_lossy(&output);
+        let trees = output.lines().filter_map(|line| line.strip_prefix("tree "));
+        Ok(trees.map(str::to_owned).collect())
+    }
+}
+
+impl Proofs {
+    /// Returns what is bad. `like` is any name of the repository.
+    fn take_in(&mut self, verified: Verified, like: &str) -> Vec<BadObject> {
+        let Verified { contents, mut bad } = verified;
+        for (name, (kind, content)) in contents {
+            let (tree, entries) = match kind {
+                Kind::Commit => (tree_of(&content, like.len()), None),
+                Kind::Tree => (None, tree_object::parse(&content, like.len() / 2)),
+                Kind::Other => continue,
+            };
+            match (tree, entries) {
+                (Some(tree), _) => drop(self.commits.insert(name, tree)),
+                (_, Some(entries)) => drop(self.trees.insert(name, entries.into())),
+                (None, None) => bad.push(BadObject { name, fault: ObjectFault::Unreadable }),
+            }
+        }
+        bad
+    }
+
+    fn missing_below(&self, root: &str) -> Vec<String> {
+        let (mut missing, mut wanted) = (Vec::new(), vec![root]);
+        while let Some(name) = wanted.pop() {
+            match self.trees.get(name) {
+                None => missing.push(name.to_owned()),
+                Some(entries) => {
+                    let folders = entries.iter().filter(|entry| entry.mode == EntryMode::Folder);
+                    wanted.extend(folders.map(|entry| entry.id.as_str()));
+                }
+            }
+        }
+        missing
+    }
+
+    pub(crate) fn entries(&self, tree: &str) -> Arc<[TreeEntry]> {
+        self.trees.get(tree).cloned().unwrap_or_default()
+    }
+
+    /// Every file in which two proved trees differ, with its name in each.
+    pub(crate) fn differences(
+        &self,
+        was: &str,
+        now: &str,
+    ) -> BTreeMap<Vec<u8>, [Option<String>; 2]> {
+        let mut found = BTreeMap::new();
+        self.compare(b"", [Some(was), Some(now)], &mut found);
+        found
+    }
+
+    fn compare(
+        &self,
+        prefix: &[u8],
+        trees: [Option<&str>; 2],
+        found: &mut BTreeMap<Vec<u8>, [Option<String>; 2]>,
+    ) {
+        if trees[0] == trees[1] {
+            return;
+        }
+        let sides = trees.map(|tree| tree.map(|tree| self.entries(tree)).unwrap_or_default());
+        let mut names: BTreeMap<&[u8], [Option<&TreeEntry>; 2]> = BTreeMap::new();
+        for (side, entries) in sides.iter().enumerate() {
+            for entry in entries.iter() {
+                names.entry(&entry.name).or_default()[side] = Some(entry);
+            }
+        }
+        for (name, pair) in names {
+            if pair[0] == pair[1] {
+                continue;
+            }
+            let path = [prefix, name].concat();
+            let is_folder = |entry: &&TreeEntry| entry.mode == EntryMode::Folder;
+            let folders = pair.map(|entry| entry.filter(is_folder).map(|entry| entry.id.as_str()));
+            if folders.iter().any(Option::is_some) {
+                self.compare(&[&path[..], b"/"].concat(), folders, found);
+            }
+            let files = pair.map(|entry| entry.filter(|entry| !is_folder(entry)));
+            if files.iter().any(Option::is_some) {
+                found.insert(path, files.map(|entry| entry.map(|entry| entry.id.clone())));
+            }
+        }
+    }
+}
+
+/// From `tree name<LF>…`.
+fn tree_of(commit: &[u8], length: usize) -> Option<String> {
+    let name = commit.strip_prefix(b"tree ")?.get(..length)?;
+    let is_name = name.iter().all(u8::is_ascii_hexdigit);
+    is_name.then(|| String::from_utf8_lossy(name).into_owned())
+}

@@ -1,0 +1,191 @@
+//! Whether the files of a work tree are those of a commit, by their own bytes: git's index, its settings and
+//! its attributes can be made to say so of any file.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::conversion::Candidate;
+use crate::proofs::Proofs;
+use crate::proven_file::{FileProof, FileRules, prove};
+use crate::tree_object::EntryMode;
+use crate::{CommitId, VcsError, WorkTree};
+
+/// Of the clock by which a disk tells when a file was changed, in nanoseconds.
+const CLOCK_GRAIN: i128 = 20_000_000;
+
+const ATTRIBUTES: &[u8] = b".gitattributes";
+
+/// In what a work tree is not the commit. Paths as the project knows them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Unproven {
+    /// Files that are not there, are of another kind, or have other contents than the commit.
+    pub files: Vec<String>,
+    /// Files inside of submodules, whose own commit they are not.
+    pub in_submodules: Vec<String>,
+    /// Attributes that apply to files of the commit and are not part of it.
+    pub attributes: Vec<String>,
+}
+
+impl Unproven {
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl WorkTree {
+    /// Compares every tracked file on disk with `commit`, but those that `skipped` names.
+    pub fn unproven_files(
+        &self,
+        proofs: &mut Proofs,
+        commit: &CommitId,
+        skipped: &dyn Fn(&str) -> bool,
+        deadline: Instant,
+    ) -> Result<Unproven, VcsError> {
+        let root = self.proven_tree(proofs, commit.as_str(), deadline)?;
+        let rules = self.file_rules(proofs, deadline)?;
+        let mut walk = Walk { tree: self, proofs, rules, skipped, found: Found::default() };
+        walk.folder(&[], &self.top, &root);
+        let Found { mut unlike, candidates, attributes, submodules } = walk.found;
+        unlike.extend(self.unconverted(proofs, commit, candidates, deadline)?);
+        let named = |paths: BTreeSet<Vec<u8>>| -> Vec<String> {
+            paths.iter().map(|path| self.prefix.relative(path)).collect()
+        };
+        let in_submodules = self.unproven_in(proofs, submodules, skipped, deadline)?;
+        Ok(Unproven { files: named(unlike), in_submodules, attributes: named(attributes) })
+    }
+
+    fn file_rules(&self, proofs: &mut Proofs, deadline: Instant) -> Result<FileRules, VcsError> {
+        let settled = i128::from(self.disk_clock()?) - CLOCK_GRAIN;
+        let (modes, links) = match proofs.file_settings {
+            Some(known) => known,
+            None => {
+                let settings = self.write_settings(deadline)?;
+                let is_on = |name: &str| settings.get(name).is_none_or(|value| value != "false");
+                let read = (cfg!(unix) && is_on("core.filemode"), is_on("core.symlinks"));
+                *proofs.file_settings.insert(read)
+            }
+        };
+        Ok(FileRules { modes, links, settled })
+    }
+
+    /// A submodule has its own commits, and settings that are not guarded: nothing of it is converted.
+    fn unproven_in(
+        &self,
+        proofs: &mut Proofs,
+        submodules: Vec<(Vec<u8>, String)>,
+        skipped: &dyn Fn(&str) -> bool,
+        deadline: Instant,
+    ) -> Result<Vec<String>, VcsError> {
+        let mut unproven = Vec::new();
+        for (path, commit) in submodules {
+            let name = self.prefix.relative(&path);
+            let place = self.top.join(String::from_utf8_lossy(&path).as_ref());
+            let is_checked_out = place.join(".git").symlink_metadata().is_ok();
+            if !is_checked_out || skipped(&name) {
+                continue;
+            }
+            let Ok(inside) = WorkTree::open(&place) else { continue };
+            let own = proofs.submodules.entry(path).or_default();
+            let Ok(root) = inside.proven_tree(own, &commit, deadline) else {
+                unproven.push(name);
+                continue;
+            };
+            let rules = inside.file_rules(own, deadline)?;
+            let nothing = |_: &str| false;
+            let mut walk = Walk {
+                tree: &inside,
+                proofs: own,
+                rules,
+                skipped: &nothing,
+                found: Found::default(),
+            };
+            walk.folder(&[], &inside.top, &root);
+            let Found { unlike, candidates, .. } = walk.found;
+            let converted = candidates.into_iter().map(|candidate| candidate.path);
+            let files = unlike.into_iter().chain(converted);
+            unproven.extend(files.map(|file| format!("{name}/{}", String::from_utf8_lossy(&file))));
+        }
+        Ok(unproven)
+    }
+}
+
+#[derive(Default)]
+struct Found {
+    unlike: BTreeSet<Vec<u8>>,
+    /// Other bytes, which the project's own conversion may account for.
+    candidates: Vec<Candidate>,
+    attributes: BTreeSet<Vec<u8>>,
+    submodules: Vec<(Vec<u8>, String)>,
+}
+
+struct Walk<'w> {
+    tree: &'w WorkTree,
+    proofs: &'w mut Proofs,
+    rules: FileRules,
+    skipped: &'w dyn Fn(&str) -> bool,
+    found: Found,
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, prefix: &[u8], place: &Path, tree: &str) {
+        let entries = self.proofs.entries(tree);
+        let is_folder = place.symlink_metadata().is_ok_and(|found| found.is_dir());
+        let has_attributes = entries.iter().any(|entry| entry.name == ATTRIBUTES);
+        if is_folder && !has_attributes && place.join(".gitattributes").symlink_metadata().is_ok() {
+            self.found.attributes.insert([prefix, ATTRIBUTES].concat());
+        }
+        for entry in entries.iter() {
+            let path = [prefix, &entry.name].concat();
+            match entry.mode {
+                EntryMode::Folder => {
+                    let below = join(place, &entry.name);
+                    // Nothing below a link is where the commit has it.
+                    let below = if is_folder { below } else { PathBuf::from("/dev/null/none") };
+                    self.folder(&[&path[..], b"/"].concat(), &below, &entry.id);
+                }
+                EntryMode::Submodule => self.found.submodules.push((path, entry.id.clone())),
+                mode => {
+                    let place = if is_folder { Some(join(place, &entry.name)) } else { None };
+                    self.file(path, place, mode, &entry.id);
+                }
+            }
+        }
+    }
+
+    fn file(&mut self, path: Vec<u8>, place: Option<PathBuf>, mode: EntryMode, id: &str) {
+        let known = self.proofs.files.get(&path);
+        let proof = place
+            .as_deref()
+            .map_or(FileProof::Missing, |place| prove(place, mode, id, known, self.rules));
+        if let FileProof::Same(proven) = proof {
+            match proven {
+                Some(proven) if known == Some(&proven) => {}
+                Some(proven) => drop(self.proofs.files.insert(path, proven)),
+                None => drop(self.proofs.files.remove(&path)),
+            }
+            return;
+        }
+        if (self.skipped)(&self.tree.prefix.relative(&path)) {
+            return;
+        }
+        match (proof, place) {
+            (FileProof::OtherBytes(proven), Some(place)) => {
+                let id = id.to_owned();
+                self.found.candidates.push(Candidate { path, place, id, proven });
+            }
+            _ => drop(self.found.unlike.insert(path)),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn join(folder: &Path, name: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    folder.join(std::ffi::OsStr::from_bytes(name))
+}
+
+#[cfg(not(unix))]
+fn join(folder: &Path, name: &[u8]) -> PathBuf {
+    folder.join(String::from_utf8_lossy(name).as_ref())
+}

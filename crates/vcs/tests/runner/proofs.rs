@@ -1,0 +1,243 @@
+//! Files on disk against the commit, by their bytes: whatever index, settings and attributes say.
+
+use std::fs;
+use std::time::Duration;
+
+use vcs::{Proofs, Unproven};
+
+use crate::repository::{Repository, soon};
+
+fn unproven(repository: &Repository, proofs: &mut Proofs) -> Unproven {
+    let head = repository.head();
+    repository.tree().unproven_files(proofs, &head, &|_| false, soon()).unwrap()
+}
+
+#[track_caller]
+fn files(repository: &Repository, proofs: &mut Proofs) -> Vec<String> {
+    let Unproven { files, in_submodules, attributes } = unproven(repository, proofs);
+    assert_eq!((in_submodules, attributes), (Vec::new(), Vec::new()));
+    files
+}
+
+/// Long enough ago that its times are no reason to read it again.
+fn backdate(repository: &Repository, name: &str) {
+    let file = fs::File::options().write(true).open(repository.at(name)).unwrap();
+    file.set_modified(std::time::SystemTime::now() - Duration::from_secs(3600)).unwrap();
+}
+
+#[test]
+fn a_work_tree_as_it_was_committed_is_proved() {
+    let repository = Repository::new();
+    repository.write("a/b/c", "deep");
+    repository.write("empty", "");
+    repository.commit_all();
+    let mut proofs = Proofs::default();
+    for _ in 0..3 {
+        assert_eq!(unproven(&repository, &mut proofs), Unproven::default());
+    }
+    repository.write("a/new", "");
+    repository.write("a/b/c", "other");
+    assert_eq!(files(&repository, &mut proofs), ["a/b/c"], "what is not tracked does not count");
+    repository.write("a/b/c", "deep");
+    assert_eq!(files(&repository, &mut proofs), [""; 0]);
+    repository.remove("empty");
+    assert_eq!(files(&repository, &mut proofs), ["empty"]);
+    repository.commit_all();
+    assert_eq!(files(&repository, &mut proofs), [""; 0]);
+}
+
+#[test]
+fn what_is_skipped_is_not_looked_at() {
+    let repository = Repository::new();
+    repository.write("README", "other");
+    let head = repository.head();
+    let skip = |path: &str| path == "README";
+    let found = repository.tree().unproven_files(&mut Proofs::default(), &head, &skip, soon());
+    assert!(found.unwrap().is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn the_same_size_and_time_prove_nothing() {
+    let repository = Repository::new();
+    backdate(&repository, "README");
+    let mut proofs = Proofs::default();
+    // The time of the change itself has to be past too.
+    std::thread::sleep(Duration::from_millis(30));
+    assert_eq!(files(&repository, &mut proofs), [""; 0]);
+    let time = repository.at("README").metadata().unwrap().modified().unwrap();
+    repository.write("README", "jello");
+    let file = fs::File::options().write(true).open(repository.at("README")).unwrap();
+    file.set_modified(time).unwrap();
+    assert_eq!(files(&repository, &mut proofs), ["README"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn modes_links_and_kinds_count() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let repository = Repository::new();
+    repository.write("tool", "x");
+    repository.write("dir/file", "x");
+    symlink("README", repository.at("link")).unwrap();
+    repository.commit_all();
+    let mut proofs = Proofs::default();
+    assert_eq!(files(&repository, &mut proofs), [""; 0]);
+    fs::set_permissions(repository.at("tool"), fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(files(&repository, &mut proofs), ["tool"]);
+    repository.remove("link");
+    symlink("elsewhere", repository.at("link")).unwrap();
+    assert_eq!(files(&repository, &mut proofs), ["link", "tool"]);
+    repository.remove("link");
+    repository.write("link", "README");
+    assert_eq!(files(&repository, &mut proofs), ["link", "tool"], "the same bytes, and no link");
+    fs::rename(repository.at("dir"), repository.at("moved")).unwrap();
+    symlink("moved", repository.at("dir")).unwrap();
+    assert_eq!(files(&repository, &mut proofs), ["dir/file", "link", "tool"], "behind a link");
+}
+
+#[test]
+fn line_endings_that_the_project_converts_are_its_own() {
+    let repository = Repository::new();
+    repository.write(".gitattributes", "*.txt text\n*.bat eol=crlf\n");
+    repository.write("a.txt", "one\r\ntwo\n");
+    repository.write("b.bat", "one\r\ntwo\r\n");
+    repository.write("raw", "one\ntwo\n");
+    repository.commit_all();
+    let mut proofs = Proofs::default();
+    assert_eq!(files(&repository, &mut proofs), [""; 0]);
+    repository.write("raw", "one\r\ntwo\r\n");
+    assert_eq!(files(&repository, &mut proofs), ["raw"], "no attribute converts this one");
+    repository.write("raw", "one\ntwo\n");
+    repository.write("a.txt", "one\r\nthree\n");
+    assert_eq!(files(&repository, &mut proofs), ["a.txt"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_filter_of_the_users_may_drop_what_it_likes() {
+    let repository = Repository::new();
+    repository.write(".gitattributes", "*.nb filter=strip\n");
+    repository.git(&["config", "filter.strip.clean", "grep -v output || true"]);
+    repository.write("a.nb", "code\noutput 1\n");
+    repository.commit_all();
+    assert_eq!(repository.git(&["show", "HEAD:a.nb"]), "code");
+    let mut proofs = Proofs::default();
+    assert_eq!(files(&repository, &mut proofs), [""; 0]);
+    repository.write("a.nb", "code\noutput 2\n");
+    assert_eq!(files(&repository, &mut proofs), [""; 0]);
+    repository.write("a.nb", "other\noutput 2\n");
+    assert_eq!(files(&repository, &mut proofs), ["a.nb"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_encoding_is_proved_by_what_git_would_write() {
+    let repository = Repository::new();
+    repository.write(".gitattributes", "*.sh working-tree-encoding=UTF-7\nid ident\n");
+    repository.write("id", "$Id$\n");
+    repository.write("a.sh", "echo +AOk-\n");
+    repository.commit_all();
+    repository.remove("id");
+    repository.remove("a.sh");
+    repository.git(&["checkout", "-q", "id", "a.sh"]);
+    let mut proofs = Proofs::default();
+    assert_eq!(files(&repository, &mut proofs), [""; 0]);
+    assert_ne!(repository.read("id"), "$Id$\n", "git wrote another content");
+    // The same text in the same encoding, written with more characters than it takes.
+    repository.write("a.sh", "+AGU-cho +AOk-\n");
+    repository.write("id", "$Id: anything at all $\n");
+    assert_eq!(files(&repository, &mut proofs), ["a.sh", "id"]);
+}
+
+#[test]
+fn attributes_that_are_not_committed_are_named_where_they_apply() {
+    let repository = Repository::new();
+    repository.write("sub/file", "x");
+    repository.commit_all();
+    repository.write(".git/info/exclude", ".gitattributes\n");
+    repository.write("sub/.gitattributes", "file filter=x\n");
+    repository.write("other/.gitattributes", "file filter=x\n");
+    let found = unproven(&repository, &mut Proofs::default());
+    assert_eq!(found.attributes, ["sub/.gitattributes"]);
+}
+
+#[test]
+fn files_in_a_submodule_are_those_of_its_commit() {
+    let repository = Repository::new();
+    let _source = repository.add_submodule("sub");
+    repository.commit_all();
+    let mut proofs = Proofs::default();
+    assert_eq!(unproven(&repository, &mut proofs), Unproven::default());
+    repository.write("sub/inner", "two");
+    assert_eq!(unproven(&repository, &mut proofs).in_submodules, ["sub/inner"]);
+    scratch_repo::commit_all(&repository.at("sub"));
+    assert_eq!(unproven(&repository, &mut proofs).in_submodules, ["sub/inner"], "the old commit");
+    repository.commit_all();
+    assert_eq!(unproven(&repository, &mut proofs), Unproven::default());
+    fs::remove_dir_all(repository.at("sub")).unwrap();
+    fs::create_dir(repository.at("sub")).unwrap();
+    assert_eq!(unproven(&repository, &mut proofs), Unproven::default(), "not checked out");
+}
+
+#[test]
+fn packed_objects_and_longer_names_are_proved_too() {
+    let repository = Repository::new();
+    for number in 0..50 {
+        repository.write(&format!("dir{}/file{number}", number % 7), &"line\n".repeat(number));
+        repository.commit_all();
+    }
+    repository.git(&["gc", "-q"]);
+    assert_eq!(files(&repository, &mut Proofs::default()), [""; 0]);
+    repository.write("dir1/file1", "x");
+    assert_eq!(files(&repository, &mut Proofs::default()), ["dir1/file1"]);
+
+    let dir = tempfile::tempdir().unwrap();
+    scratch_repo::git(dir.path(), &["init", "-q", "--object-format=sha256"]);
+    fs::write(dir.path().join("a"), "x").unwrap();
+    let head = vcs::CommitId::new(&scratch_repo::commit_all(dir.path())).unwrap();
+    let tree = vcs::WorkTree::open(dir.path()).unwrap();
+    let found = |proofs: &mut Proofs| tree.unproven_files(proofs, &head, &|_| false, soon());
+    let mut proofs = Proofs::default();
+    assert!(found(&mut proofs).unwrap().is_empty());
+    fs::write(dir.path().join("a"), "y").unwrap();
+    assert_eq!(found(&mut proofs).unwrap().files, ["a"]);
+}
+
+#[test]
+fn a_forged_object_is_no_proof() {
+    let repository = Repository::new();
+    let before = repository.head();
+    repository.write("a", "one");
+    repository.commit_all();
+    let tree_name = repository.git(&["rev-parse", "HEAD^{tree}"]);
+    let other = repository.git(&["rev-parse", "HEAD~1^{tree}"]);
+    let loose = |name: &str| repository.at(".git/objects").join(&name[..2]).join(&name[2..]);
+    fs::remove_file(loose(&tree_name)).unwrap();
+    fs::copy(loose(&other), loose(&tree_name)).unwrap();
+    let (head, tree) = (repository.head(), repository.tree());
+    let bad = tree.prove_objects(&mut Proofs::default(), &before, &head, soon()).unwrap();
+    assert_eq!(bad.iter().map(|bad| bad.name.as_str()).collect::<Vec<_>>(), [tree_name.as_str()]);
+    let found = tree.unproven_files(&mut Proofs::default(), &head, &|_| false, soon());
+    assert!(matches!(found, Err(vcs::VcsError::BadObject { .. })), "{found:?}");
+}
+
+#[test]
+fn conversions_that_change_between_commits_are_named() {
+    let repository = Repository::new();
+    repository.write(".gitattributes", "* text=auto\n");
+    repository.write("a/.gitattributes", "*.sh eol=lf\n");
+    let from = repository.commit_all();
+    let changed = |repository: &Repository| {
+        let (head, tree) = (repository.commit_all(), repository.tree());
+        tree.changed_conversions(&mut Proofs::default(), &from, &head, soon()).unwrap()
+    };
+    repository.write(".gitattributes", "* text=auto\n*.png binary\n");
+    repository.write("b", "x");
+    assert_eq!(changed(&repository), [""; 0]);
+    repository.write("b/.gitattributes".replace("b/", "c/").as_str(), "x filter=y\n");
+    assert_eq!(changed(&repository), ["c/.gitattributes"]);
+    repository.remove("c/.gitattributes");
+    repository.git(&["mv", "a/.gitattributes", "moved"]);
+    assert_eq!(changed(&repository), ["a/.gitattributes"]);
+}
