@@ -13,4 +13,4 @@ mod system;
 mod system;
 
 pub use file::{FileError, open_regular, read_file};
-pub use stream::{StreamError, each_chunk, read_stream};
+pub use stream::{StreamError, each_chunk, is_readable_within, read_stream};

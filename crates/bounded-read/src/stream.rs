@@ -32,6 +32,11 @@ pub fn read_stream(
     Ok(bytes)
 }
 
+/// Whether `stream` has something to read, or its end, within `patience`. Where a system cannot tell, it has.
+pub fn is_readable_within(stream: &impl Stream, patience: Duration) -> bool {
+    system::is_readable_within(stream, patience)
+}
+
 /// Hands `stream` to `take` piece by piece, to its end. `patience` is for the whole of it.
 pub fn each_chunk(
     stream: impl Stream,
@@ -63,6 +68,15 @@ mod tests {
         let error = read_stream(reader, 10, Duration::from_millis(20)).unwrap_err();
         assert!(matches!(error, StreamError::TimedOut(_)), "{error}");
         assert!(started.elapsed() >= Duration::from_millis(20), "and not sooner");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn tells_whether_anything_comes() {
+        let (reader, mut writer) = io::pipe().unwrap();
+        assert!(!is_readable_within(&reader, Duration::from_millis(1)));
+        writer.write_all(b"x").unwrap();
+        assert!(is_readable_within(&reader, Duration::from_secs(10)));
     }
 
     #[test]

@@ -43,6 +43,13 @@ pub(crate) fn each_chunk(
     }
 }
 
+pub(crate) fn is_readable_within(stream: &impl AsFd, patience: Duration) -> bool {
+    !matches!(
+        wait_until_readable(stream, Instant::now() + patience, patience),
+        Err(StreamError::TimedOut(_))
+    )
+}
+
 fn wait_until_readable(
     stream: &impl AsFd,
     deadline: Instant,

@@ -17,6 +17,11 @@ pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// Pipes cannot be asked here.
+pub(crate) fn is_readable_within<S>(_stream: &S, _patience: Duration) -> bool {
+    true
+}
+
 pub(crate) fn each_chunk(
     mut stream: impl Stream,
     patience: Duration,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use project::{Layout, RunLock};
-use vcs::{Attributes, PrivateAttributes, WorkTree};
+use vcs::WorkTree;
 
 use crate::RunError;
 use crate::teller::Teller;
@@ -38,19 +38,7 @@ pub(crate) fn hide_from_git(tree: &WorkTree, layout: &Layout) -> Result<(), RunE
         .filter(|(_, sample)| !known.contains(sample))
         .map(|(pattern, _)| pattern)
         .collect();
-    Ok(tree.exclude(&missing, deadline)?)
-}
-
-/// A filter that only `.git` knows of could commit something else than the checks see.
-pub(crate) fn keep_attributes(
-    tree: &WorkTree,
-    were: &PrivateAttributes,
-    teller: &mut Teller<'_>,
-) -> Result<(), RunError> {
-    if tree.keep_attributes(were, deadline())? == Attributes::PutBack {
-        teller.warn("git was told by .git/info/attributes to change files; it is as it was again");
-    }
-    Ok(())
+    Ok(tree.exclude(&missing)?)
 }
 
 /// A folder for one try of an iteration. An iteration that is done again under the same number does

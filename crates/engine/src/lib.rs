@@ -78,3 +78,4 @@ pub use stories::{
 };
 pub use teller::Observer;
 pub use validation::{GuardrailKind, ValidationStrategy};
+pub use vcs::AllowedChanges;

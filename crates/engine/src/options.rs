@@ -11,6 +11,7 @@ use agents::{Agent, Completion, PromptVia, Value};
 use project::{CommandRules, Layout};
 use supervise::Keeper;
 use tasks::ReviewPolicy;
+use vcs::AllowedChanges;
 
 pub use isolation::{ChosenWall, HookPrograms, Wall};
 
@@ -39,6 +40,8 @@ pub struct RunOptions {
     pub guard: Option<HookPrograms>,
     /// What command-guard is told.
     pub commands: CommandRules,
+    /// Settings and control files of git that sessions may change.
+    pub allowed_changes: AllowedChanges,
 }
 
 impl RunOptions {

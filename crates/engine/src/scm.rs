@@ -95,6 +95,8 @@ impl Stage<'_, '_> {
         message: Option<&str>,
     ) -> Result<Performed, RunError> {
         for (index, task) in tasks.iter().enumerate() {
+            // The user's own program runs hooks, and obeys every setting.
+            scm.tree.enforce_control_files()?;
             let performed = match task {
                 ScmTask::Push => self.scm_task(scm, *task, scm.push(), "pushed".into())?,
                 ScmTask::Commit => self.commit(scm, message, &tasks[index + 1..])?,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use project::{Layout, ProtectedFiles, RunLock, check_protected, record_protected};
 use tasks::Sha256Digest;
+use vcs::WorkTree;
 
 use crate::RunError;
 use crate::prompts::PromptState;
@@ -52,7 +53,7 @@ pub fn settings_to_obey(layout: &Layout, cut_off: CutOff) -> Result<PathBuf, Run
     Ok(on_disk)
 }
 
-/// What the settings are now is the user's word.
+/// What the settings are now, those of git included, is the user's word.
 pub fn trust_settings(layout: &Layout) -> Result<(), RunError> {
     let mut now = record_protected(layout);
     let own = [layout.settings(), layout.local_settings()].map(|path| layout.name_of(&path));
@@ -67,6 +68,8 @@ pub fn trust_settings(layout: &Layout) -> Result<(), RunError> {
         let compacting = state.compacting.iter_mut().map(|begun| &mut begun.protected);
         let all = running.chain(compacting).chain(&mut state.settings_before);
         all.for_each(|files| files.extend(now.clone()));
+        let tree = WorkTree::open(layout.root()).ok();
+        state.control = tree.and_then(|tree| tree.control_record().ok());
         state.save(layout)?;
     }
     Ok(())

@@ -22,8 +22,25 @@ pub enum Finding {
     OutsideReview {
         path: String,
     },
+    /// The repository itself was changed in a way that decides what is committed or checked.
+    Repository(RepositoryChange),
     /// Left in the work tree, and neither the user's nor the program's own.
     Uncommitted(DirtyPath),
+}
+
+/// Names are as the project or git knows them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RepositoryChange {
+    /// A setting of git or a file in `.git`.
+    ControlFile { name: String },
+    /// A `.gitattributes` that has files converted.
+    Conversion { path: String },
+    /// A file that git was told not to look at; `flag` is git's name for that.
+    HiddenFile { path: String, flag: &'static str },
+    /// A file in a submodule that is not what the submodule's commit has.
+    SubmoduleFile { path: String },
+    /// An object whose content does not match its name.
+    BadObject { name: String },
 }
 
 impl Finding {
@@ -35,6 +52,7 @@ impl Finding {
             Self::Transition(_) => Section::Changes,
             Self::Protected(_) => Section::ProtectedFiles,
             Self::OutsideReview { .. } => Section::OutsideReview,
+            Self::Repository(_) => Section::Repository,
             Self::Uncommitted(_) => Section::Uncommitted,
         }
     }
@@ -51,7 +69,29 @@ impl fmt::Display for Finding {
             Self::Transition(violation) => violation.fmt(f),
             Self::Protected(change) => f.write_str(&protected(change)),
             Self::OutsideReview { path } => f.write_str(&plain(path)),
+            Self::Repository(change) => f.write_str(&repository(change)),
             Self::Uncommitted(dirty) => write!(f, "{}: {}", dirty.kind, plain(&dirty.path)),
+        }
+    }
+}
+
+fn repository(change: &RepositoryChange) -> String {
+    match change {
+        RepositoryChange::ControlFile { name } if name.starts_with(".git") => {
+            format!("{}: changed", plain(name))
+        }
+        RepositoryChange::ControlFile { name } => format!("git setting {}: changed", plain(name)),
+        RepositoryChange::Conversion { path } => {
+            format!("{}: changes how git converts files", plain(path))
+        }
+        RepositoryChange::HiddenFile { path, flag } => {
+            format!("{}: hidden from git ({flag})", plain(path))
+        }
+        RepositoryChange::SubmoduleFile { path } => {
+            format!("{}: differs from the commit of its submodule", plain(path))
+        }
+        RepositoryChange::BadObject { name } => {
+            format!("git object {}: its content does not match its name", plain(name))
         }
     }
 }

@@ -9,7 +9,7 @@ mod judgement;
 mod questions;
 mod section;
 
-pub use finding::Finding;
+pub use finding::{Finding, RepositoryChange};
 pub use guard_log::{GUARD, WAITS_FOR_BACKGROUND};
 pub use judgement::{Judgement, after_tampering, everything};
 pub use questions::Questions;

@@ -1,14 +1,15 @@
-//! What git says about the iteration: work left uncommitted, and a review that wrote code.
+//! What git says about the iteration: work left uncommitted, a review that wrote code. No git starts before
+//! its control files were compared with what the runner recorded.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
-use project::{Layout, Marker};
+use project::{ControlFiles, Layout, Marker};
 use tasks::{Mode, ReviewPolicy};
-use vcs::{ChangesInProgress, CommitId, DirtyPath, StatusInProgress, WorkTree};
+use vcs::{ChangesInProgress, CommitId, DirtyPath, Effect, StatusInProgress, WorkTree};
 
-use crate::Finding;
+use crate::{Finding, RepositoryChange};
 
 /// Questions that git is answering while other checks run. Dropped, they end their git.
 #[derive(Debug, Default)]
@@ -16,20 +17,25 @@ pub struct Questions {
     tree: Option<WorkTree>,
     status: Option<StatusInProgress>,
     commits: Option<ChangesInProgress>,
+    findings: Vec<Finding>,
     warnings: Vec<String>,
 }
 
 impl Questions {
-    /// Asks what is dirty, which needs to know nothing but the folder.
-    pub fn ask(project_dir: &Path) -> Self {
+    /// Asks what is dirty. Where a control file decides what git would answer and is not what the runner
+    /// recorded, that is a finding, and git is not asked.
+    pub fn ask(project_dir: &Path, recorded: Option<&ControlFiles>) -> Self {
         let mut questions = Self::default();
         match WorkTree::open(project_dir) {
             Ok(tree) => {
-                match tree.start_status() {
-                    Ok(status) => questions.status = Some(status),
-                    Err(error) => questions.warnings.push(error.to_string()),
+                questions.compare(&tree, recorded);
+                if questions.findings.is_empty() {
+                    match tree.start_status() {
+                        Ok(status) => questions.status = Some(status),
+                        Err(error) => questions.warnings.push(error.to_string()),
+                    }
+                    questions.tree = Some(tree);
                 }
-                questions.tree = Some(tree);
             }
             Err(error) => {
                 questions.warnings.push(format!("uncommitted changes are not checked: {error}"));
@@ -38,12 +44,39 @@ impl Questions {
         questions
     }
 
-    /// For somebody who has seen to it that nothing is dirty: only commits can say more.
-    pub fn about_commits(project_dir: &Path) -> Self {
-        match WorkTree::open(project_dir) {
-            Ok(tree) => Self { tree: Some(tree), ..Self::default() },
-            Err(error) => Self { warnings: vec![error.to_string()], ..Self::default() },
+    fn compare(&mut self, tree: &WorkTree, recorded: Option<&ControlFiles>) {
+        let Some(recorded) = recorded else { return };
+        let record = match serde_json::from_str(recorded.json()) {
+            Ok(record) => record,
+            Err(error) => {
+                self.warnings.push(format!("control files of git are not compared: {error}"));
+                return;
+            }
+        };
+        let changes = match tree.control_changes_since(&record) {
+            Ok(changes) => changes,
+            Err(error) => {
+                let name = format!("(unreadable: {error})");
+                let change = RepositoryChange::ControlFile { name };
+                self.findings.push(Finding::Repository(change));
+                return;
+            }
+        };
+        for change in changes {
+            let name = change.name;
+            match change.effect {
+                Effect::DecidesContent => {
+                    let change = RepositoryChange::ControlFile { name };
+                    self.findings.push(Finding::Repository(change));
+                }
+                Effect::Executes => self.warnings.push(format!("{name} changed")),
+            }
         }
+    }
+
+    /// For a runner that has seen to it that nothing is dirty: only commits can say more.
+    pub fn about_commits(tree: &WorkTree) -> Self {
+        Self { tree: Some(tree.clone()), ..Self::default() }
     }
 
     /// In a review, asks also what was committed since it began.
@@ -73,6 +106,7 @@ impl Questions {
         warnings: &mut Vec<String>,
     ) -> Vec<Finding> {
         warnings.append(&mut self.warnings);
+        let mut findings = std::mem::take(&mut self.findings);
         let mut failed = |error: vcs::VcsError| warnings.push(error.to_string());
         let commits = self.commits.map(|commits| commits.finish(deadline));
         let commits = commits.transpose().map_err(&mut failed).ok().flatten().unwrap_or_default();
@@ -82,10 +116,11 @@ impl Questions {
         let before = DirtyBefore::of(marker);
         dirty.retain(|dirty| !layout.is_runtime(&dirty.path) && !before.contains(&dirty.path));
         if is_review(marker) {
-            review_findings(dirty, commits, layout)
+            findings.extend(review_findings(dirty, commits, layout));
         } else {
-            dirty.into_iter().map(Finding::Uncommitted).collect()
+            findings.extend(dirty.into_iter().map(Finding::Uncommitted));
         }
+        findings
     }
 }
 

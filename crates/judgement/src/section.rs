@@ -9,17 +9,19 @@ pub enum Section {
     Changes,
     ProtectedFiles,
     OutsideReview,
+    Repository,
     Uncommitted,
 }
 
 impl Section {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Marker,
         Self::TaskList,
         Self::EndState,
         Self::Changes,
         Self::ProtectedFiles,
         Self::OutsideReview,
+        Self::Repository,
         Self::Uncommitted,
     ];
 }

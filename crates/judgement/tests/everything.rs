@@ -41,7 +41,7 @@ impl Project {
 
     fn judged_by(&self, deadline: Instant) -> Judgement {
         let layout = Layout::new(self.dir.path());
-        everything(&layout, &self.marker, Questions::ask(self.dir.path()), deadline)
+        everything(&layout, &self.marker, Questions::ask(self.dir.path(), None), deadline)
     }
 
     fn judged(&self) -> Judgement {

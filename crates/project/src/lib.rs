@@ -24,13 +24,13 @@ pub use command_rules::{COMMAND_GUARD, CommandRules, GuardScope};
 pub use env::LoopEnvironment;
 pub use layout::{Layout, ReviewScope};
 pub use lock::{LockError, RunLock};
-pub use marker::{Isolation, Marker, MarkerError, StoredMarker};
+pub use marker::{ControlFiles, Isolation, Marker, MarkerError, StoredMarker};
 pub use marker_brief::MarkerBrief;
 pub use own_marker::OwnMarker;
 pub use process::is_alive;
 pub use protected::{ProtectedChange, ProtectedFiles, check_protected, record_protected};
 pub use session_state::{Claim, SessionState, SessionStore};
-pub use standing::{Standing, Tampering, standing};
+pub use standing::{Standing, Tampering, standing, standing_of};
 
 /// The largest task list that is read: far beyond what people and models keep in one file, and
 /// still checked within the time of a hook.

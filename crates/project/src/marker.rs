@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use bounded_read::FileError;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use tasks::{Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId};
 
 use crate::atomic::replace_passing;
 use crate::marker_wire::MarkerWire;
-use crate::{Layout, MarkerBrief, ProtectedFiles, process};
+use crate::{Layout, LoopEnvironment, MarkerBrief, ProtectedFiles, process};
 
 /// A marker holds the digests of every criterion: room for those of the largest task list.
 const LARGEST: u64 = 16 * 1024 * 1024;
@@ -40,6 +42,8 @@ pub struct Marker {
     pub checkpoint: Option<String>,
     /// Paths that were dirty when the run began.
     pub dirty_before: Vec<String>,
+    /// The control files of the repository when the run began.
+    pub control_files: Option<ControlFiles>,
     /// How often the guard may block a session before it gives in (`guard.maxBlocks`).
     pub max_blocks: Option<u64>,
     /// The context window an earlier result of the run reported, in tokens.
@@ -49,6 +53,29 @@ pub struct Marker {
     /// When it is ended; to the second.
     pub hard_limit_at: Option<SystemTime>,
 }
+
+/// What was recorded of git's control files, as the crate that knows git wrote it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ControlFiles(Box<RawValue>);
+
+impl ControlFiles {
+    /// None if it is no JSON.
+    pub fn new(json: String) -> Option<Self> {
+        RawValue::from_string(json).ok().map(Self)
+    }
+
+    pub fn json(&self) -> &str {
+        self.0.get()
+    }
+}
+
+impl PartialEq for ControlFiles {
+    fn eq(&self, other: &Self) -> bool {
+        self.json() == other.json()
+    }
+}
+
+impl Eq for ControlFiles {}
 
 /// How the agent is kept from the rest of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,6 +119,21 @@ impl StoredMarker {
 
     pub fn written(&self) -> Option<SystemTime> {
         self.written
+    }
+
+    /// Whether it is what the runner wrote, by the environment, which no agent can change.
+    pub fn is_vouched_for(&self, env: &LoopEnvironment) -> bool {
+        env.marker_sha256.is_some_and(|written| written == self.sha256())
+    }
+
+    /// The recorded control files alone, without reading the rest.
+    pub fn control_files(&self) -> Option<ControlFiles> {
+        #[derive(serde::Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Recorded {
+            control_files: Option<ControlFiles>,
+        }
+        serde_json::from_slice::<Recorded>(&self.bytes).ok()?.control_files
     }
 
     pub(crate) fn mentions(&self, text: &str) -> bool {

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use tasks::{DEFAULT_REVIEW_CAP, Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId, StoryState};
 
-use crate::marker::{Isolation, Marker};
+use crate::marker::{ControlFiles, Isolation, Marker};
 use crate::unix_time;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -43,6 +43,9 @@ pub(crate) struct MarkerWire {
     ralph_dir: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
     checkpoint: Option<String>,
+    // Before the long parts: it is looked for alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    control_files: Option<ControlFiles>,
     #[serde(skip_serializing_if = "Option::is_none")]
     protected_files: Option<BTreeMap<String, Option<Sha256Digest>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,6 +90,7 @@ impl From<MarkerWire> for Marker {
             protected_files: wire.protected_files.unwrap_or_default(),
             checkpoint: wire.checkpoint,
             dirty_before: wire.dirty_before.unwrap_or_default(),
+            control_files: wire.control_files,
             max_blocks: wire.max_blocks,
             context_window: wire.context_window,
             soft_limit_at: wire.soft_limit_at.and_then(unix_time::from_seconds),
@@ -123,6 +127,7 @@ impl From<&Marker> for MarkerWire {
             story_id: marker.story_id,
             ralph_dir: marker.ralph_dir,
             checkpoint: marker.checkpoint,
+            control_files: marker.control_files,
             protected_files: Some(marker.protected_files),
             dirty_before: Some(marker.dirty_before),
             max_blocks: marker.max_blocks,

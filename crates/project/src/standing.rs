@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use tasks::Sha256Digest;
 
-use crate::{Layout, LoopEnvironment, Marker, MarkerBrief, StoredMarker, is_alive};
+use crate::{Layout, LoopEnvironment, Marker, MarkerBrief, MarkerError, StoredMarker, is_alive};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
@@ -33,7 +33,17 @@ pub enum Tampering {
 
 /// `session` is the session that asks, if it said who it is.
 pub fn standing(layout: &Layout, env: &LoopEnvironment, session: Option<&str>) -> Standing {
-    let stored = match StoredMarker::load(layout) {
+    standing_of(StoredMarker::load(layout), layout, env, session)
+}
+
+/// By a marker that was read already.
+pub fn standing_of(
+    stored: Result<Option<StoredMarker>, MarkerError>,
+    layout: &Layout,
+    env: &LoopEnvironment,
+    session: Option<&str>,
+) -> Standing {
+    let stored = match stored {
         Ok(Some(stored)) => stored,
         Ok(None) => return without_marker(layout, env),
         Err(error) => return unreadable(env, error.to_string()),

@@ -9,9 +9,9 @@ mod walls;
 use std::path::Path;
 
 use engine::{
-    AgentOptions, AtReviewCap, AttemptLimits, CutOff, FailAction, Guardrail, GuardrailKind,
-    GuardrailTime, HookPrograms, IterationCount, OnTimeout, OnUsageLimit, Policy, Retries,
-    RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy, Start, TimeLimit,
+    AgentOptions, AllowedChanges, AtReviewCap, AttemptLimits, CutOff, FailAction, Guardrail,
+    GuardrailKind, GuardrailTime, HookPrograms, IterationCount, OnTimeout, OnUsageLimit, Policy,
+    Retries, RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy, Start, TimeLimit,
     ValidationStrategy,
 };
 use project::{Layout, env};
@@ -99,6 +99,7 @@ pub(crate) fn run_options(
         layout,
         guard,
         commands,
+        allowed_changes: AllowedChanges::new(settings.git.allow.iter().cloned()),
         agent,
         policy: policy(settings, kind),
         limits: time_limits(loaded, kind)?,

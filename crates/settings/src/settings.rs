@@ -13,6 +13,7 @@ use crate::attempts::Attempts;
 use crate::command_guard::CommandGuard;
 use crate::completion_word;
 use crate::display::Display;
+use crate::git::Git;
 use crate::guard::Guard;
 use crate::guardrail::Guardrail;
 use crate::leaf::{AMOUNT, BOOL, COUNT, Leaf, PERCENT, POSITIVE, TEXT, WORDING};
@@ -118,6 +119,8 @@ pub struct Settings {
     pub sandbox: Sandbox,
     /// What command-guard lets pass and refuses, beyond its own rules.
     pub command_guard: CommandGuard,
+    /// What sessions may change about the repository itself.
+    pub git: Git,
     /// A word when it matters: at the end of a run, and when it needs somebody.
     pub notifications: Notifications,
     /// How the run looks on the terminal.
@@ -212,6 +215,7 @@ impl Default for Settings {
             guard: Guard::default(),
             sandbox: Sandbox::default(),
             command_guard: CommandGuard::default(),
+            git: Git::default(),
             notifications: Notifications::default(),
             display: Display::default(),
         }
@@ -266,6 +270,7 @@ impl FromKeys for Settings {
             guard: keys.object("guard").unwrap_or(default.guard),
             sandbox: keys.object("sandbox").unwrap_or(default.sandbox),
             command_guard: keys.object("commandGuard").unwrap_or(default.command_guard),
+            git: keys.object("git").unwrap_or(default.git),
             notifications: keys.object("notifications").unwrap_or(default.notifications),
             display: keys.object("display").unwrap_or(default.display),
         })

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use hook_io::{HookInput, HookOutput, Verdict};
 use judgement::{Judgement, Questions, WAITS_FOR_BACKGROUND};
-use project::{Layout, Marker, Standing, standing};
+use project::{Layout, Marker, Standing, StoredMarker, standing_of};
 
 use crate::blocks::{Allowance, Block};
 use crate::end::End;
@@ -35,11 +35,16 @@ pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
         return allow("this tool does not end the session");
     };
     let layout = Layout::new(&surroundings.project_dir);
-    // git takes longest: where there is a marker it is asked before anything else is looked at, and
-    // ended again if the session turns out not to be the loop's.
-    let questions =
-        if layout.marker().exists() { Questions::ask(layout.root()) } else { Questions::default() };
-    match standing(&layout, &surroundings.env, input.session_id.as_deref()) {
+    let stored = StoredMarker::load(&layout);
+    // git takes longest: where the environment vouches for the marker, git is asked before the rest of it
+    // is read, and ended again if the session turns out not to be the loop's.
+    let asked = match &stored {
+        Ok(Some(stored)) if stored.is_vouched_for(&surroundings.env) => {
+            Some(Questions::ask(layout.root(), stored.control_files().as_ref()))
+        }
+        _ => None,
+    };
+    match standing_of(stored, &layout, &surroundings.env, input.session_id.as_deref()) {
         Standing::NoMarker => allow("no loop is running here"),
         Standing::NotOurs { why } => allow(why),
         Standing::Corrupt { why } => allow_corrupt(&why),
@@ -53,6 +58,8 @@ pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
         }
         Standing::Ours(marker) => {
             let layout = marker.layout(&surroundings.project_dir);
+            let ask = || Questions::ask(layout.root(), marker.control_files.as_ref());
+            let questions = asked.unwrap_or_else(ask);
             let deadline = Instant::now() + PATIENCE;
             let judgement = judgement::everything(&layout, &marker, questions, deadline);
             answer(end, judgement, &marker, input, surroundings)

@@ -61,6 +61,7 @@ fn heading(section: Section, layout: &Layout) -> String {
         Section::Changes => format!("Changes to {tasks} that this iteration may not make:"),
         Section::ProtectedFiles => "Protected files that were changed:".into(),
         Section::OutsideReview => "Files that this review changed:".into(),
+        Section::Repository => "Changes to the repository that decide what is committed:".into(),
         Section::Uncommitted => "Uncommitted changes:".into(),
     }
 }
@@ -86,6 +87,11 @@ fn advice(section: Section, marker: &Marker, layout: &Layout) -> Option<String> 
              the undo, and say in reviewFeedback what has to be fixed.",
             restore()
         )),
+        Section::Repository => Some(
+            "Restore each: `git config --unset-all KEY` for a setting, the old content for a file. \
+             The user can allow one by its name with git.allow in .ralph/settings.json."
+                .into(),
+        ),
         Section::Uncommitted => Some(format!(
             "Write what was done and learned to {}, move lasting conventions to CLAUDE.md or \
              .claude/rules/, then commit everything, the task list included. Files that do \

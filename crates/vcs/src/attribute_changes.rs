@@ -37,6 +37,20 @@ impl WorkTree {
         Ok(changed)
     }
 
+    /// Every path in which two commits differ, of trees that were proved.
+    pub fn paths_changed(
+        &self,
+        proofs: &mut Proofs,
+        from: &CommitId,
+        to: &CommitId,
+        deadline: Instant,
+    ) -> Result<Vec<String>, VcsError> {
+        let was = self.proven_tree(proofs, from.as_str(), deadline)?;
+        let now = self.proven_tree(proofs, to.as_str(), deadline)?;
+        let changed = proofs.differences(&was, &now);
+        Ok(changed.keys().map(|path| self.prefix.relative(path)).collect())
+    }
+
     /// One that is too large to be read converts nothing that is known.
     fn attributes_in(&self, id: Option<String>, deadline: Instant) -> Result<String, VcsError> {
         let Some(id) = id else { return Ok(String::new()) };

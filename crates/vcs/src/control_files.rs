@@ -16,6 +16,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use serde::{Deserialize, Serialize};
+
 use self::image::{Image, remove};
 pub(crate) use self::image::{Look, hex};
 use self::places::{CONFIG, POINTER, Places, WORK_TREE_CONFIG};
@@ -58,7 +60,7 @@ pub enum ChangeFate {
 }
 
 /// Names of settings and files that sessions may change, with `*` for anything. Case does not matter.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AllowedChanges(Vec<String>);
 
 impl AllowedChanges {
@@ -122,8 +124,16 @@ impl WorkTree {
         Ok(std::mem::take(&mut guarded.changes))
     }
 
-    /// Before a git starts.
-    pub(crate) fn enforce_control_files(&self) -> Result<(), VcsError> {
+    /// For the next one who asks what was put back.
+    pub(crate) fn report_control(&self, name: &str, effect: Effect, fate: ChangeFate) {
+        if let Some(ControlGuard(guard)) = &self.control {
+            let mut guarded = guard.lock().unwrap_or_else(PoisonError::into_inner);
+            guarded.report(name, effect, fate, None);
+        }
+    }
+
+    /// Before a git starts that is not ours, such as the user's own that commits or pushes.
+    pub fn enforce_control_files(&self) -> Result<(), VcsError> {
         match &self.control {
             Some(ControlGuard(guard)) => {
                 guard.lock().unwrap_or_else(PoisonError::into_inner).enforce()
@@ -157,7 +167,7 @@ impl Guarded {
     }
 
     fn record(&self) -> ControlRecord {
-        ControlRecord::new(&self.images, &self.configs, &self.links)
+        ControlRecord::new(&self.images, &self.configs, &self.links, &self.allowed)
     }
 
     fn enforce(&mut self) -> Result<(), VcsError> {

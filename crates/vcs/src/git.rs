@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use bounded_read::{StreamError, each_chunk};
+use bounded_read::{StreamError, each_chunk, is_readable_within};
 
 use crate::VcsError;
 
@@ -111,6 +111,11 @@ impl RunningGit {
             if printed.len() > limit { Err(StreamError::TooLarge { limit }) } else { Ok(()) }
         })?;
         Ok(Answer { printed, ..answer })
+    }
+
+    /// Whether git has said nothing for so long.
+    pub(crate) fn is_silent_for(&self, patience: Duration) -> bool {
+        self.child.stdout.as_ref().is_some_and(|stdout| !is_readable_within(stdout, patience))
     }
 
     /// Hands all that git prints to `take`, and says how git ended.

@@ -61,6 +61,32 @@ impl WorkTree {
         GitCall::write(self, "symbolic-ref").args(args).output(deadline).map(drop)
     }
 
+    /// HEAD is on `branch` and at `commit`, and so is the index: whatever was committed since is not part of
+    /// the branch any more. The work tree stays.
+    pub fn abandon_commits(
+        &self,
+        branch: &str,
+        commit: &CommitId,
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        self.refuse_invalid_branch(branch, deadline)?;
+        let reference = format!("refs/heads/{branch}");
+        let args =
+            ["-m", "ralph: without commits that cannot be read", &reference, commit.as_str()];
+        GitCall::write(self, "update-ref").args(args).output(deadline)?;
+        self.name_branch(branch, deadline)?;
+        // It may name objects that cannot be read either.
+        let index = self.git_dir.join("index");
+        match std::fs::remove_file(&index) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(VcsError::Disk { path: index, error });
+            }
+            _ => {}
+        }
+        let call = || Ok(GitCall::write(self, "read-tree").args([commit.as_str()]));
+        self.change_index(deadline, call)?.well("read-tree")
+    }
+
     fn as_in(
         &self,
         from: &CommitId,

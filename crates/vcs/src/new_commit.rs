@@ -50,6 +50,13 @@ impl WorkTree {
         }
     }
 
+    /// The name that HEAD has for its commit, whether that can be read or not.
+    pub fn head_name(&self, deadline: Instant) -> Result<Option<CommitId>, VcsError> {
+        let args = ["--verify", "--quiet", "HEAD"];
+        let printed = GitCall::read(self, "rev-parse").args(args).output_if_yes(deadline)?;
+        printed.map(|printed| commit_id(&printed, "rev-parse")).transpose()
+    }
+
     /// A commit that no branch knows yet.
     pub fn commit_tree(
         &self,

@@ -50,6 +50,19 @@ impl WorkTree {
         Ok(String::from_utf8_lossy(&output).lines().map(str::to_owned).collect())
     }
 
+    /// Removes the file of an object whose content is not what its name says, so that the right content can
+    /// be stored again. One in a pack stays.
+    pub fn remove_loose_object(&self, bad: &BadObject) -> Result<(), VcsError> {
+        let Some((folder, file)) = bad.name.split_at_checked(2) else { return Ok(()) };
+        let path = self.common_dir.join("objects").join(folder).join(file);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(VcsError::Disk { path, error })
+            }
+            _ => Ok(()),
+        }
+    }
+
     pub(crate) fn verified(
         &self,
         names: &[String],

@@ -36,9 +36,13 @@ impl WorkTree {
         if from == to {
             return Ok(Vec::new());
         }
-        let Ok(names) = self.objects_since(from, to, deadline) else {
-            // git cannot follow what it finds: the commits themselves say from where on.
-            return Ok(proofs.take_in(self.verified(&[to.to_string()], deadline)?, to.as_str()));
+        let names = match self.objects_since(from, to, deadline) {
+            // git cannot follow what it finds: an object on the way is missing or no object.
+            Err(VcsError::Failed { .. }) => {
+                let (name, fault) = (to.to_string(), ObjectFault::Unreadable);
+                return Ok(vec![BadObject { name, fault }]);
+            }
+            names => names?,
         };
         Ok(proofs.take_in(self.verified(&names, deadline)?, to.as_str()))
     }

@@ -68,6 +68,16 @@ impl WorkTree {
         }
     }
 
+    /// Every branch and tag with what it names.
+    pub fn branches_and_tags(
+        &self,
+        deadline: Instant,
+    ) -> Result<BTreeMap<String, String>, VcsError> {
+        let args = ["--format=%(refname) %(objectname)", "refs/heads", "refs/tags"];
+        let output = GitCall::read(self, "for-each-ref").args(args).output(deadline)?;
+        Ok(parse(&String::from_utf8_lossy(&output)))
+    }
+
     /// Only if it is not there.
     pub(crate) fn create_ref(
         &self,

@@ -8,14 +8,17 @@ use crate::git_call::GitCall;
 use crate::status::{DirtyKind, DirtyPath, Prefix};
 use crate::{CommitId, Operation, VcsError, WorkTree};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TreeState {
     /// None before the first commit.
     pub head: Option<CommitId>,
     /// None if HEAD is detached.
     pub branch: Option<String>,
-    /// Everything that is not committed and not ignored, in the whole repository.
+    /// Everything that is not committed and not ignored, in the whole repository. Of a submodule, only
+    /// whether it is at another commit: git would look inside by settings of the submodule.
     pub dirty: Vec<DirtyPath>,
+    /// What git ignores; a folder that is ignored as a whole by its name alone, with a slash at its end.
+    pub ignored: Vec<String>,
     pub operation: Option<Operation>,
 }
 
@@ -28,9 +31,19 @@ impl WorkTree {
             "--no-ahead-behind",
             "-z",
             "--untracked-files=all",
+            "--ignored=matching",
+            "--ignore-submodules=dirty",
             "--no-renames",
         ];
-        let output = GitCall::read(self, "status").args(args).output(deadline)?;
+        let start = || GitCall::read(self, "status").args(args).start();
+        let mut git = start()?;
+        let pipes = self.stalling_pipes(&git);
+        if !pipes.is_empty() {
+            drop(git);
+            self.remove_pipes(pipes)?;
+            git = start()?;
+        }
+        let output = git.output(deadline)?;
         let state =
             parse(&output, &self.prefix).ok_or(VcsError::Unreadable { command: "status" })?;
         Ok(TreeState { operation: self.operation(), ..state })
@@ -39,7 +52,7 @@ impl WorkTree {
 
 /// None if an entry is of a kind that is not known.
 fn parse(output: &[u8], prefix: &Prefix) -> Option<TreeState> {
-    let mut state = TreeState { head: None, branch: None, dirty: Vec::new(), operation: None };
+    let mut state = TreeState::default();
     for entry in output.split(|byte| *byte == 0) {
         match entry {
             [] => {}
@@ -47,6 +60,7 @@ fn parse(output: &[u8], prefix: &Prefix) -> Option<TreeState> {
             [b'?', b' ', path @ ..] => state
                 .dirty
                 .push(DirtyPath { path: prefix.relative(path), kind: DirtyKind::Untracked }),
+            [b'!', b' ', path @ ..] => state.ignored.push(prefix.relative(path)),
             // How many words stand between the two letters and the path.
             [b'1', b' ', rest @ ..] => state.dirty.push(changed(rest, 6, prefix)?),
             [b'u', b' ', rest @ ..] => state.dirty.push(changed(rest, 8, prefix)?),
@@ -104,9 +118,10 @@ mod tests {
     fn entries_become_paths_with_kinds() {
         let state = parsed(
             "1 .M N... 100644 100644 100644 H H app/a b|1 D. N... 100644 000000 000000 H H gone|\
-             u UU N... 100644 100644 100644 100644 H H H app/both\n\"|? app/new  |",
+             u UU N... 100644 100644 100644 100644 H H H app/both\n\"|? app/new  |! app/target/|",
         );
-        let dirty = state.unwrap().dirty;
+        let TreeState { dirty, ignored, .. } = state.unwrap();
+        assert_eq!(ignored, ["target/"]);
         let shown: Vec<String> = dirty.iter().map(|d| format!("{}:{}", d.kind, d.path)).collect();
         assert_eq!(
             shown,

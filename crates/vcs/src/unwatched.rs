@@ -14,6 +14,16 @@ impl WorkTree {
         self.marked(deadline, |letter| letter == b'S' || letter.is_ascii_lowercase())
     }
 
+    /// The same, by git's name for each of the two marks.
+    pub fn unwatched_by_flag(
+        &self,
+        deadline: Instant,
+    ) -> Result<[(&'static str, Vec<String>); 2], VcsError> {
+        let marks = self.unwatched_marks(deadline)?;
+        let paths = |marked: std::collections::BTreeSet<String>| marked.into_iter().collect();
+        Ok([("skip-worktree", paths(marks.skipped)), ("assume-unchanged", paths(marks.assumed))])
+    }
+
     /// Lets git look at these again. Those that `skip-worktree` took off the disk, as a sparse checkout
     /// does, come back as the index has them: they were hidden and not deleted.
     pub fn watch<S: AsRef<str>>(&self, paths: &[S], deadline: Instant) -> Result<(), VcsError> {

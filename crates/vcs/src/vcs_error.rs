@@ -35,6 +35,10 @@ pub enum VcsError {
     Disk { path: PathBuf, error: io::Error },
     #[error("object {name} of the repository is missing, or its content does not match its name")]
     BadObject { name: String },
+    #[error("{} is no file, and git would wait for it for ever", path.display())]
+    PipeInTheWay { path: PathBuf },
+    #[error("{name} was changed, and what it was before is not known")]
+    ControlFileChanged { name: String },
     #[error("{} was replaced: the repository is not there any more", path.display())]
     RepositoryReplaced { path: PathBuf },
     #[error("the index is locked by somebody else: {}", lock.display())]

@@ -26,6 +26,11 @@ impl WorkTree {
         &self.common_dir
     }
 
+    /// A path from the top of the repository as the project knows it.
+    pub fn in_project(&self, path: &str) -> String {
+        self.prefix.relative(path.as_bytes())
+    }
+
     /// Where the project lies in its repository: empty, or ending in `/`.
     pub fn project_in_repository(&self) -> &str {
         &self.prefix.0

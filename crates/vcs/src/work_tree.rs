@@ -34,7 +34,7 @@ pub struct NotARepository;
 #[derive(Debug)]
 pub struct StatusInProgress {
     git: RunningGit,
-    prefix: Prefix,
+    tree: WorkTree,
 }
 
 #[derive(Debug)]
@@ -63,9 +63,15 @@ impl WorkTree {
     /// Asks for everything that is not committed and not ignored, in the whole repository.
     pub fn start_status(&self) -> Result<StatusInProgress, VcsError> {
         // Every untracked file by name: a folder that holds runtime files may hold others as well.
-        let args = ["--porcelain", "-z", "--untracked-files=all", "--no-renames"];
+        let args = [
+            "--porcelain",
+            "-z",
+            "--untracked-files=all",
+            "--ignore-submodules=dirty",
+            "--no-renames",
+        ];
         let git = GitCall::read(self, "status").args(args).start()?;
-        Ok(StatusInProgress { git, prefix: self.prefix.clone() })
+        Ok(StatusInProgress { git, tree: self.clone() })
     }
 
     /// Asks for every path in which the latest commit differs from `commit`.
@@ -111,7 +117,10 @@ fn pointer(file: &Path) -> Option<String> {
 
 impl StatusInProgress {
     pub fn finish(self, deadline: Instant) -> Result<Vec<DirtyPath>, VcsError> {
-        Ok(status::parse(&self.git.output(deadline)?, &self.prefix))
+        if let Some(path) = self.tree.stalling_pipes(&self.git).into_iter().next() {
+            return Err(VcsError::PipeInTheWay { path });
+        }
+        Ok(status::parse(&self.git.output(deadline)?, &self.tree.prefix))
     }
 }
 

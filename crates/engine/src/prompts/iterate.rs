@@ -155,10 +155,14 @@ impl PromptRun<'_> {
         house::make_folder(&iteration.folder, self.layout)?;
         house::keep_lock(&mut self.lock, self.layout, &mut self.teller)?;
         if let Some(tree) = &self.tree {
-            house::free_git(tree, self.layout, &mut self.teller)?;
-            if let Some(attributes) = &self.attributes {
-                house::keep_attributes(tree, attributes, &mut self.teller)?;
+            let changes = tree.restore_control_files()?;
+            if !changes.is_empty() {
+                let names: Vec<&str> = changes.iter().map(|change| change.name.as_str()).collect();
+                let text =
+                    format!("control files of git were changed and restored: {}", names.join(", "));
+                self.teller.warn(text);
             }
+            house::free_git(tree, self.layout, &mut self.teller)?;
         }
         for name in self.owners.put_back(self.layout)? {
             self.teller.warn(format!(

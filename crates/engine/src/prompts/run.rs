@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use project::orders::Order;
 use project::{Layout, RunLock};
-use vcs::{PrivateAttributes, WorkTree};
+use vcs::WorkTree;
 
 use crate::clock::RunClock;
 use crate::decide::{Counters, Ended, Outlook, Try};
@@ -29,8 +29,6 @@ pub(crate) struct PromptRun<'a> {
     pub(crate) layout: &'a Layout,
     /// None where the project has no git and the loop needs none.
     pub(crate) tree: Option<WorkTree>,
-    /// Of a git that is there.
-    pub(crate) attributes: Option<PrivateAttributes>,
     /// The user's settings, as the run began with them.
     pub(crate) owners: OwnersFiles,
     pub(crate) branch: String,

@@ -178,7 +178,6 @@ impl<'a> PromptRun<'a> {
             clock: RunClock::after(options.run.limits.run, &state.counters),
             layout: &options.run.layout,
             tree,
-            attributes: None,
             owners: OwnersFiles::read(&options.run.layout),
             branch: String::new(),
             state,
@@ -210,7 +209,9 @@ impl<'a> PromptRun<'a> {
         };
         if let Some(tree) = &self.tree {
             house::free_git(tree, self.layout, &mut self.teller)?;
-            self.attributes = Some(tree.private_attributes(house::deadline())?);
+        }
+        if let Some(tree) = &mut self.tree {
+            tree.guard_control_files(self.options.run.allowed_changes.clone())?;
         }
         let unknown = self.first_prompt()?.unknown;
         let agent = &self.options.run.agent;

@@ -1,13 +1,12 @@
 //! The message of a commit: the agent is asked for it, and nothing may change meanwhile.
 
 use std::path::Path;
-use std::time::Instant;
 
 use agents::Request;
 use supervise::Waited;
 use uuid::Uuid;
 
-use super::{PATIENCE, Scm};
+use super::Scm;
 use crate::allowance::Allowance;
 use crate::commit_message;
 use crate::options::ScmTask;
@@ -72,8 +71,6 @@ impl Stage<'_, '_> {
             sessions: Vec::new(),
             meanwhile: Meanwhile::Untouched,
         };
-        // The user's own git will commit, and an agent can tell it to look elsewhere.
-        scm.tree.forget_other_work_tree(Instant::now() + PATIENCE)?;
         if !scm.options.tasks.contains(&ScmTask::Commit) {
             return Ok(nothing);
         }

@@ -61,7 +61,7 @@ impl Run<'_> {
         };
         let protected = recover::protected(&folder, &begun.protected);
         let scene = Scene::rebuilt(Actor::Compaction, head, tasks, begun.protected, protected);
-        for finding in self.put_in_order(&scene)? {
+        for finding in self.put_in_order(&scene, &folder)? {
             self.teller.found(format!("{finding} before its runner was gone; it is as it was"));
         }
         Ok(self.state.save(self.layout)?)
@@ -135,7 +135,7 @@ impl Run<'_> {
         let scene = self.scene(Actor::Compaction, head, &before.text);
         let prompt = self.compaction_prompt(memory, story, trigger);
         let session = self.ask_to_compact(memory, assignment, &folder, prompt)?;
-        for finding in self.put_in_order(&scene)? {
+        for finding in self.put_in_order(&scene, &folder)? {
             self.teller.warn(format!("{finding}; it is as it was again"));
         }
         self.state.compacting = None;

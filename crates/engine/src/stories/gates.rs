@@ -91,12 +91,13 @@ impl Run<'_> {
         }
         let scene = self.scene(Actor::Check, head, task_list);
         let mut round = Round::new(&run, folder);
+        let mut meddling = Vec::new();
         while self.stage().guard_next(&mut round)? == Way::Open {
-            self.clean_up_between(Actor::Check)?;
+            meddling.extend(self.clean_up_between(Actor::Check, folder)?);
         }
         let guarded = round.end();
         self.gate_time += guarded.elapsed;
-        let meddling = self.put_in_order(&scene)?;
+        meddling.extend(self.put_in_order(&scene, folder)?);
         let results = validation::results(strategy, guardrails, &guarded.heard);
         let (failed, tolerated) = validation::failures(strategy, &run, guarded.heard);
         self.tell_tolerated(&tolerated);

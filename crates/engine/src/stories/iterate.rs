@@ -280,6 +280,7 @@ impl Run<'_> {
             record.failure = None;
             if iteration.assignment.mode == Mode::Review {
                 record.weakened.clear();
+                record.notices.clear();
             }
         }
         let failed = record.failure.is_some();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
-use project::{Isolation, Layout, Marker, ProtectedFiles, StoredMarker, Tampering};
+use project::{ControlFiles, Isolation, Layout, Marker, ProtectedFiles, StoredMarker, Tampering};
 use tasks::{Mode, ReviewPolicy, Sha256Digest, Snapshot, Story};
 use vcs::CommitId;
 use walls::WallKind;
@@ -53,6 +53,12 @@ impl Run<'_> {
         }
     }
 
+    /// For the Stop hook, which compares them before it starts git.
+    fn control_files(&self) -> Option<ControlFiles> {
+        let record = self.tree.control_record().ok()?;
+        ControlFiles::new(serde_json::to_string(&record).ok()?)
+    }
+
     pub(crate) fn marker(&self, input: MarkerInput<'_>) -> Marker {
         let policy = &self.options.run.policy;
         let (hard, soft) = self.allowance(input.assignment.mode).within(&self.clock);
@@ -73,6 +79,7 @@ impl Run<'_> {
             snapshot: Some(Snapshot::of(&input.before.list)),
             protected_files: input.protected,
             checkpoint: Some(input.checkpoint.as_str().to_owned()),
+            control_files: self.control_files(),
             dirty_before: self.state.dirty_before.clone(),
             context_window: self.state.context_window,
             max_blocks: self.options.max_blocks,

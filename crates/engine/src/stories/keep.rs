@@ -1,11 +1,15 @@
 //! Sees to it that nothing is lost and that everybody starts clean: locks, hidden files, work that is
 //! not committed, the branch and its history.
 
+use std::collections::BTreeMap;
+
+use judgement::RepositoryChange;
 use vcs::{CommitId, DirtyPath, HistoryKept, VcsError};
 
 use crate::house::deadline;
 use crate::stories::assignment::Assignment;
 use crate::stories::iteration::Iteration;
+use crate::stories::repository::listed;
 use crate::stories::run::Run;
 use crate::{LoopEvent, RunError, house, own_file};
 
@@ -14,21 +18,26 @@ impl Run<'_> {
         house::free_git(&self.tree, self.layout, &mut self.teller)
     }
 
-    /// Whoever tells git not to look at a file could show the checks another one than is committed.
-    pub(crate) fn look_at_everything(&mut self) -> Result<(), RunError> {
-        if let Some(attributes) = &self.attributes {
-            house::keep_attributes(&self.tree, attributes, &mut self.teller)?;
+    /// An agent that tells git not to look at a file could show the checks another one than is committed.
+    /// Returns what it hid, and lets git look again.
+    pub(crate) fn look_at_everything(&mut self) -> Result<Hidden, RunError> {
+        let mut found = Vec::new();
+        for (flag, paths) in self.tree.unwatched_by_flag(deadline())? {
+            let allowed = self.options.run.allowed_changes.allows(flag);
+            let news = paths
+                .into_iter()
+                .filter(|path| !allowed && !self.state.unwatched_before.contains(path));
+            found.extend(news.map(|path| (flag, path)));
         }
-        let mut hidden = self.tree.unwatched(deadline())?;
-        hidden.retain(|path| !self.state.unwatched_before.contains(path));
-        if hidden.is_empty() {
-            return Ok(());
+        if found.is_empty() {
+            return Ok(Hidden::default());
         }
+        let hidden: Vec<&str> = found.iter().map(|(_, path)| path.as_str()).collect();
         self.tree.watch(&hidden, deadline())?;
-        let list = hidden.join(", ");
-        self.teller
-            .warn(format!("git was told not to look at these files, and does again: {list}"));
-        Ok(())
+        let list = listed(&hidden);
+        self.teller.warn(format!("files were hidden from git; git looks at them again: {list}"));
+        let files = found.into_iter().map(|(flag, path)| (self.tree.in_project(&path), flag));
+        Ok(Hidden { files: files.collect() })
     }
 
     /// The runner's own folders and its lock, which an agent may have cleaned away.
@@ -44,6 +53,7 @@ impl Run<'_> {
         iteration: &Iteration,
     ) -> Result<Vec<DirtyPath>, RunError> {
         let now = self.tree.state(deadline())?;
+        self.report_ignored(iteration, &now.ignored)?;
         if let Some(operation) = now.operation {
             self.tree.quit_operation(operation, deadline())?;
             self.teller.warn(format!("{} left a {operation} half-way; ended", iteration.label()));
@@ -133,6 +143,23 @@ impl Run<'_> {
         let ignored = self.tree.ignores(paths, deadline())?;
         let paths: Vec<&String> = paths.iter().filter(|path| !ignored.contains(path)).collect();
         Ok(self.tree.commit_paths(&paths, message, deadline())?)
+    }
+}
+
+/// Files that a session hid from git, with git's name for the way.
+#[derive(Debug, Default)]
+pub(crate) struct Hidden {
+    files: BTreeMap<String, &'static str>,
+}
+
+impl Hidden {
+    pub(crate) fn contains(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    pub(crate) fn into_changes(self) -> impl Iterator<Item = RepositoryChange> {
+        let files = self.files.into_iter();
+        files.map(|(path, flag)| RepositoryChange::HiddenFile { path, flag })
     }
 }
 

@@ -72,6 +72,8 @@ pub(crate) struct PromptInput<'a> {
     pub(crate) escalation: &'a Escalation,
     pub(crate) steers: &'a Steers,
     pub(crate) weakened: &'a [WeakenedTests],
+    /// What the runner noticed about the work, for a reviewer.
+    pub(crate) notices: &'a [String],
     /// The settings', besides the list's own checks.
     pub(crate) guardrails: &'a [Guardrail],
     /// The user's own variables.
@@ -202,7 +204,7 @@ fn with_assignment(template: &str, input: &PromptInput<'_>, failure: Option<&Fai
     let needed = [
         (BuiltIn::LastFailure, failure.is_some() || told_with_it),
         (BuiltIn::PreviousAttempts, input.attempts.is_some() && in_budget.is_none()),
-        (BuiltIn::WeakenedTests, !input.weakened.is_empty()),
+        (BuiltIn::WeakenedTests, !input.weakened.is_empty() || !input.notices.is_empty()),
         (BuiltIn::Skills, !input.context.skills.is_empty()),
         (BuiltIn::Memory, in_budget.is_some()),
         (BuiltIn::Handoff, in_budget.is_some()),
@@ -225,7 +227,10 @@ fn variables(input: &PromptInput<'_>) -> Variables {
     variables.set(BuiltIn::Feedback, blocks::feedback(story));
     variables.set(BuiltIn::LastFailure, input.failure.map(blocks::failure).unwrap_or_default());
     variables.set(BuiltIn::PreviousAttempts, previous_attempts(input).join("\n\n"));
-    variables.set(BuiltIn::WeakenedTests, attempts::weakened(input.weakened));
+    let for_reviewer = [attempts::weakened(input.weakened), attempts::noticed(input.notices)];
+    let for_reviewer: Vec<&str> =
+        for_reviewer.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
+    variables.set(BuiltIn::WeakenedTests, for_reviewer.join("\n\n"));
     variables.set(BuiltIn::VerifyCommands, blocks::commands(list, input.guardrails));
     let cap = match input.review {
         ReviewPolicy::Required { cap } => cap.to_string(),

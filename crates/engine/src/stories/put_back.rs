@@ -3,10 +3,13 @@
 //! committed before the run stays on disk as it is.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
+use judgement::{Finding, RepositoryChange};
 use vcs::{CommitId, DirtyKind, DirtyPath, TreeState, VcsError};
 
 use crate::house::deadline;
+use crate::stories::repository::listed;
 use crate::stories::run::Run;
 use crate::stories::scene::{Actor, Scene};
 use crate::{RunError, own_file};
@@ -21,25 +24,56 @@ struct Leftovers {
 
 impl Run<'_> {
     /// After a check or whoever else was on the scene: says what had to be put right that is an offence.
-    pub(crate) fn put_in_order(&mut self, scene: &Scene) -> Result<Vec<String>, RunError> {
+    pub(crate) fn put_in_order(
+        &mut self,
+        scene: &Scene,
+        folder: &Path,
+    ) -> Result<Vec<String>, RunError> {
+        let actor = scene.actor;
+        let mut meddling = self.restore_control(actor, folder)?;
         let now = self.tree.state(deadline())?;
-        let kept = self.put_aside(scene.actor, &now)?;
-        let meddling = self.restore_scene(scene, &now)?;
-        let now = if meddling.is_empty() { now } else { self.tree.state(deadline())? };
-        self.clean_up(scene.actor, now, kept)?;
+        let kept = self.put_aside(actor, &now)?;
+        let restored = self.restore_scene(scene, &now)?;
+        let now = if restored.is_empty() { now } else { self.tree.state(deadline())? };
+        meddling.extend(restored);
+        self.repository.ignored.extend(now.ignored.iter().cloned());
+        self.clean_up(actor, now, kept, folder)?;
+        meddling.extend(self.prove(actor, folder)?);
         Ok(meddling)
     }
 
     /// Each check sees what was committed, and not what the one before it made of that.
-    pub(crate) fn clean_up_between(&mut self, actor: Actor) -> Result<(), RunError> {
+    pub(crate) fn clean_up_between(
+        &mut self,
+        actor: Actor,
+        folder: &Path,
+    ) -> Result<Vec<String>, RunError> {
+        let mut meddling = self.restore_control(actor, folder)?;
         let now = self.tree.state(deadline())?;
         let kept = self.put_aside(actor, &now)?;
-        self.clean_up(actor, now, kept)
+        self.clean_up(actor, now, kept, folder)?;
+        meddling.extend(self.prove(actor, folder)?);
+        Ok(meddling)
+    }
+
+    fn restore_control(&mut self, actor: Actor, folder: &Path) -> Result<Vec<String>, RunError> {
+        let changed = self.restore_control_files(&actor.to_string(), folder, None)?;
+        Ok(changed.into_iter().map(|change| in_words(actor, change)).collect())
+    }
+
+    fn prove(&mut self, actor: Actor, folder: &Path) -> Result<Vec<String>, RunError> {
+        let Some(head) = self.tree.head(deadline())? else { return Ok(Vec::new()) };
+        let found = self.prove_files(actor, &head, folder)?;
+        Ok(found.into_iter().map(|change| in_words(actor, change)).collect())
     }
 
     /// Everything that will be put back, as a commit under a name that git does not clean away; where
     /// HEAD has left the branch of the run, with the commits it left it for. Returns the name.
-    fn put_aside(&mut self, actor: Actor, now: &TreeState) -> Result<Option<String>, RunError> {
+    pub(crate) fn put_aside(
+        &mut self,
+        actor: Actor,
+        now: &TreeState,
+    ) -> Result<Option<String>, RunError> {
         let Leftovers { mut changed, untracked } = self.leftovers(&now.dirty);
         let has_left = now.branch.as_deref() != Some(self.state.branch.as_str());
         if has_left {
@@ -71,30 +105,41 @@ impl Run<'_> {
         Ok(Some(self.back_up(&format!("put-back-{short}"), &commit)?))
     }
 
-    /// What is left in the work tree is nobody's work: a tracked file goes back to what was committed,
-    /// which the verdict is about; any other is left alone from now on.
-    fn clean_up(
+    /// What is left in the work tree is no work of a session: a tracked file goes back to what was committed,
+    /// which the verdict is about. Any other is moved into `folder`: it is part of no commit, and the next
+    /// check would see it.
+    pub(crate) fn clean_up(
         &mut self,
         actor: Actor,
         now: TreeState,
         kept: Option<String>,
+        folder: &Path,
     ) -> Result<(), RunError> {
         let Some(head) = now.head else { return Ok(()) };
         let Leftovers { changed, untracked } = self.leftovers(&now.dirty);
         if !changed.is_empty() {
-            let list = changed.join(", ");
+            let list = listed(&changed);
             self.restore_files_of(&head, changed)?;
             let kept = kept.map(|kept| format!(", kept as {kept}")).unwrap_or_default();
             self.teller.warn(format!(
-                "{actor}, or somebody while it ran, changed committed files; put back{kept}: {list}"
+                "committed files were changed on disk while {actor} ran; restored{kept}: {list}"
             ));
         } else if let Some(kept) = kept {
             self.teller.warn(format!("what was changed while {actor} ran is kept as {kept}"));
         }
         if !untracked.is_empty() {
-            let list = untracked.join(", ");
-            self.teller.warn(format!("{actor} left files behind; better in .gitignore: {list}"));
-            self.state.dirty_before.extend(untracked);
+            let list = listed(&untracked);
+            let moved = self.layout.name_of(&folder.join("moved"));
+            self.teller.warn(format!(
+                "{actor} left files that no commit has; moved to {moved} (add them to .gitignore to \
+                 keep them in place): {list}"
+            ));
+            for path in untracked {
+                // A repository of its own cannot be moved without breaking what leads to it.
+                if path.ends_with('/') || self.move_away(&path, folder).is_err() {
+                    self.state.dirty_before.push(path);
+                }
+            }
         }
         Ok(())
     }
@@ -161,6 +206,10 @@ impl Leftovers {
         changed.extend(obstacles);
         Self { changed, untracked }
     }
+}
+
+fn in_words(actor: Actor, change: RepositoryChange) -> String {
+    format!("while {actor} ran: {}", Finding::Repository(change))
 }
 
 /// Whether one of them would have to be a folder for the other to be there.

@@ -40,7 +40,7 @@ impl Run<'_> {
                 return Ok(());
             }
         };
-        for finding in self.put_in_order(&scene)? {
+        for finding in self.put_in_order(&scene, &iteration.folder)? {
             self.teller.warn(format!("{finding}; it is as it was again"));
         }
         self.book_quality(iteration, &session)

@@ -181,7 +181,7 @@ mod tests {
 
     fn clean() -> TreeState {
         let head = vcs::CommitId::new(&"a".repeat(40)).ok();
-        TreeState { head, branch: Some("main".into()), dirty: Vec::new(), operation: None }
+        TreeState { head, branch: Some("main".into()), ..TreeState::default() }
     }
 
     fn dirty(paths: &[&str]) -> TreeState {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bounded_read::FileError;
 use project::{Layout, Marker, RunLock};
 use tasks::{BlockedStory, Mode, Selection, Story, TaskList};
-use vcs::{PrivateAttributes, WorkTree};
+use vcs::WorkTree;
 
 use crate::clock::RunClock;
 use crate::decide::{Counters, Ended, Outlook, Try};
@@ -23,6 +23,7 @@ use crate::stories::handoff::Given;
 use crate::stories::prompt::{
     self, DEFAULT_TEMPLATE, Escalation, LARGEST_TEMPLATE, Prompt, PromptInput,
 };
+use crate::stories::repository::KnownRepository;
 use crate::stories::skills::KnownSkills;
 use crate::stories::state::RunState;
 use crate::stories::task_text::TaskText;
@@ -37,8 +38,7 @@ pub(crate) struct Run<'a> {
     pub(crate) state: RunState,
     pub(crate) switch: &'a StopSwitch,
     pub(crate) teller: Teller<'a>,
-    /// As the run began with them; a dry run needs none.
-    pub(crate) attributes: Option<PrivateAttributes>,
+    pub(crate) repository: KnownRepository,
     /// On the way to the user's files, as the run began with them.
     pub(crate) links: FolderLinks,
     pub(crate) clock: RunClock,
@@ -80,7 +80,7 @@ impl<'a> Run<'a> {
             state,
             switch,
             teller,
-            attributes: None,
+            repository: KnownRepository::default(),
             orders: Orders::none(),
             gate_time: Duration::ZERO,
             gates_passed: None,
@@ -160,6 +160,9 @@ impl<'a> Run<'a> {
                 .filter(|_| assignment.mode != Mode::Review),
             escalation: &self.escalation,
             steers: &self.state.steers,
+            notices: record
+                .filter(|_| assignment.mode == Mode::Review)
+                .map_or(&[], |record| &record.notices),
             weakened: record
                 .filter(|_| assignment.mode == Mode::Review)
                 .map_or(&[], |record| &record.weakened),

@@ -23,6 +23,7 @@ pub(crate) struct Scene {
 /// Who is on the scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Actor {
+    Session,
     Check,
     QualityCheck,
     Compaction,
@@ -31,6 +32,7 @@ pub(crate) enum Actor {
 impl fmt::Display for Actor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Session => "the session",
             Self::Check => "a check",
             Self::QualityCheck => "the quality check",
             Self::Compaction => "the compaction",

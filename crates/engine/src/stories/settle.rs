@@ -60,14 +60,20 @@ impl Run<'_> {
 
     fn settle_step(&mut self, iteration: &Iteration) -> Result<Settled, RunError> {
         self.keep_house(iteration)?;
+        let mut changed = self.restore_repository(iteration)?;
         self.free_git()?;
         self.keep_list_folder(iteration)?;
-        self.look_at_everything()?;
-        let dirty = self.keep_branch(iteration)?;
+        let hidden = self.look_at_everything()?;
+        let mut dirty = self.keep_branch(iteration)?;
+        // What was hidden is no work: it goes back to what is committed.
+        dirty.retain(|dirty| !hidden.contains(&dirty.path));
         self.keep_work(iteration, dirty)?;
         self.keep_history(iteration)?;
+        changed.extend(hidden.into_changes());
+        changed.extend(self.prove_work(iteration)?);
         self.keep_handoff(iteration)?;
         let mut judgement = self.judge(iteration)?;
+        judgement.findings.extend(changed.into_iter().map(Finding::Repository));
         self.leave_out(iteration, &mut judgement)?;
         let offences: Vec<&Finding> = judgement.findings.iter().filter(is_offence).collect();
         if !offences.is_empty() {
@@ -139,7 +145,7 @@ impl Run<'_> {
 
     fn judge(&mut self, iteration: &Iteration) -> Result<Judgement, RunError> {
         // Everything is committed by now.
-        let questions = Questions::about_commits(self.layout.root());
+        let questions = Questions::about_commits(&self.tree);
         let mut judgement =
             judgement::everything(self.layout, &iteration.marker, questions, deadline());
         if let Some(tampering) = iteration.tampering(self.layout) {

@@ -9,7 +9,6 @@ use vcs::WorkTree;
 use crate::decide::Counters;
 use crate::drive::{Driven, drive};
 use crate::finish::finish;
-use crate::house::deadline;
 use crate::options::{Guardrail, StoryOptions};
 use crate::orders::Orders;
 use crate::stories::earlier::{Earlier, choose};
@@ -74,6 +73,10 @@ pub(crate) fn check_surroundings(options: &StoryOptions) -> Result<WorkTree, Run
 
 impl Run<'_> {
     fn begin(&mut self, earlier: Earlier) -> Result<(), RunError> {
+        self.guard_repository(match &earlier {
+            Earlier::Over(last) => last.as_deref(),
+            Earlier::GoesOn => None,
+        })?;
         let (resumed, last) = match earlier {
             Earlier::Over(mut last) => {
                 self.free_git()?;
@@ -82,10 +85,10 @@ impl Run<'_> {
             }
             Earlier::GoesOn => (Some(self.go_on()?), None),
         };
-        house::hide_from_git(&self.tree, self.layout)?;
-        self.attributes = Some(self.tree.private_attributes(deadline())?);
         self.clear_marker()?;
         let standing = self.stand_on_branch_of_list()?;
+        self.note_users_files()?;
+        self.state.control = Some(self.tree.control_record()?);
         refuse_contradictions(&standing.list, self.options.rules())?;
         self.refuse_to_check_nothing(&standing.list)?;
         let unknown = self.unknown_variables(&standing.list)?;

@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use project::{Layout, ProtectedFiles};
 use serde::{Deserialize, Serialize};
 use tasks::{Sha256Digest, StoryId};
+use vcs::ControlRecord;
 
 use crate::decide::Counters;
 use crate::state_file::{self, State, StateError};
@@ -38,6 +39,9 @@ pub(crate) struct RunState {
     pub(crate) context_window: Option<u64>,
     /// What was not committed when the run began, or came from a check: nobody's offence.
     pub(crate) dirty_before: Vec<String>,
+    /// The control files of git when the run began.
+    #[serde(default)]
+    pub(crate) control: Option<ControlRecord>,
     /// Files that git was told not to look at when the run began.
     #[serde(default)]
     pub(crate) unwatched_before: Vec<String>,
@@ -106,6 +110,7 @@ impl RunState {
             failed_last: None,
             context_window: None,
             dirty_before: Vec::new(),
+            control: None,
             unwatched_before: Vec::new(),
             running: None,
             state_md_of: None,
@@ -147,6 +152,11 @@ impl RunState {
     /// Whether `path` was dirty before anybody in this run touched it.
     pub(crate) fn is_dirty_before(&self, path: &str) -> bool {
         self.dirty_before.iter().any(|known| known == path)
+    }
+
+    /// Whether a session may have written what no runner has looked at.
+    pub(crate) fn has_unsettled_session(&self) -> bool {
+        self.running.is_some() || self.compacting.is_some() || self.settings_before.is_some()
     }
 
     /// Whether the next runner goes on with this run without being told to.

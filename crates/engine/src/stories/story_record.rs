@@ -38,6 +38,9 @@ pub(crate) struct StoryRecord {
     /// Tests that were weakened since its last review.
     #[serde(default)]
     pub(crate) weakened: Vec<WeakenedTests>,
+    /// What the runner noticed about its sessions since its last review.
+    #[serde(default)]
+    pub(crate) notices: Vec<String>,
     /// The commit of what its last attempt left, if that was rolled back.
     #[serde(default)]
     pub(crate) rolled_back: Option<String>,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use judgement::{Finding, Judgement, Section};
+use judgement::{Finding, Judgement, RepositoryChange, Section};
 use project::ProtectedChange;
 use tasks::{ReviewFields, ReviewPolicy};
 use vcs::CommitId;
@@ -38,6 +38,9 @@ impl Run<'_> {
         let outside =
             self.restore_outside_review(iteration, offences, &message, &mut corrections)?;
         commit = outside.or(commit);
+        let conversions =
+            self.restore_conversions(iteration, offences, &message, &mut corrections)?;
+        commit = conversions.or(commit);
         self.restore_protected(iteration, offences, &mut corrections)?;
         if offences.iter().any(|finding| matches!(finding, Finding::Tampered(_))) {
             self.discard_marker()?;
@@ -94,19 +97,42 @@ impl Run<'_> {
         message: &str,
         corrections: &mut Corrections,
     ) -> Result<Option<CommitId>, RunError> {
-        let paths: Vec<String> = offences
-            .iter()
-            .filter_map(|finding| match finding {
-                Finding::OutsideReview { path } => Some(path.clone()),
-                _ => None,
-            })
-            .collect();
+        let paths = offences.iter().filter_map(|finding| match finding {
+            Finding::OutsideReview { path } => Some(path.clone()),
+            _ => None,
+        });
+        self.restore_committed(iteration, paths.collect(), message, corrections)
+    }
+
+    /// Attributes that convert files would do so in every later iteration.
+    fn restore_conversions(
+        &mut self,
+        iteration: &Iteration,
+        offences: &[&Finding],
+        message: &str,
+        corrections: &mut Corrections,
+    ) -> Result<Option<CommitId>, RunError> {
+        let paths = offences.iter().filter_map(|finding| match finding {
+            Finding::Repository(RepositoryChange::Conversion { path }) => Some(path.clone()),
+            _ => None,
+        });
+        self.restore_committed(iteration, paths.collect(), message, corrections)
+    }
+
+    /// As they were when the iteration began, on disk and in a commit.
+    fn restore_committed(
+        &mut self,
+        iteration: &Iteration,
+        paths: Vec<String>,
+        message: &str,
+        corrections: &mut Corrections,
+    ) -> Result<Option<CommitId>, RunError> {
         let left = self.restore_files_of(&iteration.checkpoint, paths.clone())?;
         let committed =
             self.tree.commit_as_in(&iteration.checkpoint, &paths, message, deadline())?;
         corrections.words.extend(paths.iter().map(|path| {
             let on_disk = if left.contains(path) { ", but for the file on disk" } else { "" };
-            format!("{path} is what it was before the review{on_disk}")
+            format!("{path} is what it was before the iteration{on_disk}")
         }));
         Ok(committed)
     }
@@ -224,7 +250,23 @@ fn in_words(finding: &Finding, tasks: &str) -> String {
             format!("a review judges and does not fix, but changed {finding}")
         }
         Section::ProtectedFiles => format!("protected file {finding}"),
+        Section::Repository => format!("{finding}{}", way_out(finding)),
         Section::EndState | Section::Changes | Section::Uncommitted => finding.to_string(),
+    }
+}
+
+/// What an agent that means no harm can do about it.
+fn way_out(finding: &Finding) -> &'static str {
+    match finding {
+        Finding::Repository(
+            RepositoryChange::ControlFile { .. }
+            | RepositoryChange::Conversion { .. }
+            | RepositoryChange::HiddenFile { .. },
+        ) => ". It decides what is committed or checked; the user can allow it with git.allow",
+        Finding::Repository(RepositoryChange::SubmoduleFile { .. }) => {
+            ". Commit it in the submodule, or restore it"
+        }
+        _ => "",
     }
 }
 

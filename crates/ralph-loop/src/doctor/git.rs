@@ -182,7 +182,7 @@ mod tests {
 
     fn at_work() -> TreeState {
         let head = vcs::CommitId::new(&"a".repeat(40)).ok();
-        TreeState { head, branch: Some("main".into()), dirty: Vec::new(), operation: None }
+        TreeState { head, branch: Some("main".into()), ..TreeState::default() }
     }
 
     fn judged(repository: Option<&Repository>) -> Vec<Check> {

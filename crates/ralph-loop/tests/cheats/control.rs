@@ -23,5 +23,6 @@ fn honest_work_is_complete() {
 
 #[test]
 fn wrong_work_is_refused_by_the_check() {
-    Ground::new().attack("true").is_refused("GatesJudged");
+    let run = Ground::new().attack("true");
+    run.is_not_counted().assert_told("outcome: Failed(");
 }

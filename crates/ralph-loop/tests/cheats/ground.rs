@@ -1,7 +1,7 @@
 //! The project that is attacked: one story, one check that reads the code, one reviewer that reads it
 //! too. The code says `wrong` unless an honest agent wrote it.
 
-use engine::{LoopEvent, RunEnd};
+use engine::{GatesOutcome, LoopEvent, RunEnd, ToolOutcome};
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::harness::Project;
@@ -19,18 +19,27 @@ pub(crate) const STORY: &str = "US-001";
 /// What an honest reviewer says of code that does not work.
 const REJECTED: &str = "src/code.txt is wrong";
 
-/// Enough for an attack, the review of it, and an attempt that answers the review.
-const ITERATIONS: &str = "4";
-
 pub(crate) struct Ground {
     pub(crate) project: Project,
 }
 
 impl Ground {
     pub(crate) fn new() -> Self {
+        Self::with_check(CHECK)
+    }
+
+    pub(crate) fn with_check(script: &str) -> Self {
+        Self::with(["sh check.sh"], script)
+    }
+
+    pub(crate) fn with_checks<const N: usize>(commands: [&str; N]) -> Self {
+        Self::with(commands, CHECK)
+    }
+
+    fn with<const N: usize>(commands: [&str; N], script: &str) -> Self {
         assert_eq!(CHECK.len(), FAKE_CHECK.len(), "else its size would give it away");
-        let project = Project::with_checks([story(STORY)], ["sh check.sh"]);
-        project.write("check.sh", CHECK);
+        let project = Project::with_checks([story(STORY)], commands);
+        project.write("check.sh", script);
         project.write("src/code.txt", "none\n");
         scratch_repo::commit_all(&project.path());
         Self { project }
@@ -78,28 +87,57 @@ pub(crate) struct Attacked {
 }
 
 impl Attacked {
-    /// The run does not end as complete, the story does not pass, and `reported` is in an event.
+    /// Wrong code neither passes a check nor counts, and the runner says `reported` of its own.
     #[track_caller]
     pub(crate) fn is_refused(&self, reported: &str) -> Outcome<'_> {
-        let run = self.is_not_counted();
-        run.assert_told(reported);
+        self.is_refused_in(1, reported)
+    }
+
+    /// In as many iterations as the attack takes. Those after it may commit openly what was hidden, which a
+    /// review sees.
+    #[track_caller]
+    pub(crate) fn is_refused_in(&self, iterations: u32, reported: &str) -> Outcome<'_> {
+        let run = self.is_not_counted_in(iterations);
+        let said = said_by_the_runner(&run);
+        assert!(said.contains(reported), "{reported:?} is not in: {said}\n{:#?}", run.events);
         run
     }
 
     #[track_caller]
     pub(crate) fn is_not_counted(&self) -> Outcome<'_> {
-        let run = self.project.run(["-n", ITERATIONS]);
+        self.is_not_counted_in(1)
+    }
+
+    #[track_caller]
+    fn is_not_counted_in(&self, iterations: u32) -> Outcome<'_> {
+        let run = self.project.run(["-n", &iterations.to_string()]);
         assert_ne!(run.code, Some(0), "{:#?}", run.events);
-        let complete = run
-            .events
-            .iter()
-            .any(|event| matches!(event, LoopEvent::RunEnded { end: RunEnd::Complete, .. }));
-        assert!(!complete, "{:#?}", run.events);
-        let passes = run
-            .events
-            .iter()
-            .any(|event| matches!(event, LoopEvent::StoryMoved { passes: true, .. }));
-        assert!(!passes, "{:#?}", run.events);
+        let failed = |event: &LoopEvent| {
+            matches!(event, LoopEvent::ToolEnded { outcome: ToolOutcome::Failed, .. })
+        };
+        assert!(!run.events.iter().any(failed), "an attack that does not work: {:#?}", run.events);
+        let counts = |event: &LoopEvent| {
+            matches!(
+                event,
+                LoopEvent::RunEnded { end: RunEnd::Complete, .. }
+                    | LoopEvent::StoryMoved { passes: true, .. }
+                    | LoopEvent::GatesJudged { outcome: GatesOutcome::Passed, .. }
+            )
+        };
+        let counted: Vec<&LoopEvent> = run.events.iter().filter(|event| counts(event)).collect();
+        assert!(counted.is_empty(), "{counted:#?}\n{:#?}", run.events);
         run
     }
+}
+
+/// What the runner says about an attack, without what an agent or a check printed.
+pub(crate) fn said_by_the_runner(run: &Outcome<'_>) -> String {
+    let said = run.events.iter().filter_map(|event| match event {
+        LoopEvent::Undone { findings, corrections, .. } => {
+            Some([findings.join("\n"), corrections.join("\n")].join("\n"))
+        }
+        LoopEvent::Warning { text } | LoopEvent::Found { text } => Some(text.clone()),
+        _ => None,
+    });
+    said.collect::<Vec<_>>().join("\n")
 }

@@ -22,3 +22,6 @@ mod outcome;
 mod stories;
 
 mod control;
+mod control_files;
+mod objects;
+mod other_files;

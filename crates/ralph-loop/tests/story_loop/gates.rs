@@ -108,7 +108,9 @@ fn a_check_that_changes_files_changes_nothing() {
     run.assert_fields("US-001", &fields(true, "approved", 1, ""));
     assert!(run.warnings().contains("src/code.txt"), "{}", run.warnings());
     assert!(run.warnings().contains("left.log"), "{}", run.warnings());
-    assert_eq!(project.read("left.log"), "left\n", "nobody's to remove");
+    assert!(!project.has("left.log"), "the next check does not see it");
+    let moved = run.folder(1).join("moved/left.log");
+    assert_eq!(std::fs::read_to_string(moved).unwrap(), "left\n", "and it is not lost");
     let commits = project.git(&["log", "--format=%H", "--", "src/code.txt"]);
     assert_eq!(commits.lines().count(), 1, "what a check wrote is not committed");
 }
@@ -170,8 +172,11 @@ fn a_file_that_git_is_told_not_to_look_at_is_looked_at() {
         let project = Project::with_checks([story("US-001")], ["grep good good.txt"]);
         let project = project.scenario(scenario);
         let run = project.run(["-n", "1"]);
-        assert_eq!(project.git(&["show", "HEAD:good.txt"]), "good", "what was checked stands");
-        assert!(run.warnings().contains("does again: good.txt"), "{}", run.warnings());
+        assert_eq!(run.statuses(), [IterationStatus::Undone]);
+        assert!(run.findings().contains("good.txt: hidden from git"), "{}", run.findings());
+        assert_eq!(project.read("good.txt"), "bad\n", "what was committed stands");
+        let kept = project.git(&["for-each-ref", "--format=%(refname)", "refs/ralph"]);
+        assert_eq!(project.git(&["show", &format!("{kept}:good.txt")]), "good", "nothing is lost");
     }
 }
 

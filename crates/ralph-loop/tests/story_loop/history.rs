@@ -193,8 +193,9 @@ fn a_sparse_checkout_of_a_session_deletes_nothing() {
     let acts = [Act::bash("git sparse-checkout set ralph"), Act::submit("done"), commit("done")];
     let project = Project::new([story("US-001")]).scenario(first(acts));
     let run = project.run(["-n", "1"]);
-    assert_eq!(run.statuses(), [IterationStatus::Accepted]);
-    assert!(run.warnings().contains("and does again: src/code.txt"), "{}", run.warnings());
+    assert_eq!(run.statuses(), [IterationStatus::Undone]);
+    assert!(run.findings().contains("src/code.txt: hidden from git"), "{}", run.findings());
+    assert!(run.findings().contains(".git/info/sparse-checkout"), "{}", run.findings());
     assert_eq!(project.read("src/code.txt"), "code\n");
     assert_eq!(project.git(&["show", "HEAD:src/code.txt"]), "code");
 }
@@ -343,8 +344,9 @@ fn a_filter_that_only_git_knows_of_does_not_change_what_is_committed() {
     let check = "test \"$(git show HEAD:code.txt)\" = \"$(cat code.txt)\"";
     let project = Project::with_checks([story("US-001")], [check]).scenario(scenario);
     let run = project.run(["-n", "1"]);
-    assert_eq!(project.git(&["show", "HEAD:code.txt"]), "good");
-    assert!(run.warnings().contains(".git/info/attributes"), "{}", run.warnings());
+    assert_eq!(run.statuses(), [IterationStatus::Undone]);
+    assert!(run.findings().contains(".git/info/attributes"), "{}", run.findings());
+    assert_eq!(project.git(&["show", "HEAD:code.txt"]), project.read("code.txt").trim());
 }
 
 #[test]

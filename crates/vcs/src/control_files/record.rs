@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::image::{Image, hex};
+use super::image::{Image, hex, remove};
 use super::places::{Places, effect};
-use super::settings::{Settings, is_recorded};
-use super::{Config, Effect, keys};
+use super::settings::{Settings, is_recorded, put_back};
+use super::{AllowedChanges, Config, Effect, keys};
 use crate::{VcsError, WorkTree};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +20,9 @@ pub struct ControlRecord {
     files: BTreeMap<String, String>,
     configs: BTreeMap<String, RecordedConfig>,
     links: BTreeMap<String, String>,
+    /// What may change.
+    #[serde(default)]
+    allowed: AllowedChanges,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,17 +43,25 @@ impl ControlRecord {
         images: &BTreeMap<String, Image>,
         configs: &BTreeMap<&'static str, Config>,
         links: &BTreeMap<&'static str, PathBuf>,
+        allowed: &AllowedChanges,
     ) -> Self {
         let files = images.iter().filter_map(|(name, image)| Some((name.clone(), image.digest()?)));
         let configs = configs.iter().map(|(name, config)| {
             let (whole, settings) = (config.image.digest(), digests(&config.settings));
             ((*name).to_owned(), RecordedConfig { whole, settings })
         });
-        Self { files: files.collect(), configs: configs.collect(), links: named(links) }
+        let (links, allowed) = (named(links), allowed.clone());
+        Self { files: files.collect(), configs: configs.collect(), links, allowed }
     }
 
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
+    /// Whether a file or a setting of this name was there.
+    fn holds(&self, name: &str) -> bool {
+        let is_set = |config: &RecordedConfig| config.settings.contains_key(name);
+        let is_config =
+            |(known, config): (&String, &RecordedConfig)| known == name && config.whole.is_some();
+        self.files.contains_key(name)
+            || self.configs.values().any(is_set)
+            || self.configs.iter().any(is_config)
     }
 }
 
@@ -86,6 +97,37 @@ impl WorkTree {
         changes.extend(files.map(|name| changed(name.clone(), effect(name))));
         for (name, config) in &record.configs {
             changes.extend(config.changes(name, &places)?);
+        }
+        changes.retain(|change| !record.allowed.allows(&change.name));
+        Ok(changes)
+    }
+
+    /// Removes control files and settings that were not there when the record was made, and says what they
+    /// were. What was there and is not the same now cannot be put back from a record: it is an error.
+    pub fn remove_unrecorded_control_files(
+        &self,
+        record: &ControlRecord,
+    ) -> Result<Vec<RecordedChange>, VcsError> {
+        let changes = self.control_changes_since(record)?;
+        let is_lost = |change: &&RecordedChange| record.holds(&change.name);
+        if let Some(change) = changes.iter().find(is_lost) {
+            return Err(VcsError::ControlFileChanged { name: change.name.clone() });
+        }
+        let places = Places::of(self);
+        for RecordedChange { name, .. } in &changes {
+            if name.starts_with(".git") {
+                let path = places.path(name);
+                remove(&path).map_err(|error| VcsError::Disk { path, error })?;
+                continue;
+            }
+            for config in record.configs.keys() {
+                put_back(
+                    &places.path(config),
+                    places.top(),
+                    &[name.clone()],
+                    &Settings::default(),
+                )?;
+            }
         }
         Ok(changes)
     }

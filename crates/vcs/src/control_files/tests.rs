@@ -206,6 +206,22 @@ fn a_record_tells_what_was_changed_since() {
 }
 
 #[test]
+fn what_a_record_does_not_know_can_be_removed_and_the_rest_cannot_be_put_back() {
+    let repository = Repository::guarded(&[]);
+    let record = repository.tree.control_record().unwrap();
+    repository.git(&["config", "core.fsmonitor", "evil"]);
+    fs::write(repository.path(".git/hooks/post-commit"), "evil").unwrap();
+    let tree = WorkTree::open(repository.dir.path()).unwrap();
+    let removed = tree.remove_unrecorded_control_files(&record).unwrap();
+    assert_eq!(removed.len(), 2, "{removed:?}");
+    assert_eq!(tree.remove_unrecorded_control_files(&record).unwrap(), []);
+    assert!(!repository.path(".git/hooks/post-commit").exists());
+    fs::write(repository.path(".git/hooks/pre-push"), "evil").unwrap();
+    let lost = tree.remove_unrecorded_control_files(&record).unwrap_err();
+    assert!(matches!(lost, VcsError::ControlFileChanged { .. }), "{lost}");
+}
+
+#[test]
 fn a_linked_work_tree_is_guarded_with_its_own_files_and_the_shared_ones() {
     let dir = tempfile::tempdir().unwrap();
     let (main, linked) = (dir.path().join("main"), dir.path().join("linked"));

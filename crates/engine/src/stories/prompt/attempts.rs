@@ -94,6 +94,20 @@ fn expansion(files: &[ProvidedFile]) -> String {
 }
 
 /// For a reviewer.
+pub(super) fn noticed(notices: &[String]) -> String {
+    if notices.is_empty() {
+        return String::new();
+    }
+    let mut block = "### What the runner noticed\n\nSince the last review of this story, beside the commits. \
+                     Judge whether any of it hides something, or makes the checks say more than they should.\n\n"
+        .to_owned();
+    for notice in notices {
+        let _ = writeln!(block, "- {}", plain_text::line(notice));
+    }
+    block.trim_end().to_owned()
+}
+
+/// For a reviewer.
 pub(super) fn weakened(files: &[WeakenedTests]) -> String {
     if files.is_empty() {
         return String::new();

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use engine::RunEnd;
+use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 
 use super::{assert_rewound, branch_of, failing, fails, in_commit, project, set_aside};
@@ -165,7 +166,8 @@ fn files_that_an_earlier_session_committed_are_still_theirs_after_a_rerun() {
 /// What git reads the same way is not the same on disk.
 #[test]
 fn line_ends_go_with_the_attributes_that_made_them() {
-    let project = project(["US-001", "US-002"].map(story));
+    let project = project(["US-001", "US-002"].map(story))
+        .settings(&json!({"git": {"allow": [".gitattributes"]}}));
     let acts = [
         Act::write(".gitattributes", "*.txt text eol=crlf\n"),
         Act::write("src/code.txt", "code\r\n"),

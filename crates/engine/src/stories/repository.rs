@@ -1,0 +1,287 @@
+//! What a session or a check did to the repository itself: its control files, its objects, and files on disk
+//! that are not what was committed. What decides what is committed or checked is a finding; all of it is put
+//! right and named to the user and to the reviewer.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use judgement::RepositoryChange;
+use plain_text::plain;
+use vcs::{
+    BadObject, ChangeFate, CommitId, ControlChange, DirtyKind, DirtyPath, Effect, ObjectFault,
+    Proofs, TreeState, Unproven, VcsError,
+};
+
+use crate::house::deadline;
+use crate::stories::iteration::Iteration;
+use crate::stories::run::Run;
+use crate::stories::scene::Actor;
+use crate::stories::state::RunState;
+use crate::{RunError, own_file};
+
+/// Names that one sentence lists.
+const NAMED: usize = 20;
+
+/// What the runner knows of the repository, in its memory.
+#[derive(Default)]
+pub(crate) struct KnownRepository {
+    pub(crate) proofs: Proofs,
+    /// Branches and tags after the last session.
+    pub(crate) refs: Option<BTreeMap<String, String>>,
+    /// What git ignored before the session.
+    pub(crate) ignored: BTreeSet<String>,
+    /// Attributes that are not committed and files of submodules that were changed when the run began.
+    users: BTreeSet<String>,
+    /// What a session did whose runner was killed.
+    pub(crate) found_in_recovery: Vec<RepositoryChange>,
+}
+
+impl Run<'_> {
+    /// From here on no git of the run believes a control file that a session wrote. What a session wrote
+    /// whose runner was killed is removed first; what it changed has to be looked at by the user.
+    pub(crate) fn guard_repository(&mut self, last: Option<&RunState>) -> Result<(), RunError> {
+        let last = last.unwrap_or(&self.state);
+        if let Some(record) = last.control.as_ref().filter(|_| last.has_unsettled_session()) {
+            let removed =
+                self.tree.remove_unrecorded_control_files(record).map_err(changed_since)?;
+            if !removed.is_empty() {
+                let names: Vec<&str> = removed.iter().map(|change| change.name.as_str()).collect();
+                self.teller.warn(format!(
+                    "control files of git that a session added whose runner was killed; removed: {}",
+                    listed(&names)
+                ));
+            }
+            let decide = removed.into_iter().filter(|it| it.effect == Effect::DecidesContent);
+            self.repository.found_in_recovery =
+                decide.map(|it| RepositoryChange::ControlFile { name: it.name }).collect();
+        }
+        crate::house::hide_from_git(&self.tree, self.layout)?;
+        self.tree.guard_control_files(self.options.run.allowed_changes.clone())?;
+        Ok(())
+    }
+
+    /// What the user has that is not as it was committed, and that git does not tell.
+    pub(crate) fn note_users_files(&mut self) -> Result<(), RunError> {
+        let now = self.tree.state(deadline())?;
+        self.repository.ignored = now.ignored.into_iter().collect();
+        self.repository.refs = Some(self.tree.branches_and_tags(deadline())?);
+        let Some(head) = now.head else { return Ok(()) };
+        let skipped = |_: &str| true;
+        let proofs = &mut self.repository.proofs;
+        let found = self.tree.unproven_files(proofs, &head, &skipped, deadline())?;
+        self.repository.users = found.in_submodules.into_iter().chain(found.attributes).collect();
+        Ok(())
+    }
+
+    /// Right after a session, before any git believes what it left.
+    pub(crate) fn restore_repository(
+        &mut self,
+        iteration: &Iteration,
+    ) -> Result<Vec<RepositoryChange>, RunError> {
+        let mut found = std::mem::take(&mut self.repository.found_in_recovery);
+        let label = iteration.label();
+        found.extend(self.restore_control_files(&label, &iteration.folder, Some(iteration))?);
+        found.extend(self.abandon_bad_objects(iteration)?);
+        Ok(found)
+    }
+
+    /// Returns what decides what is committed or checked.
+    pub(crate) fn restore_control_files(
+        &mut self,
+        who: &str,
+        folder: &Path,
+        iteration: Option<&Iteration>,
+    ) -> Result<Vec<RepositoryChange>, RunError> {
+        let changes = self.tree.restore_control_files()?;
+        if changes.is_empty() {
+            return Ok(Vec::new());
+        }
+        keep(folder, &changes);
+        let of_fate = |fate: ChangeFate| -> Vec<&str> {
+            let of_fate = changes.iter().filter(|change| change.fate == fate);
+            of_fate.map(|change| change.name.as_str()).collect()
+        };
+        let (restored, allowed) = (of_fate(ChangeFate::PutBack), of_fate(ChangeFate::Allowed));
+        if !restored.is_empty() {
+            let list = listed(&restored);
+            let folder = self.layout.name_of(&folder.join("git"));
+            self.notice(
+                iteration,
+                format!(
+                    "{who} changed control files of git; restored (a copy is in {folder}): {list}"
+                ),
+            );
+        }
+        if !allowed.is_empty() {
+            let list = listed(&allowed);
+            self.notice(
+                iteration,
+                format!("{who} changed control files that git.allow names: {list}"),
+            );
+        }
+        let decides = |change: &ControlChange| {
+            change.effect == Effect::DecidesContent && change.fate == ChangeFate::PutBack
+        };
+        let decisive = changes.into_iter().filter(decides);
+        Ok(decisive.map(|change| RepositoryChange::ControlFile { name: change.name }).collect())
+    }
+
+    /// Commits with objects that are not what their names say do not stay: what is on disk does.
+    fn abandon_bad_objects(
+        &mut self,
+        iteration: &Iteration,
+    ) -> Result<Vec<RepositoryChange>, RunError> {
+        let Some(head) = self.tree.head_name(deadline())? else { return Ok(Vec::new()) };
+        let proofs = &mut self.repository.proofs;
+        let bad = self.tree.prove_objects(proofs, &iteration.checkpoint, &head, deadline())?;
+        if bad.is_empty() {
+            return Ok(Vec::new());
+        }
+        for forged in bad.iter().filter(|bad| bad.fault == ObjectFault::Forged) {
+            self.tree.remove_loose_object(forged)?;
+        }
+        let branch = self.state.branch.clone();
+        self.tree.abandon_commits(&branch, &iteration.checkpoint, deadline())?;
+        self.notice(
+            Some(iteration),
+            format!(
+                "{} committed git objects whose content does not match their names; its commits are \
+                 removed from {branch}, the files on disk are kept",
+                iteration.label()
+            ),
+        );
+        let change = |bad: BadObject| RepositoryChange::BadObject { name: bad.name };
+        Ok(bad.into_iter().map(change).collect())
+    }
+
+    /// Once everything that git sees is committed: what it does not see.
+    pub(crate) fn prove_work(
+        &mut self,
+        iteration: &Iteration,
+    ) -> Result<Vec<RepositoryChange>, RunError> {
+        let head = self.tree.head(deadline())?.ok_or_else(super::settle::no_commit)?;
+        let proofs = &mut self.repository.proofs;
+        let conversions =
+            self.tree.changed_conversions(proofs, &iteration.checkpoint, &head, deadline())?;
+        let allowed = &self.options.run.allowed_changes;
+        let conversions = conversions.into_iter().filter(|path| !allowed.allows(path));
+        let mut found: Vec<RepositoryChange> =
+            conversions.map(|path| RepositoryChange::Conversion { path }).collect();
+        found.extend(self.prove_files(Actor::Session, &head, &iteration.folder)?);
+        self.report_branches(iteration)?;
+        self.report_instructions(iteration, &head)?;
+        Ok(found)
+    }
+
+    /// Every tracked file on disk is what `head` has, or an error. Returns what cannot be put right here.
+    pub(crate) fn prove_files(
+        &mut self,
+        actor: Actor,
+        head: &CommitId,
+        folder: &Path,
+    ) -> Result<Vec<RepositoryChange>, RunError> {
+        let Unproven { files, in_submodules, attributes } = self.unproven(head)?;
+        let mut found = Vec::new();
+        for path in attributes {
+            self.move_away(&path, folder)?;
+            found.push(RepositoryChange::Conversion { path });
+        }
+        if !files.is_empty() {
+            let dirty = |path: &String| DirtyPath { path: path.clone(), kind: DirtyKind::Modified };
+            let dirty: Vec<DirtyPath> = files.iter().map(dirty).collect();
+            let branch = Some(self.state.branch.clone());
+            let now = TreeState { head: Some(head.clone()), branch, dirty, ..TreeState::default() };
+            let kept = self.put_aside(actor, &now)?;
+            self.clean_up(actor, now, kept, folder)?;
+        }
+        if !found.is_empty() || !files.is_empty() {
+            let left = self.unproven(head)?;
+            // An object that was forged before it was committed here, or a disk that does not keep files.
+            if let Some(path) = left.files.first().or(left.attributes.first()) {
+                return Err(RunError::precondition(
+                    format!("{} cannot be made what {head} has", plain(path)),
+                    "see `git fsck`: an object of the repository may be damaged; the next run goes on",
+                ));
+            }
+        }
+        found
+            .extend(in_submodules.into_iter().map(|path| RepositoryChange::SubmoduleFile { path }));
+        Ok(found)
+    }
+
+    fn unproven(&mut self, head: &CommitId) -> Result<Unproven, RunError> {
+        let (state, users) = (&self.state, &self.repository.users);
+        let unwatched = state.unwatched_before.iter().map(|path| self.tree.in_project(path));
+        let unwatched: BTreeSet<String> = unwatched.collect();
+        let known = |path: &str| state.is_dirty_before(path) || unwatched.contains(path);
+        let proofs = &mut self.repository.proofs;
+        let mut found = self.tree.unproven_files(proofs, head, &known, deadline())?;
+        found.in_submodules.retain(|path| !users.contains(path));
+        found.attributes.retain(|path| !users.contains(path));
+        Ok(found)
+    }
+
+    /// For the user now, and for the next review.
+    pub(crate) fn notice(&mut self, iteration: Option<&Iteration>, text: String) {
+        if let Some(iteration) = iteration {
+            self.state.story(&iteration.assignment.story).notices.push(text.clone());
+        }
+        self.teller.warn(text);
+    }
+
+    /// A file of the project goes into the folder of the iteration.
+    pub(crate) fn move_away(&mut self, path: &str, folder: &Path) -> Result<(), RunError> {
+        let from = self.layout.root().join(path);
+        let name = path.trim_end_matches('/').replace("../", "").replace('/', "_");
+        let to = folder.join("moved").join(name);
+        let moved = std::fs::create_dir_all(folder.join("moved"))
+            .and_then(|()| own_file::remove(&to))
+            .and_then(|()| std::fs::rename(&from, &to));
+        moved.map_err(|error| RunError::Disk { path: path.to_owned(), error })
+    }
+}
+
+/// The agent's version of each, for whoever wants to look. What cannot be written is not worth a run.
+fn keep(folder: &Path, changes: &[ControlChange]) {
+    let folder = folder.join("git");
+    let mut settings = String::new();
+    for change in changes {
+        let Some(found) = &change.found else { continue };
+        match change.name.strip_prefix(".git/") {
+            Some(name) => {
+                let path = folder.join(name);
+                let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+                let _ = made.and_then(|()| own_file::write(&path, found));
+            }
+            None => {
+                let value = String::from_utf8_lossy(found);
+                settings.push_str(&format!("{} = {value}\n", change.name));
+            }
+        }
+    }
+    if !settings.is_empty() {
+        let path = folder.join("settings.txt");
+        let _ = std::fs::create_dir_all(&folder).and_then(|()| own_file::append(&path, &settings));
+    }
+}
+
+pub(crate) fn listed<S: AsRef<str>>(names: &[S]) -> String {
+    let mut shown: Vec<String> =
+        names.iter().take(NAMED).map(|name| plain(name.as_ref())).collect();
+    if names.len() > NAMED {
+        shown.push(format!("and {} more", names.len() - NAMED));
+    }
+    shown.join(", ")
+}
+
+fn changed_since(error: VcsError) -> RunError {
+    match error {
+        VcsError::ControlFileChanged { name } => RunError::precondition(
+            format!(
+                "{name} changed while a session ran whose runner was killed: it may be the agent's"
+            ),
+            "look at it and make it what you want; then say so with --trust-settings",
+        ),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,67 @@
+//! Objects whose content does not match their name: git shows one thing, the commit says another.
+
+use crate::ground::{CHECK, FAKE_CHECK, Ground};
+use crate::other_files::CRAFT_INDEX;
+
+/// `forge NAME CONTENT`: the loose object of that name holds this content.
+const FORGE: &str = "forge() {\n\
+                     new=$(printf \"$2\" | git hash-object -w --stdin)\n\
+                     old=.git/objects/$(echo $1 | cut -c1-2)/$(echo $1 | cut -c3-)\n\
+                     chmod u+w $old && cp -f .git/objects/$(echo $new | cut -c1-2)/$(echo $new | cut -c3-) $old\n\
+                     }\n";
+
+fn escaped(text: &str) -> String {
+    text.replace('\n', "\\n")
+}
+
+/// The commit holds the fake check, and git shows the good one in its place.
+#[test]
+fn a_check_that_git_shows_as_it_was() {
+    let script = format!(
+        "{FORGE}printf '{}' > check.sh && git commit -q -a -m chore\n\
+         forge $(git rev-parse HEAD:check.sh) '{}'\n\
+         git show HEAD:check.sh | grep -q right || exit 9\n",
+        escaped(FAKE_CHECK),
+        escaped(CHECK)
+    );
+    Ground::new().attack(&script).is_refused("git object");
+}
+
+/// What was committed before the session is replaced: putting a file back would write the fake.
+#[test]
+fn a_check_that_comes_back_as_the_fake() {
+    let script = format!(
+        "{FORGE}printf '{}' > ../fake{CRAFT_INDEX}\nforge $good '{}'\n",
+        escaped(FAKE_CHECK),
+        escaped(FAKE_CHECK)
+    );
+    Ground::new().attack(&script).is_not_counted();
+}
+
+#[test]
+fn a_commit_with_the_name_of_another() {
+    let script = format!(
+        "{FORGE}printf '{}' > check.sh && git commit -q -a -m chore\n\
+         old=$(git rev-parse HEAD)\n\
+         new=$(git commit-tree -p HEAD~1 -m chore HEAD~1^{{tree}})\n\
+         file() {{ echo .git/objects/$(echo $1 | cut -c1-2)/$(echo $1 | cut -c3-); }}\n\
+         chmod u+w $(file $old) && cp -f $(file $new) $(file $old)\n\
+         git show HEAD:check.sh | grep -q right || exit 9\n",
+        escaped(FAKE_CHECK)
+    );
+    Ground::new().attack(&script).is_not_counted();
+}
+
+#[test]
+fn a_tree_with_the_name_of_another() {
+    let script = format!(
+        "{FORGE}good=$(git rev-parse HEAD^{{tree}})\n\
+         printf '{}' > check.sh && git commit -q -a -m chore\n\
+         bad=$(git rev-parse HEAD^{{tree}})\n\
+         file() {{ echo .git/objects/$(echo $1 | cut -c1-2)/$(echo $1 | cut -c3-); }}\n\
+         chmod u+w $(file $bad) && cp -f $(file $good) $(file $bad)\n\
+         git show HEAD:check.sh | grep -q right || exit 9\n",
+        escaped(FAKE_CHECK)
+    );
+    Ground::new().attack(&script).is_not_counted();
+}

@@ -1,0 +1,125 @@
+//! Checks that run on other files than the commit that is judged: git is made to call a work tree clean that
+//! is not.
+
+use crate::ground::{CHECK, FAKE_CHECK, Ground};
+
+/// The first line of an attack: the fake check, of the same size as the real one.
+fn with_fake(script: &str) -> String {
+    let fake = FAKE_CHECK.replace('\n', "\\n");
+    format!("printf '{fake}' > ../fake\n{script}")
+}
+
+/// The index says of the fake what it says of the good file.
+pub(crate) const CRAFT_INDEX: &str = r#"
+good=$(git rev-parse HEAD:check.sh)
+cat ../fake > check.sh && touch -d 2001-01-01 check.sh && git add check.sh
+fake=$(git rev-parse :check.sh)
+GOOD=$good FAKE=$fake perl -0777 -pi -e 'my ($f, $g) = map { pack "H*", $_ } @ENV{qw(FAKE GOOD)}; s/\Q$f\E/$g/' .git/index
+"#;
+
+const IS_CLEAN: &str = "\ntest -z \"$(git status --porcelain)\" || exit 9\n";
+
+#[test]
+fn an_index_with_the_stat_data_of_the_fake_beside_the_good_object() {
+    let craft = format!("{CRAFT_INDEX}{IS_CLEAN}");
+    Ground::new().attack(&with_fake(&craft)).is_refused("check.sh");
+}
+
+#[test]
+fn settings_that_let_git_overlook_a_file_of_the_same_size_and_time() {
+    let overlook = format!(
+        "git config core.trustctime false && git config core.checkStat minimal\n\
+         touch -d 2001-01-01 check.sh && git status >/dev/null\n\
+         cat ../fake > check.sh && touch -d 2001-01-01 check.sh{IS_CLEAN}"
+    );
+    Ground::new().attack(&with_fake(&overlook)).is_refused("core.trustctime");
+}
+
+/// In UTF-7 a line break can be written without one, so the whole script is a comment on disk.
+#[test]
+fn an_encoding_that_turns_a_comment_into_the_check() {
+    let rest = CHECK.strip_prefix("#!/bin/sh").unwrap();
+    let encode = format!(
+        "echo 'check.sh working-tree-encoding=UTF-7' > .gitattributes\n\
+         git add .gitattributes && git commit -q -m attributes\n\
+         {{ printf '#!/bin/sh+'; printf '{}' | iconv -f UTF-8 -t UTF-16BE | base64 -w0 | tr -d =; \
+         printf -- -; }} > check.sh\n\
+         git add check.sh\n\
+         test -z \"$(git status --porcelain)\" || exit 9\n",
+        rest.replace('\n', "\\n")
+    );
+    Ground::new().attack(&encode).is_refused(".gitattributes");
+}
+
+#[test]
+fn a_filter_named_by_an_attributes_file_outside_the_repository() {
+    let filter = "git config core.attributesFile \"$PWD/.git/x\"\n\
+                  echo 'check.sh filter=x' > .git/x\n\
+                  git config filter.x.clean 'git cat-file blob HEAD:check.sh'\n\
+                  cat ../fake > check.sh && git add check.sh\n\
+                  test -z \"$(git status --porcelain)\" || exit 9\n";
+    Ground::new().attack(&with_fake(filter)).is_refused("core.attributesfile");
+}
+
+#[test]
+fn a_file_that_only_the_exclude_list_hides() {
+    let ground = Ground::with_check("for test in tests/*.sh; do . \"./$test\"; done\n");
+    ground.project.write("tests/50-code.sh", "grep -qx right src/code.txt\n");
+    scratch_repo::commit_all(&ground.project.path());
+    let hide = "echo 'exit 0' > tests/00-first.sh && echo tests/00-first.sh >> .git/info/exclude\n\
+                test -z \"$(git status --porcelain)\" || exit 9\n";
+    let attacked = ground.attack(hide);
+    attacked.is_refused(".git/info/exclude");
+    let committed =
+        attacked.project.git(&["log", "--all", "--format=%h", "--", "tests/00-first.sh"]);
+    assert_ne!(committed, "", "the file is visible in the history");
+}
+
+#[test]
+fn a_file_that_git_is_not_to_look_at() {
+    for flag in ["--assume-unchanged", "--skip-worktree"] {
+        let hide = format!(
+            "git update-index {flag} check.sh && cat ../fake > check.sh\n\
+             test -z \"$(git status --porcelain)\" || exit 9\n"
+        );
+        Ground::new().attack(&with_fake(&hide)).is_refused("check.sh");
+    }
+}
+
+#[test]
+fn an_attributes_file_that_git_ignores() {
+    let rest = CHECK.strip_prefix("#!/bin/sh").unwrap();
+    let encode = format!(
+        "mkdir tools && git mv check.sh tools/check.sh && git commit -q -m move\n\
+         printf '.gitattributes\\ncheck.sh working-tree-encoding=UTF-7\\n' > tools/.gitattributes\n\
+         echo .gitattributes >> .gitignore && git add .gitignore && git commit -q -m ignore\n\
+         {{ printf '#!/bin/sh+'; printf '{}' | iconv -f UTF-8 -t UTF-16BE | base64 -w0 | tr -d =; \
+         printf -- -; }} > tools/check.sh\n\
+         git add tools/check.sh; ln -s tools/check.sh check.sh; git add check.sh; git commit -qm link\n\
+         test -z \"$(git status --porcelain)\" || exit 9\n",
+        rest.replace('\n', "\\n")
+    );
+    Ground::new().attack(&encode).is_refused("tools/.gitattributes");
+}
+
+/// The check of the first iteration leaves a file that the check of the second one runs.
+#[test]
+fn a_check_that_plants_a_file_for_the_next_check() {
+    let ground = Ground::with_check("for test in tests/*.sh; do . \"./$test\"; done\n");
+    ground.project.write("tests/50-code.sh", "grep -qx right src/code.txt\n");
+    scratch_repo::commit_all(&ground.project.path());
+    let plant = "echo 'echo exit 0 > tests/00-first.sh' > tests/40-plant.sh\n\
+                 git add -A && git commit -q -m tests\n";
+    ground.attack(plant).is_refused_in(2, "tests/00-first.sh");
+}
+
+/// The first of two checks is the agent's own test; it overwrites the second.
+#[test]
+fn a_check_that_overwrites_the_next_one_behind_gits_back() {
+    let ground = Ground::with_checks(["sh tests/own.sh", "sh check.sh"]);
+    let swap = format!(
+        "mkdir -p tests && cat > tests/own.sh <<'END'{CRAFT_INDEX}END\n\
+         git add -A && git commit -q -m tests\n"
+    );
+    ground.attack(&with_fake(&swap)).is_refused("check.sh");
+}
