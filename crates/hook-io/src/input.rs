@@ -27,6 +27,8 @@ pub struct HookInput {
     pub tool_input: ToolInput,
     /// The session goes on because a Stop hook blocked its end before.
     pub stop_hook_active: bool,
+    /// The message with which the session is about to stop.
+    pub last_message: Option<String>,
     /// How many background tasks still run and will wake the session.
     pub background_tasks: usize,
 }
@@ -38,6 +40,8 @@ pub struct ToolInput {
     pub command: Option<String>,
     /// Of `Write`, `Edit` and `NotebookEdit`: the file that is about to be changed.
     pub file: Option<PathBuf>,
+    /// Of `StructuredOutput`: what a review's answer says.
+    pub verdict: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +79,7 @@ impl HookInput {
             tool_name: text(wire.tool_name),
             tool_input: typed(wire.tool_input).map(ToolInput::from_wire).unwrap_or_default(),
             stop_hook_active: typed(wire.stop_hook_active).unwrap_or(false),
+            last_message: text(wire.last_assistant_message),
             background_tasks: typed::<Vec<&RawValue>>(wire.background_tasks)
                 .map_or(0, |tasks| tasks.len()),
         })
@@ -110,6 +115,7 @@ struct Wire<'a> {
     tool_name: Option<&'a RawValue>,
     tool_input: Option<&'a RawValue>,
     stop_hook_active: Option<&'a RawValue>,
+    last_assistant_message: Option<&'a RawValue>,
     background_tasks: Option<&'a RawValue>,
 }
 
@@ -119,12 +125,17 @@ struct ToolInputWire<'a> {
     command: Option<&'a RawValue>,
     file_path: Option<&'a RawValue>,
     notebook_path: Option<&'a RawValue>,
+    verdict: Option<&'a RawValue>,
 }
 
 impl ToolInput {
     fn from_wire(wire: ToolInputWire<'_>) -> Self {
         let file = text(wire.file_path).or_else(|| text(wire.notebook_path));
-        Self { command: text(wire.command), file: file.map(PathBuf::from) }
+        Self {
+            command: text(wire.command),
+            file: file.map(PathBuf::from),
+            verdict: text(wire.verdict),
+        }
     }
 }
 
@@ -159,6 +170,7 @@ mod tests {
                 tool_name: None,
                 tool_input: ToolInput::default(),
                 stop_hook_active: true,
+                last_message: Some("bye".into()),
                 background_tasks: 1,
             }
         );
@@ -186,7 +198,9 @@ mod tests {
         let write = used_with(r#"{"file_path":"/p/a b.rs","content":"x"}"#);
         assert_eq!(write.file, Some("/p/a b.rs".into()));
         assert_eq!(used_with(r#"{"notebook_path":"/n.ipynb"}"#).file, Some("/n.ipynb".into()));
-        assert_eq!(used_with(r#"{"command":7}"#), ToolInput::default());
+        let answer = used_with(r#"{"task_completed":{},"verdict":"approved"}"#);
+        assert_eq!(answer.verdict.as_deref(), Some("approved"));
+        assert_eq!(used_with(r#"{"command":7,"verdict":true}"#), ToolInput::default());
         assert_eq!(used_with("[]"), ToolInput::default());
     }
 

@@ -23,6 +23,17 @@ pub fn extract_json(text: &str, wanted_key: &str) -> Option<Value> {
         .or_else(|| last_object(text, last_key, wanted))
 }
 
+/// The object that has `wanted_key`, if the text ends with it or with the fence around it: what follows
+/// an object may take back what it says.
+pub fn closing_json(text: &str, wanted_key: &str) -> Option<Value> {
+    let body = text.trim_end().trim_end_matches(['`', '~']).trim_end();
+    let last_key = body.rfind(&format!("\"{wanted_key}\""))?;
+    last_object(body, last_key, |object| {
+        let value = parse(object).filter(|value| value.get(wanted_key).is_some());
+        value.filter(|_| body.ends_with(object))
+    })
+}
+
 fn parse(text: &str) -> Option<Value> {
     let text = text.trim_start_matches('\u{feff}').trim();
     if !text.starts_with('{') {

@@ -30,6 +30,7 @@ pub fn fallback(input: &FallbackInput<'_>) -> Handoff {
         (None, None) => ("the iteration left no account of itself".to_owned(), Vec::new()),
     };
     Handoff {
+        verdict: None,
         task_completed: TaskCompleted {
             task_id: input.story.to_owned(),
             summary,

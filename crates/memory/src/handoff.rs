@@ -10,6 +10,9 @@ pub const HANDOFF_SCHEMA: &str = include_str!("../../../schemas/handoff.schema.j
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Handoff {
     pub task_completed: TaskCompleted,
+    /// Of a review.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
     pub deviations: Vec<Deviation>,
     pub bugs_encountered: Vec<Bug>,
     pub architectural_notes: Vec<String>,
@@ -30,6 +33,14 @@ pub struct TaskCompleted {
     pub task_id: String,
     pub summary: String,
     pub fully_complete: bool,
+}
+
+/// What a review comes to, as its reviewer says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    Approved,
+    ChangesRequested,
 }
 
 /// What the iteration says of itself. Whether the story is done is not its to say.

@@ -26,11 +26,11 @@ pub use compacted::{
     ActiveConstraint, COMPACTED_SCHEMA, CompactedContext, FileKnowledge, LibraryDocs,
 };
 pub use compaction::{CompactionLimits, Docs, Needed, Served, SinceCompaction, Trigger, trigger};
-pub use extract::extract_json;
+pub use extract::{closing_json, extract_json};
 pub use fallback::{FallbackInput, fallback};
 pub use handoff::{
     Bug, Completeness, Constraint, Deviation, FileAction, FileTouched, HANDOFF_SCHEMA, Handoff,
-    Priority, TaskCompleted, TestsAdded, Unfinished,
+    Priority, TaskCompleted, TestsAdded, Unfinished, Verdict,
 };
 pub use item::Item;
 pub use levels::{Recall, digest, document, line, recall};

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::handoff::{
     Bug, Constraint, Deviation, FileAction, FileTouched, Handoff, Priority, TaskCompleted,
-    TestsAdded, Unfinished,
+    TestsAdded, Unfinished, Verdict,
 };
 use crate::problem::{Fault, Problem};
 use crate::reader::Expected::{Always, Sometimes};
@@ -16,6 +16,9 @@ const LARGEST_AMENDMENT: usize = 16_000;
 
 const PRIORITIES: [(&str, Priority); 3] =
     [("high", Priority::High), ("medium", Priority::Medium), ("low", Priority::Low)];
+
+const VERDICTS: [(&str, Verdict); 2] =
+    [("approved", Verdict::Approved), ("changes_requested", Verdict::ChangesRequested)];
 
 const ACTIONS: [(&str, FileAction); 3] = [
     ("created", FileAction::Created),
@@ -44,6 +47,12 @@ fn handoff(reader: &mut Reader, value: &Value) -> Option<Handoff> {
     let whole = Place { fields: reader.object(value, "")?, at: "" };
     Some(Handoff {
         task_completed: task_completed(reader, whole)?,
+        verdict: reader.word_if_any(
+            whole,
+            "verdict",
+            &VERDICTS,
+            "\"approved\" or \"changes_requested\"",
+        ),
         deviations: reader.objects(whole, "deviations", Always, deviation),
         bugs_encountered: reader.objects(whole, "bugs_encountered", Always, bug),
         architectural_notes: reader.texts(whole, "architectural_notes", Always),

@@ -135,6 +135,18 @@ impl Reader {
         known.map(|(_, meaning)| *meaning)
     }
 
+    /// The same, where it may be missing.
+    pub(crate) fn word_if_any<T: Copy>(
+        &mut self,
+        place: Place<'_>,
+        name: &str,
+        words: &[(&str, T)],
+        expected: &'static str,
+    ) -> Option<T> {
+        place.field(name)?;
+        self.word(place, name, words, expected)
+    }
+
     /// The entries of a list that `read` can use.
     pub(crate) fn list<T>(
         &mut self,

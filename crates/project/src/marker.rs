@@ -46,6 +46,8 @@ pub struct Marker {
     pub control_files: Option<ControlFiles>,
     /// How often the guard may block a session before it gives in (`guard.maxBlocks`).
     pub max_blocks: Option<u64>,
+    /// Where a review's session has to give its verdict besides the task list; `None` asks for none.
+    pub verdict_in: Option<VerdictIn>,
     /// The context window an earlier result of the run reported, in tokens.
     pub context_window: Option<u64>,
     /// From when on the session should come to an end; to the second.
@@ -82,6 +84,16 @@ impl Eq for ControlFiles {}
 pub enum Isolation {
     Sandbox,
     Direct,
+}
+
+/// Where a reviewer gives its verdict in its own words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum VerdictIn {
+    /// As the last line of its final message.
+    Message,
+    /// As a field of its structured answer.
+    Answer,
 }
 
 /// A marker as it lies on disk, understood or not.
@@ -253,6 +265,7 @@ mod tests {
             "checkpoint",
             "dirtyBefore",
             "maxBlocks",
+            "verdictIn",
             "contextWindow",
             "softLimitAt",
             "hardLimitAt",
@@ -287,6 +300,7 @@ mod tests {
             checkpoint: Some("0123abcd".into()),
             dirty_before: vec!["notes.txt".into()],
             max_blocks: Some(2),
+            verdict_in: Some(VerdictIn::Answer),
             context_window: Some(1_000_000),
             soft_limit_at: unix_time::from_seconds(1_800_000_000),
             hard_limit_at: unix_time::from_seconds(1_800_000_480),

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use tasks::{DEFAULT_REVIEW_CAP, Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId, StoryState};
 
-use crate::marker::{ControlFiles, Isolation, Marker};
+use crate::marker::{ControlFiles, Isolation, Marker, VerdictIn};
 use crate::unix_time;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -53,6 +53,8 @@ pub(crate) struct MarkerWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     max_blocks: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    verdict_in: Option<VerdictIn>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     context_window: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     verify_commands: Option<Vec<String>>,
@@ -92,6 +94,7 @@ impl From<MarkerWire> for Marker {
             dirty_before: wire.dirty_before.unwrap_or_default(),
             control_files: wire.control_files,
             max_blocks: wire.max_blocks,
+            verdict_in: wire.verdict_in,
             context_window: wire.context_window,
             soft_limit_at: wire.soft_limit_at.and_then(unix_time::from_seconds),
             hard_limit_at: wire.hard_limit_at.and_then(unix_time::from_seconds),
@@ -131,6 +134,7 @@ impl From<&Marker> for MarkerWire {
             protected_files: Some(marker.protected_files),
             dirty_before: Some(marker.dirty_before),
             max_blocks: marker.max_blocks,
+            verdict_in: marker.verdict_in,
             context_window: marker.context_window,
             soft_limit_at: marker.soft_limit_at.and_then(unix_time::to_seconds),
             hard_limit_at: marker.hard_limit_at.and_then(unix_time::to_seconds),

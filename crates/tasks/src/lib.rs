@@ -31,6 +31,7 @@ mod span;
 mod story_reader;
 mod transitions;
 mod undone;
+mod verdict;
 mod violation;
 
 pub use amend::{
@@ -55,4 +56,5 @@ pub use skill_name::{InvalidSkillName, SkillName};
 pub use snapshot::{Snapshot, StoryState};
 pub use transitions::{Iteration, judge};
 pub use undone::Undone;
+pub use verdict::ReviewVerdict;
 pub use violation::{Change, Violation};

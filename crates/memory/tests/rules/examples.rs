@@ -11,6 +11,7 @@ pub(crate) fn full() -> Value {
             "summary": "Checkpoints and the way back to them work. The three new tests pass.",
             "fully_complete": true
         },
+        "verdict": "changes_requested",
         "deviations": [{
             "planned": "a tag for each checkpoint",
             "actual": "the commit's id is remembered",

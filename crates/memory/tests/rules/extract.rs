@@ -1,6 +1,6 @@
 //! Finding the object in an agent's last message.
 
-use memory::extract_json;
+use memory::{closing_json, extract_json};
 use serde_json::{Value, json};
 
 fn found(text: &str) -> Option<Value> {
@@ -115,4 +115,21 @@ fn long_messages_end_soon() {
     }
     let text = "{".repeat(500_000);
     assert_eq!(key(&format!("{text} {{\"key\": 1}} {text}")), Some(1));
+}
+
+#[test]
+fn an_object_that_ends_the_text() {
+    let ends = |text: &str| closing_json(text, "key").map(|value| value["key"].as_i64().unwrap());
+    assert_eq!(ends("{\"key\": 1}"), Some(1));
+    assert_eq!(ends("so:\n```json\n{\"key\": 1, \"inner\": {\"a\": 2},}\n```\n\n"), Some(1));
+    assert_eq!(ends("```\n{\"key\": 1}\n```\nrather {\"key\": 2}\n"), Some(2));
+    for taken_back in [
+        "{\"key\": 1} was printed by a test",
+        "```json\n{\"key\": 1}\n```\nI did not say that.",
+        "{\"key\": 1}\n{\"other\": 2}",
+        "{\"key\": 1} \"key\"",
+        "",
+    ] {
+        assert_eq!(ends(taken_back), None, "{taken_back}");
+    }
 }

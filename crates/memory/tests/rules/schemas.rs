@@ -36,6 +36,7 @@ fn a_handoff_is_written_in_the_order_of_the_schema() {
         "task_id",
         "summary",
         "fully_complete",
+        "verdict",
         "deviations",
         "bugs_encountered",
         "architectural_notes",
@@ -66,7 +67,7 @@ fn a_handoff_lacks_none_of_what_is_required() {
     for name in names {
         assert!(!accepts(HANDOFF_SCHEMA, &without(&examples::full(), name)), "{name}");
     }
-    for name in ["unfinished_business", "recommendations"] {
+    for name in ["verdict", "unfinished_business", "recommendations"] {
         assert!(accepts(HANDOFF_SCHEMA, &without(&examples::full(), name)), "{name}");
     }
     for name in ["task_id", "summary", "fully_complete"] {
@@ -79,6 +80,7 @@ fn a_handoff_lacks_none_of_what_is_required() {
 #[test]
 fn words_are_those_of_the_schema() {
     for (pointer, word) in [
+        ("/verdict", "fine"),
         ("/unfinished_business/0/priority", "urgent"),
         ("/files_touched/0/action", "renamed"),
         ("/plan_amendments/0/action", "replace"),

@@ -1,0 +1,151 @@
+//! The verdict of a review: as the task list has it, and as the reviewer itself gives it.
+//!
+//! Any process of a review can write the task list, so a verdict counts only where both agree.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ReviewStatus, StoryState};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewVerdict {
+    Approved,
+    ChangesRequested,
+}
+
+impl ReviewVerdict {
+    pub const ALL: [Self; 2] = [Self::Approved, Self::ChangesRequested];
+
+    /// As `reviewStatus` has it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Approved => "approved",
+            Self::ChangesRequested => "changes_requested",
+        }
+    }
+
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verdict| verdict.word() == word)
+    }
+
+    /// What a story's review fields came to since `before`; `None` if there is no new verdict.
+    pub fn of(before: StoryState, after: StoryState) -> Option<Self> {
+        if before.review_status == after.review_status {
+            return None;
+        }
+        match after.review_status {
+            ReviewStatus::Approved => Some(Self::Approved),
+            ReviewStatus::ChangesRequested => Some(Self::ChangesRequested),
+            ReviewStatus::NotSubmitted | ReviewStatus::NeedsReview => None,
+        }
+    }
+
+    /// The tag `<verdict>approved</verdict>`.
+    pub fn tag(self) -> String {
+        format!("<verdict>{self}</verdict>")
+    }
+
+    /// The verdict that ends a message of the reviewer: its last line that has a letter is the tag and
+    /// nothing else. Models write backticks and asterisks around what they are to write exactly.
+    pub fn ending(message: &str) -> Option<Self> {
+        let bare = |line: &str| line.trim().trim_matches(['`', '*']).trim().to_owned();
+        let last = message.lines().rev().map(bare).find(|line| !line.is_empty())?;
+        Self::from_tag(&last)
+    }
+
+    /// The verdict that ends an output in which a reviewer's words cannot be told from those of the
+    /// programs that it ran: its very last line is the tag, to the letter.
+    pub fn ending_output(output: &str) -> Option<Self> {
+        Self::from_tag(output.lines().last()?)
+    }
+
+    fn from_tag(line: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verdict| verdict.tag() == line)
+    }
+}
+
+impl fmt::Display for ReviewVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const APPROVED: Option<ReviewVerdict> = Some(ReviewVerdict::Approved);
+    const REJECTED: Option<ReviewVerdict> = Some(ReviewVerdict::ChangesRequested);
+
+    #[test]
+    fn the_last_line_of_a_message_says_it() {
+        for message in [
+            "<verdict>approved</verdict>",
+            "All is well.\n\n  <verdict>approved</verdict>\r\n\n",
+            "<verdict>changes_requested</verdict>\n**<verdict>approved</verdict>**",
+            "`<verdict>approved</verdict>`",
+            "```\n<verdict>approved</verdict>\n```\n",
+        ] {
+            assert_eq!(ReviewVerdict::ending(message), APPROVED, "{message}");
+        }
+        let message = "<promise>COMPLETE</promise>\n<verdict>changes_requested</verdict>";
+        assert_eq!(ReviewVerdict::ending(message), REJECTED);
+    }
+
+    #[test]
+    fn whatever_else_a_message_says_is_no_verdict() {
+        for message in [
+            "",
+            "\n",
+            "```",
+            "approved",
+            "<verdict>approved</verdict>\nBut see above.",
+            "Mine: <verdict>approved</verdict>",
+            "<verdict>approved</verdict>.",
+            "<verdict>Approved</verdict>",
+            "<verdict> approved </verdict>",
+            "<verdict>approved<verdict>",
+            "<verdict>needs_review</verdict>",
+            "<verdict>approved</verdict> <verdict>changes_requested</verdict>",
+        ] {
+            assert_eq!(ReviewVerdict::ending(message), None, "{message}");
+        }
+    }
+
+    #[test]
+    fn the_last_line_of_an_output_says_it_to_the_letter() {
+        assert_eq!(ReviewVerdict::ending_output("x\n<verdict>approved</verdict>"), APPROVED);
+        for output in [
+            "`<verdict>approved</verdict>`",
+            "<verdict>approved</verdict>\n```",
+            "<verdict>approved</verdict>\n ",
+            " <verdict>approved</verdict>",
+            "",
+        ] {
+            assert_eq!(ReviewVerdict::ending_output(output), None, "{output}");
+        }
+    }
+
+    #[test]
+    fn a_story_has_a_verdict_once_its_status_came_to_one() {
+        let at = |review_status| StoryState { review_status, ..StoryState::FRESH };
+        let of = |from, to| ReviewVerdict::of(at(from), at(to));
+        use ReviewStatus::{Approved, ChangesRequested, NeedsReview, NotSubmitted};
+        assert_eq!(of(NeedsReview, Approved), APPROVED);
+        assert_eq!(of(NeedsReview, ChangesRequested), REJECTED);
+        assert_eq!(of(NeedsReview, NeedsReview), None);
+        assert_eq!(of(NeedsReview, NotSubmitted), None);
+        assert_eq!(of(Approved, Approved), None, "it was there before");
+    }
+
+    #[test]
+    fn its_word_is_that_of_the_task_list() {
+        for verdict in ReviewVerdict::ALL {
+            assert_eq!(ReviewVerdict::from_word(verdict.word()), Some(verdict));
+            assert_eq!(serde_json::to_value(verdict).unwrap(), verdict.word());
+            assert!(ReviewStatus::from_json(Some(verdict.word())).is_some());
+        }
+    }
+}
