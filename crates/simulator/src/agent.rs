@@ -4,7 +4,8 @@
 //! It takes Claude Code's flags, prints its stream, runs the real hooks of a plugin and really
 //! changes the project; only the thinking is pretended. What it does is decided by a [`Scenario`],
 //! else it works honestly on its assignment. Given `--json-schema` it ends by a structured answer: the
-//! honest agent by a handoff of its story, a scenario by `structured` or `handoff`. The shapes of its lines are those of
+//! honest agent by a handoff of its story, a scenario by `structured` or `handoff`. A review ends with the verdict that it
+//! wrote into the task list, or with what `verdict` says. The shapes of its lines are those of
 //! Claude Code 2.1.325.
 
 mod act;
@@ -36,6 +37,7 @@ mod tally;
 mod task_edit;
 mod tool;
 mod trouble;
+mod verdict;
 mod visits;
 mod when;
 
@@ -52,6 +54,7 @@ use self::places::Places;
 use self::scenario::Plan;
 pub use self::scenario::{Scenario, ScenarioError};
 use self::session::Session;
+pub use self::verdict::SaidVerdict;
 pub use self::when::When;
 
 /// Read by the agent: the file with its scenario; without it the agent is honest.

@@ -36,8 +36,8 @@ mod sandbox;
 mod script;
 
 pub use agent::{
-    Act, LimitStatus, Lingering, PAUSE_VARIABLE, SCENARIO_VARIABLE, Scenario, ScenarioError,
-    UNHEEDING_VARIABLE, When, run_agent,
+    Act, LimitStatus, Lingering, PAUSE_VARIABLE, SCENARIO_VARIABLE, SaidVerdict, Scenario,
+    ScenarioError, UNHEEDING_VARIABLE, When, run_agent,
 };
 pub use claude::{
     CLAUDE_PATH_VARIABLE, ClaudeCode, Home, HookResponse, MEMORY_SERVER_PATH_VARIABLE, Outcome,

@@ -4,6 +4,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::verdict::SaidVerdict;
+
 /// One step of a session. In JSON `{"say":{"text":"…"}}`, and `"abort"` where there is nothing to
 /// add. A story that is not named is the assigned one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -76,6 +78,8 @@ pub enum Act {
     Structured(Value),
     /// The same: the handoff of the assigned story, with these fields instead of its own.
     Handoff(Map<String, Value>),
+    /// What the final answer of a review says, whatever the task list says.
+    Verdict(SaidVerdict),
     /// Stops without a word.
     Empty,
     /// Exits without a result line.
@@ -226,6 +230,7 @@ mod tests {
         let structured = Act::Structured(serde_json::json!({"a": [1]}));
         assert_eq!(parse(r#"{"structured":{"a":[1]}}"#).unwrap(), structured);
         assert_eq!(parse(r#"{"handoff":{}}"#).unwrap(), Act::handoff([]));
+        assert_eq!(parse(r#"{"verdict":"none"}"#).unwrap(), Act::Verdict(SaidVerdict::None));
         let finish = Act::Finish { text: None, promise: true };
         assert_eq!(parse(r#"{"finish":{"promise":true}}"#).unwrap(), finish);
     }

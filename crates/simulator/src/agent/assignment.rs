@@ -1,6 +1,6 @@
 //! What the runner's marker asks of this session.
 
-use project::{Layout, StoredMarker};
+use project::{Layout, StoredMarker, VerdictIn};
 use tasks::{Mode, ReviewPolicy, StoryId};
 
 /// Empty where there is no marker, or none that can be read: then no loop is running here. Empty too
@@ -11,13 +11,15 @@ pub(super) struct Assignment {
     pub(super) story: Option<StoryId>,
     pub(super) iteration: Option<u64>,
     pub(super) review: ReviewPolicy,
+    pub(super) verdict_in: Option<VerdictIn>,
     pub(super) layout: Layout,
 }
 
 impl Default for Assignment {
     fn default() -> Self {
         let review = ReviewPolicy::Required { cap: tasks::DEFAULT_REVIEW_CAP };
-        Self { mode: None, story: None, iteration: None, review, layout: Layout::new(".") }
+        let layout = Layout::new(".");
+        Self { mode: None, story: None, iteration: None, review, verdict_in: None, layout }
     }
 }
 
@@ -36,6 +38,7 @@ impl Assignment {
             story: marker.story_id,
             iteration: marker.iteration,
             review: marker.review,
+            verdict_in: marker.verdict_in,
             layout: match &marker.ralph_dir {
                 Some(dir) => layout.with_ralph_dir(dir),
                 None => layout,

@@ -45,7 +45,7 @@ fn handed_off(mut acts: Vec<Act>) -> Vec<Act> {
     if let Some(Act::Finish { text: Some(text), promise }) =
         acts.pop_if(|last| matches!(last, Act::Finish { .. }))
     {
-        acts.push(Act::say(if promise { format!("{text} {PROMISE}") } else { text }));
+        acts.push(Act::say(if promise { format!("{text}\n{PROMISE}") } else { text }));
     }
     acts.push(Act::handoff([]));
     acts

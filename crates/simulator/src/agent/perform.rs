@@ -31,7 +31,7 @@ impl Session {
         match act {
             Act::Finish { text, promise } => {
                 let text = text.as_deref().unwrap_or("Finished.");
-                let text = if *promise { format!("{text} {PROMISE}") } else { text.to_owned() };
+                let text = if *promise { format!("{text}\n{PROMISE}") } else { text.to_owned() };
                 return Ok(Some(Answer::Text(text)));
             }
             Act::Structured(answer) => return Ok(Some(self.structured(answer.clone()))),
@@ -40,6 +40,7 @@ impl Session {
                 return Ok(Some(self.structured(handoff)));
             }
             Act::Empty => return Ok(Some(Answer::Empty)),
+            Act::Verdict(said) => self.verdicts.said = Some(*said),
             Act::Say { text } => {
                 self.say(&Said::Text(text))?;
                 self.check_budget()?;

@@ -23,6 +23,7 @@ use super::plugin::Plugin;
 use super::said::Said;
 use super::signals::Attention;
 use super::stream::{Stream, uuid};
+use super::verdict::Verdicts;
 
 /// After how many blocked stops in a row Claude Code ends the session regardless.
 const DEFAULT_BLOCK_CAP: u64 = 8;
@@ -39,6 +40,7 @@ pub(super) struct Session {
     pub(super) lingering: Option<Lingering>,
     pub(super) answers: Answers,
     pub(super) files_touched: FilesTouched,
+    pub(super) verdicts: Verdicts,
     pub(super) places: Places,
     pub(super) transcript: PathBuf,
     pub(super) prompt_id: String,
@@ -90,6 +92,7 @@ impl Session {
         Ok(Self {
             args,
             cwd,
+            verdicts: Verdicts::at_start(&assignment),
             assignment,
             plugins,
             stream,
@@ -158,7 +161,8 @@ impl Session {
         let mut tries = when_blocked.iter();
         let mut before = Stop::Allowed;
         loop {
-            match self.end(&answer, before)? {
+            let said = self.verdicts.in_answer(answer.clone(), &self.assignment);
+            match self.end(&said, before)? {
                 Attempt::Ended(ending) => return Ok(ending),
                 Attempt::Blocked => before = Stop::Blocked,
                 // To hooks it looks as if one of them had blocked.

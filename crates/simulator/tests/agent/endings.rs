@@ -26,7 +26,7 @@ fn assert_failed(ended: &Ended, terminal_reason: &str, subtype: &str) {
 fn a_finish_is_the_answer_and_nothing_follows() {
     let ended = play([Act::Finish { text: None, promise: true }, Act::bash("touch never")]);
     assert_eq!(ended.status.code(), Some(0));
-    assert_eq!(ended.result()["result"], "Finished. <promise>COMPLETE</promise>");
+    assert_eq!(ended.result()["result"], "Finished.\n<promise>COMPLETE</promise>");
     assert!(ended.tools().is_empty());
 }
 

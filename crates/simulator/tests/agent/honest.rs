@@ -34,7 +34,8 @@ fn the_last_review_approves_and_promises() {
     let story = project.story(0);
     assert_eq!((&story["passes"], &story["reviewStatus"]), (&json!(true), &json!("approved")));
     assert_eq!(story["reviewCount"], 1);
-    assert!(ended.result()["result"].as_str().unwrap().contains("<promise>COMPLETE</promise>"));
+    let said = ended.result()["result"].as_str().unwrap();
+    assert!(said.ends_with("\n<promise>COMPLETE</promise>\n<verdict>approved</verdict>"), "{said}");
     let changed = project.git(&["show", "--name-only", "--format=", "HEAD"]);
     assert_eq!(changed, "ralph/progress.txt\nralph/tasks.json");
     assert_valid(&project);

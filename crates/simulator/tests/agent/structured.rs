@@ -189,9 +189,11 @@ fn an_honest_review_still_promises_in_words() {
     let ended = project.run().structured().complete();
     let texts = ended.lines.iter().map(|line| &line["message"]["content"][0]["text"]);
     let texts: Vec<&str> = texts.filter_map(Value::as_str).collect();
-    let expected = "US-001 is approved. <promise>COMPLETE</promise>";
+    let expected = "US-001 is approved.\n<promise>COMPLETE</promise>";
     assert_eq!(texts.last(), Some(&expected));
-    assert_eq!(ended.result()["structured_output"]["task_completed"]["fully_complete"], true);
+    let handoff = &ended.result()["structured_output"];
+    assert_eq!(handoff["task_completed"]["fully_complete"], true);
+    assert_eq!(handoff["verdict"], "approved");
 }
 
 #[test]
