@@ -27,6 +27,8 @@ pub(crate) struct Wanted {
     /// Where it is, if the user said so.
     pub(crate) program: Option<PathBuf>,
     pub(crate) role: Role,
+    /// Whether it would review.
+    pub(crate) reviews: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +61,7 @@ pub(crate) fn look(of_a_run: Vec<Wanted>, base: Base<'_>, asker: &Asker<'_>) -> 
             command: agent.name().into(),
             program: None,
             role: Role::Spare,
+            reviews: false,
         })
         .collect();
     let all = of_a_run.into_iter().chain(spare);
@@ -78,11 +81,12 @@ fn version(wanted: &Wanted, path: &Path, asker: &Asker<'_>) -> Option<Said> {
 }
 
 pub(crate) fn judge(found: &AgentFound) -> Check {
-    let Wanted { agent, command, program, role } = &found.wanted;
+    let Wanted { agent, command, program, role, reviews } = &found.wanted;
     let named = program.as_ref().map(|path| path.display().to_string());
     let title = if *agent == Agent::Text { command.as_str() } else { agent.name() };
     let check = match &found.program {
         None => missing(*agent, named.as_deref().unwrap_or(command)),
+        Some(program) if *reviews && program.version.is_none() => weak_reviewer(program),
         Some(program) => installed(*agent, *role, program),
     };
     check.about(title)
@@ -92,6 +96,17 @@ fn missing(agent: Agent, command: &str) -> Check {
     let found = format!("a run needs it, and {command} is not a program that can be run");
     let fix = format!("{}, or choose another with --agent", agent.installed().hint);
     Check::problem(Id::Agent, found, Fix::todo(fix))
+}
+
+/// Whatever a program prints that it runs is its own message, verdicts included.
+fn weak_reviewer(program: &Program) -> Check {
+    let found = format!(
+        "{}; a run uses it, also to review; its answers are plain text, so a program that it runs can \
+         print a verdict in its name",
+        program.path.display()
+    );
+    let fix = "let an agent review whose stream tells its words from its tools: --review-agent";
+    Check::warning(Id::Agent, found, Fix::todo(fix))
 }
 
 fn installed(agent: Agent, role: Role, program: &Program) -> Check {
@@ -135,7 +150,8 @@ mod tests {
     use crate::doctor::check::State;
 
     fn judged(agent: Agent, role: Role, version: Option<Option<Said>>) -> Check {
-        let wanted = Wanted { agent, command: agent.name().into(), program: None, role };
+        let wanted =
+            Wanted { agent, command: agent.name().into(), program: None, role, reviews: false };
         let program = version.map(|version| Program { path: "/bin/x".into(), version });
         judge(&AgentFound { wanted, program })
     }
@@ -167,6 +183,22 @@ mod tests {
         assert_eq!(used.state, State::Problem);
         assert!(used.found.contains("longer than 10 seconds"), "{used:?}");
         assert_eq!(judged(Agent::Codex, Role::Spare, silent()).state, State::Warning);
+    }
+
+    #[test]
+    fn a_reviewer_that_answers_in_plain_text_is_a_weak_one() {
+        let judged = |agent, version, reviews| {
+            let (command, role) = ("x".to_owned(), Role::OfARun);
+            let wanted = Wanted { agent, command, program: None, role, reviews };
+            let program = Some(Program { path: "/bin/x".into(), version });
+            judge(&AgentFound { wanted, program })
+        };
+        let weak = judged(Agent::Text, None, true);
+        assert_eq!(weak.state, State::Warning);
+        assert!(weak.found.contains("can print a verdict in its name"), "{weak:?}");
+        assert_eq!(judged(Agent::Text, None, false).state, State::Ok);
+        let codex = Some(Ok("codex-cli 0.1.0".to_owned()));
+        assert_eq!(judged(Agent::Codex, codex, true).state, State::Ok);
     }
 
     #[test]

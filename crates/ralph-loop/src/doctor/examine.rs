@@ -161,7 +161,8 @@ fn ours(
 /// Everybody who would have a part in a run, each once.
 fn agents_of_a_run(settings: &Settings, program: Option<&Path>) -> Vec<Wanted> {
     let mut parts = vec![settings.agent.clone()];
-    parts.extend((!settings.review.skip).then(|| settings.reviewer()));
+    let reviewer = (!settings.review.skip).then(|| settings.reviewer());
+    parts.extend(reviewer.clone());
     parts.extend(settings.quality.enabled.then(|| settings.quality_agent()));
     parts.extend(settings.memory.handoffs.then(|| settings.memory_agent()));
     let worker = &settings.agent;
@@ -171,7 +172,11 @@ fn agents_of_a_run(settings: &Settings, program: Option<&Path>) -> Vec<Wanted> {
         if wanted.iter().all(|other| (other.agent, &other.command) != (agent, &part.command)) {
             let is_worker = (&part.command, part.kind) == (&worker.command, worker.kind);
             let program = program.filter(|_| is_worker).map(Path::to_path_buf);
-            wanted.push(Wanted { agent, command: part.command, program, role: Role::OfARun });
+            let reviews = reviewer.as_ref().is_some_and(|reviewer| {
+                (resolve::kind(reviewer), &reviewer.command) == (agent, &part.command)
+            });
+            let (command, role) = (part.command, Role::OfARun);
+            wanted.push(Wanted { agent, command, program, role, reviews });
         }
     }
     wanted
