@@ -30,6 +30,7 @@ pub(crate) fn of(end: RunEnd, policy: &Policy, spent_usd: f64, trouble: &str) ->
         RunEnd::Complete
         | RunEnd::Blocked
         | RunEnd::StoriesFailed
+        | RunEnd::ReviewerFailed
         | RunEnd::PlanMissing
         | RunEnd::GitFailed
         | RunEnd::DiskFailed => end.to_string(),

@@ -13,6 +13,9 @@ const RESET_SLACK: Duration = Duration::seconds(5);
 /// No usage window is longer than a week: a reset beyond that is a mistake.
 const LONGEST_WINDOW: Duration = Duration::days(8);
 
+/// So many reviews in a row without a verdict that counts are the reviewer's fault, and no story's.
+pub(crate) const MOST_VOID_REVIEWS: u64 = 3;
+
 /// What a run counts. It survives the run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -25,6 +28,9 @@ pub(crate) struct Counters {
     pub(crate) failed: u64,
     /// Failures of the agent in a row, in the iteration that is tried.
     pub(crate) retries: u64,
+    /// Reviews in a row that gave no verdict that counts.
+    #[serde(default)]
+    pub(crate) void_reviews: u64,
     pub(crate) cost_usd: f64,
     /// Turns of agents, as far as they tell.
     #[serde(default)]
@@ -73,6 +79,8 @@ pub(crate) enum Step {
     Accepted,
     /// It did not move.
     None,
+    /// A review gave no verdict that counts.
+    Void,
     /// The iteration did what it may not.
     Undone,
     GatesFailed,
@@ -118,6 +126,9 @@ fn begin<Work>(policy: &Policy, counters: &Counters, outlook: Outlook<Work>) -> 
         Outlook::Failed => return Order::Finish(RunEnd::StoriesFailed),
         Outlook::Work(work) => work,
     };
+    if counters.void_reviews >= MOST_VOID_REVIEWS {
+        return Order::Finish(RunEnd::ReviewerFailed);
+    }
     if policy.max_cost_usd.is_some_and(|most| counters.cost_usd >= most) {
         return Order::Finish(RunEnd::CostCeiling);
     }
@@ -150,10 +161,22 @@ fn go_on<Work>(
     match ended.step {
         Step::Accepted => {
             counters.accepted += 1;
+            counters.void_reviews = 0;
             use_up(policy, counters, now)
         }
-        Step::Undone | Step::GatesFailed => {
+        // Checks are run on what was approved: that was a verdict.
+        Step::GatesFailed => {
             counters.failed += 1;
+            counters.void_reviews = 0;
+            use_up(policy, counters, now)
+        }
+        Step::Undone => {
+            counters.failed += 1;
+            use_up(policy, counters, now)
+        }
+        Step::Void => {
+            counters.failed += 1;
+            counters.void_reviews += 1;
             use_up(policy, counters, now)
         }
         Step::None => without_step(policy, counters, ended, now),

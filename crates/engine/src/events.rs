@@ -11,7 +11,7 @@ mod parts;
 use chrono::{DateTime, Utc};
 use project::orders::Order;
 use serde::{Deserialize, Serialize};
-use tasks::{ReviewStatus, StoryId};
+use tasks::{ReviewStatus, ReviewVerdict, StoryId};
 use walls::WallKind;
 
 pub use attempts::{
@@ -218,6 +218,19 @@ pub enum LoopEvent {
         /// Without reviews there is no other step.
         #[serde(default)]
         passes: bool,
+    },
+    /// The task list and the reviewer's final message do not give one and the same verdict: neither
+    /// counts, and the story is reviewed again.
+    VerdictVoid {
+        iteration: u64,
+        story: StoryId,
+        list: Option<ReviewVerdict>,
+        message: Option<ReviewVerdict>,
+        /// In words.
+        text: String,
+        /// Reviews of this kind in a row, and how many of them end the run.
+        in_a_row: u64,
+        of: u64,
     },
     StoryAdded {
         story: StoryBrief,

@@ -22,6 +22,7 @@ pub(crate) fn of(
         (Step::Accepted, _) => IterationStatus::Accepted,
         (Step::Undone, _) => IterationStatus::Undone,
         (Step::GatesFailed, _) => IterationStatus::GatesFailed,
+        (Step::Void, _) => IterationStatus::Void,
         (Step::None, AgentOutcome::Answered | AgentOutcome::TurnLimit) => {
             IterationStatus::NoProgress
         }

@@ -25,6 +25,8 @@ pub enum RunEnd {
     QuotaCeiling,
     /// The agent failed past its retries.
     AgentFailed,
+    /// Too many reviews in a row gave no verdict that counts.
+    ReviewerFailed,
     /// git failed where the run cannot go on without it.
     GitFailed,
     /// The disk failed where the run cannot go on without it.
@@ -48,7 +50,7 @@ impl RunEnd {
             | Self::DiskFailed => 1,
             Self::PlanMissing => 2,
             Self::CostCeiling | Self::QuotaCeiling => 3,
-            Self::AgentFailed => 4,
+            Self::AgentFailed | Self::ReviewerFailed => 4,
             Self::GitFailed => 5,
             Self::Interrupted => 130,
             Self::Terminated => 143,
@@ -73,7 +75,8 @@ impl RunEnd {
             | Self::PlanMissing
             | Self::CostCeiling
             | Self::QuotaCeiling
-            | Self::AgentFailed => false,
+            | Self::AgentFailed
+            | Self::ReviewerFailed => false,
         }
     }
 }
@@ -90,6 +93,7 @@ impl fmt::Display for RunEnd {
             Self::CostCeiling => "cost ceiling reached",
             Self::QuotaCeiling => "usage limit reached",
             Self::AgentFailed => "the agent failed",
+            Self::ReviewerFailed => "the reviewer failed",
             Self::GitFailed => "git failed",
             Self::DiskFailed => "the disk failed",
             Self::Stopped => "stopped by its user",

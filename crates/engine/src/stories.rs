@@ -52,6 +52,7 @@ mod state_md;
 mod story_record;
 mod task_text;
 mod undo;
+mod verdict;
 mod version_control;
 mod way_back;
 mod work_done;

@@ -218,6 +218,7 @@ impl RunView {
             | LoopEvent::OrderRefused { .. }
             | LoopEvent::GuardMissing { .. }
             | LoopEvent::TestsWeakened { .. }
+            | LoopEvent::VerdictVoid { .. }
             | LoopEvent::TimeWarning { .. }
             | LoopEvent::Quota { state: QuotaState::Warning | QuotaState::Rejected, .. } => {
                 self.warnings += 1;
@@ -250,7 +251,8 @@ impl RunView {
         self.iterations += u64::from(status.is_used_up());
         self.accepted += u64::from(*status == IterationStatus::Accepted);
         let left_nothing = *status == IterationStatus::NoProgress && in_vain;
-        self.failed += u64::from(attempt_failed || left_nothing);
+        let is_void = *status == IterationStatus::Void;
+        self.failed += u64::from(attempt_failed || left_nothing || is_void);
         if let Some(story) = story.as_ref().and_then(|story| self.story_mut(story)) {
             story.cost_usd += cost_usd;
             story.failed_attempts += u64::from(attempt_failed && !tells_attempts);

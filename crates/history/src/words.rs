@@ -228,6 +228,7 @@ pub fn iteration_status(status: IterationStatus, verdict: Option<Verdict>) -> (R
         IterationStatus::NoProgress => (Role::Warn, "no progress"),
         IterationStatus::Undone => (Role::Bad, "undone"),
         IterationStatus::GatesFailed => (Role::Bad, "checks failed"),
+        IterationStatus::Void => (Role::Bad, "verdict void"),
         IterationStatus::TimedOut => (Role::Bad, "timed out"),
         IterationStatus::Retried => (Role::Warn, "the agent failed, to be tried again"),
         IterationStatus::Failed => (Role::Bad, "the agent failed"),

@@ -5,10 +5,10 @@ use std::fmt;
 use bounded_read::FileError;
 use plain_text::plain;
 use project::{ProtectedChange, Tampering};
-use tasks::{BrokenInvariant, Problem, Violation};
+use tasks::{BrokenInvariant, Problem, ReviewVerdict, Violation};
 use vcs::DirtyPath;
 
-use crate::Section;
+use crate::{Heard, Section};
 
 #[derive(Debug)]
 pub enum Finding {
@@ -17,6 +17,11 @@ pub enum Finding {
     Schema(Problem),
     Invariant(BrokenInvariant),
     Transition(Violation),
+    /// The task list and the reviewer do not give one and the same verdict.
+    NoVerdict {
+        list: Option<ReviewVerdict>,
+        heard: Heard,
+    },
     Protected(ProtectedChange),
     /// A review changed what it was to judge: committed since the checkpoint, left dirty, or both.
     OutsideReview {
@@ -50,6 +55,7 @@ impl Finding {
             Self::NoTaskList(_) | Self::Schema(_) => Section::TaskList,
             Self::Invariant(_) => Section::EndState,
             Self::Transition(_) => Section::Changes,
+            Self::NoVerdict { .. } => Section::Verdict,
             Self::Protected(_) => Section::ProtectedFiles,
             Self::OutsideReview { .. } => Section::OutsideReview,
             Self::Repository(_) => Section::Repository,
@@ -67,6 +73,13 @@ impl fmt::Display for Finding {
             Self::Schema(problem) => problem.fmt(f),
             Self::Invariant(broken) => broken.fmt(f),
             Self::Transition(violation) => violation.fmt(f),
+            Self::NoVerdict { list, heard } => {
+                let of_list = said("the task list", *list);
+                match heard.verdict() {
+                    None => f.write_str(&of_list),
+                    Some(verdict) => write!(f, "{of_list}, {}", said("the final message", verdict)),
+                }
+            }
             Self::Protected(change) => f.write_str(&protected(change)),
             Self::OutsideReview { path } => f.write_str(&plain(path)),
             Self::Repository(change) => f.write_str(&repository(change)),
@@ -93,6 +106,13 @@ fn repository(change: &RepositoryChange) -> String {
         RepositoryChange::BadObject { name } => {
             format!("git object {}: its content does not match its name", plain(name))
         }
+    }
+}
+
+fn said(what: &str, verdict: Option<ReviewVerdict>) -> String {
+    match verdict {
+        Some(verdict) => format!("{what} says {verdict}"),
+        None => format!("{what} gives no verdict"),
     }
 }
 

@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use project::{LARGEST_TASK_LIST, Layout, Marker, Tampering, check_protected};
-use tasks::{Inspection, Iteration, ReviewPolicy, Snapshot, Violation};
+use tasks::{Inspection, Iteration, Mode, ReviewPolicy, ReviewVerdict, Snapshot, Violation};
 
-use crate::{Finding, Questions};
+use crate::{Finding, Heard, Questions};
 
 /// What was found, and on what.
 #[derive(Debug, Default)]
@@ -19,11 +19,12 @@ pub struct Judgement {
 }
 
 /// All checks of an iteration. `questions` were asked before, because git takes longest; what it
-/// has not answered by the deadline is a warning.
+/// has not answered by the deadline is a warning. `heard` is what a reviewer says itself.
 pub fn everything(
     layout: &Layout,
     marker: &Marker,
     questions: Questions,
+    heard: Heard,
     deadline: Instant,
 ) -> Judgement {
     let questions = questions.ask_about(marker);
@@ -32,6 +33,7 @@ pub fn everything(
     if let ReviewPolicy::Required { cap } = marker.review {
         if let Some(inspection) = inspection {
             judgement.check_review_rules(&inspection, marker, cap);
+            judgement.check_verdict(&inspection, marker, heard);
         }
         let changed = check_protected(layout.root(), &marker.protected_files);
         judgement.findings.extend(changed.into_iter().map(Finding::Protected));
@@ -87,6 +89,21 @@ impl Judgement {
                 "the marker has no {}, so only the end state is checked, not how it came about",
                 missing(snapshot.as_ref())
             )),
+        }
+    }
+
+    /// A review has to give a verdict, in the task list and by itself.
+    fn check_verdict(&mut self, inspection: &Inspection, marker: &Marker, heard: Heard) {
+        let (Some(list), Some(snapshot)) = (&inspection.list, &marker.snapshot) else { return };
+        if marker.iteration_mode != Some(Mode::Review) || heard == Heard::NotAsked {
+            return;
+        }
+        let is_meant = |id| marker.story_id.as_ref().is_none_or(|selected| selected == id);
+        let mut stories = list.stories.iter().filter(|story| is_meant(&story.id));
+        let of_list = stories
+            .find_map(|story| ReviewVerdict::of(*snapshot.stories.get(&story.id)?, story.state()));
+        if of_list.is_none() || heard.verdict().is_some_and(|said| said != of_list) {
+            self.findings.push(Finding::NoVerdict { list: of_list, heard });
         }
     }
 }

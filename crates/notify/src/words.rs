@@ -66,6 +66,7 @@ fn ended(end: RunEnd) -> Option<Occasion<'static>> {
         | RunEnd::StoriesFailed
         | RunEnd::PlanMissing
         | RunEnd::AgentFailed
+        | RunEnd::ReviewerFailed
         | RunEnd::GitFailed
         | RunEnd::DiskFailed
         | RunEnd::Terminated

@@ -60,9 +60,11 @@ impl Standing {
 fn end_role(end: RunEnd) -> Role {
     match end {
         RunEnd::Complete => Role::Good,
-        RunEnd::StoriesFailed | RunEnd::AgentFailed | RunEnd::GitFailed | RunEnd::DiskFailed => {
-            Role::Bad
-        }
+        RunEnd::StoriesFailed
+        | RunEnd::AgentFailed
+        | RunEnd::ReviewerFailed
+        | RunEnd::GitFailed
+        | RunEnd::DiskFailed => Role::Bad,
         _ => Role::Warn,
     }
 }

@@ -79,6 +79,7 @@ pub struct RunReport {
     pub failed: Vec<FailedStory>,
     pub blocked: Vec<BlockedStory>,
     pub unfinished: Vec<UnfinishedStory>,
+    pub void_verdicts: Vec<VoidVerdict>,
     pub weakened_tests: Vec<WeakenedFile>,
     pub quality: Vec<QualityReport>,
     pub time_limits: Vec<TimeLimitReached>,
@@ -99,6 +100,16 @@ pub struct Ending {
     pub at: DateTime<Utc>,
     /// Why stories wait, where they do.
     pub reasons: Vec<String>,
+}
+
+/// A review in which the task list and the reviewer did not give the same verdict.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VoidVerdict {
+    pub story: StoryId,
+    pub iteration: u64,
+    /// What either said.
+    pub text: String,
 }
 
 /// Tests of one file that an iteration deleted, skipped or loosened.

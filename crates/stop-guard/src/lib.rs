@@ -12,8 +12,9 @@ mod surroundings;
 use std::time::{Duration, Instant};
 
 use hook_io::{HookInput, HookOutput, Verdict};
-use judgement::{Judgement, Questions, WAITS_FOR_BACKGROUND};
-use project::{Layout, Marker, Standing, StoredMarker, standing_of};
+use judgement::{Heard, Judgement, Questions, WAITS_FOR_BACKGROUND};
+use project::{Layout, Marker, Standing, StoredMarker, VerdictIn, standing_of};
+use tasks::ReviewVerdict;
 
 use crate::blocks::{Allowance, Block};
 use crate::end::End;
@@ -61,9 +62,26 @@ pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
             let ask = || Questions::ask(layout.root(), marker.control_files.as_ref());
             let questions = asked.unwrap_or_else(ask);
             let deadline = Instant::now() + PATIENCE;
-            let judgement = judgement::everything(&layout, &marker, questions, deadline);
+            let heard = heard(end, input, &marker);
+            let judgement = judgement::everything(&layout, &marker, questions, heard, deadline);
             answer(end, judgement, &marker, input, surroundings)
         }
+    }
+}
+
+/// The verdict of a review in the session's own words. A session that answers by a tool gives it
+/// there; the stop after that is not the place to ask for it.
+fn heard(end: End, input: &HookInput, marker: &Marker) -> Heard {
+    match (end, marker.verdict_in) {
+        (End::Stop, Some(VerdictIn::Message)) => match &input.last_message {
+            Some(message) => Heard::Said(ReviewVerdict::ending(message)),
+            None => Heard::NotKnown,
+        },
+        (End::Answer, Some(VerdictIn::Answer)) => {
+            let word = input.tool_input.verdict.as_deref();
+            Heard::Said(word.and_then(ReviewVerdict::from_word))
+        }
+        _ => Heard::NotAsked,
     }
 }
 

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use hook_io::plain;
 use judgement::{Finding, Section};
-use project::{Layout, Marker};
+use project::{Layout, Marker, VerdictIn};
+use tasks::ReviewVerdict;
 
 use crate::blocks::Block;
 
@@ -59,6 +60,7 @@ fn heading(section: Section, layout: &Layout) -> String {
         Section::TaskList => format!("Problems in {tasks}:"),
         Section::EndState => format!("Stories in {tasks} whose review state cannot be:"),
         Section::Changes => format!("Changes to {tasks} that this iteration may not make:"),
+        Section::Verdict => "This review has no verdict that counts:".into(),
         Section::ProtectedFiles => "Protected files that were changed:".into(),
         Section::OutsideReview => "Files that this review changed:".into(),
         Section::Repository => "Changes to the repository that decide what is committed:".into(),
@@ -79,6 +81,7 @@ fn advice(section: Section, marker: &Marker, layout: &Layout) -> Option<String> 
              leave it alone: the runner judges this iteration by its own copy."
                 .into(),
         ),
+        Section::Verdict => Some(verdict_advice(marker, layout)),
         Section::ProtectedFiles => {
             Some(format!("They are the user's. Restore each with {}.", restore()))
         }
@@ -99,4 +102,24 @@ fn advice(section: Section, marker: &Marker, layout: &Layout) -> Option<String> 
             plain(&layout.progress_name())
         )),
     }
+}
+
+/// A program that the review ran may have written the list: the reviewer's own judgement counts.
+fn verdict_advice(marker: &Marker, layout: &Layout) -> String {
+    let [approved, rejected] = ReviewVerdict::ALL;
+    let place = match marker.verdict_in {
+        Some(VerdictIn::Answer) => {
+            format!("in the field `verdict` of your answer: \"{approved}\" or \"{rejected}\"")
+        }
+        Some(VerdictIn::Message) | None => format!(
+            "as the last line of your final message, with nothing after it: `{}` or `{}`",
+            approved.tag(),
+            rejected.tag()
+        ),
+    };
+    format!(
+        "Give your verdict in both places: in the review fields of {}, committed, and {place}. If you \
+         did not write what the list says, correct the list and not your verdict.",
+        plain(&layout.tasks_name())
+    )
 }

@@ -102,6 +102,7 @@ fn ended(end: RunEnd) -> (Role, &'static str) {
         | RunEnd::StoriesFailed
         | RunEnd::PlanMissing
         | RunEnd::AgentFailed
+        | RunEnd::ReviewerFailed
         | RunEnd::GitFailed
         | RunEnd::DiskFailed => (Role::Bad, "FAILED"),
     }

@@ -264,3 +264,40 @@ fn a_stop_names_its_signal() {
     assert_eq!(stop(StopSignal::Interrupt), Order::Finish(RunEnd::Interrupted));
     assert_eq!(stop(StopSignal::Terminate), Order::Finish(RunEnd::Terminated));
 }
+
+fn after(steps: &[Step]) -> Counters {
+    let mut counters = Counters::default();
+    for step in steps {
+        order(&policy(), &mut counters, ended(AgentOutcome::Answered, *step));
+    }
+    counters
+}
+
+#[test]
+fn a_void_review_uses_the_iteration_up_and_is_repeated() {
+    for outcome in OUTCOMES {
+        let mut counters = Counters::default();
+        let next = order(&policy(), &mut counters, ended(outcome, Step::Void));
+        assert_eq!(next, Order::Look, "{outcome:?}");
+        assert_eq!((counters.iterations, counters.failed, counters.void_reviews), (1, 1, 1));
+    }
+}
+
+#[test]
+fn three_void_reviews_in_a_row_end_the_run_and_a_verdict_starts_anew() {
+    use Step::{Accepted, GatesFailed, None, Undone, Void};
+    for (steps, ends) in [
+        (vec![Void, Void], false),
+        (vec![Void, Void, Void], true),
+        (vec![Void, Undone, Void, None, Void], true),
+        (vec![Void, Void, Accepted, Void], false),
+        (vec![Void, Void, GatesFailed, Void], false),
+    ] {
+        let mut counters = after(&steps);
+        let next = order(&policy(), &mut counters, work());
+        assert_eq!(next == Order::Finish(RunEnd::ReviewerFailed), ends, "{steps:?}");
+    }
+    let complete = Happened::Looked(Outlook::Complete);
+    let next = order(&policy(), &mut after(&[Void; 3]), complete);
+    assert_eq!(next, Order::Finish(RunEnd::Complete), "nothing is left to review");
+}

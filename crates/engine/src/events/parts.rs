@@ -259,6 +259,8 @@ pub enum IterationStatus {
     /// It did what it may not; undone.
     Undone,
     GatesFailed,
+    /// A review gave no verdict that counts; it is repeated.
+    Void,
     TimedOut,
     /// The agent failed; the iteration is tried again.
     Retried,
@@ -276,6 +278,7 @@ impl IterationStatus {
             | Self::NoProgress
             | Self::Undone
             | Self::GatesFailed
+            | Self::Void
             | Self::TimedOut => true,
             Self::Retried | Self::Failed | Self::Stopped => false,
         }

@@ -28,7 +28,7 @@ impl Run<'_> {
         if wanted.is_empty() {
             return Ok(());
         }
-        if matches!(step, Step::GatesFailed | Step::Undone) {
+        if matches!(step, Step::GatesFailed | Step::Undone | Step::Void) {
             let refused = vec![format!(
                 "{} asked for in iteration {}: it was not accepted, and neither are they",
                 counted(wanted.len()),

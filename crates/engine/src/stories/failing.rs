@@ -18,8 +18,6 @@ use crate::{AgentOutcome, Gate, LoopEvent};
 const TOOK_TOO_LONG: &str = "the session took longer than it may and was ended; go on from what it \
                              left, do less at once, or split the story";
 
-const NO_VERDICT: &str = "the review ended without a verdict";
-
 const NOTHING_CAME: &str =
     "nothing came of the session: no change to the project, and no step of the story";
 
@@ -57,6 +55,8 @@ impl Run<'_> {
                 let feedback = self.rejection(iteration)?;
                 Some(Evidence::of_words(Gate::SpecReview, &feedback))
             }
+            // The reviewer failed, and not the story.
+            (Step::Void, _) => None,
             // It was not let finish.
             (Step::None, _) if self.switch.heard().is_some() => None,
             (Step::None, AgentOutcome::TimedOut) => {
@@ -67,11 +67,7 @@ impl Run<'_> {
                 Some(Evidence::of_words(session, what.trim_end_matches([' ', ':'])))
             }
             (Step::None, outcome) if outcome.is_answer() && work.is_nothing() => {
-                let what = match iteration.assignment.mode {
-                    Mode::Review => NO_VERDICT,
-                    Mode::Implement | Mode::ReviewFix => NOTHING_CAME,
-                };
-                Some(Evidence::of_silence(session, what, ending.last_words))
+                Some(Evidence::of_silence(session, NOTHING_CAME, ending.last_words))
             }
             (Step::None, outcome) if outcome.is_answer() => {
                 let unsubmitted = record.map_or(0, |record| record.unsubmitted);

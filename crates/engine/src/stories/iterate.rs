@@ -20,8 +20,8 @@ use crate::stories::iteration::{Iteration, MarkerInput, protected_contents};
 use crate::stories::memory_state::Fate;
 use crate::stories::roll_back::RollbackPoint;
 use crate::stories::run::Run;
-use crate::stories::settle::{Settled, no_commit};
-use crate::stories::state::Running;
+use crate::stories::settle::{SessionEnd, Settled, no_commit};
+use crate::stories::state::{Running, TakenBackFor};
 use crate::stories::story_record::{Failure, TakenBack};
 use crate::stories::task_text::TaskText;
 use crate::{
@@ -69,7 +69,9 @@ impl Run<'_> {
         let session = self.session(&iteration)?;
         self.heed_handoff(&iteration, &session)?;
         let conclusion = &session.conclusion;
-        let (step, outcome) = match self.settle(&iteration)? {
+        let verdict = self.said_verdict(&iteration, conclusion);
+        let end = SessionEnd { outcome: conclusion.outcome, verdict };
+        let (step, outcome) = match self.settle(&iteration, end)? {
             Settled::Step(step) => (step, conclusion.outcome),
             Settled::Skipped => (stopped.step, stopped.outcome),
             // `running` stays: the next run judges it.
@@ -137,7 +139,9 @@ impl Run<'_> {
             protected: marker.protected_files.clone(),
             marker: written,
             outcome: None,
+            verdict: None,
             taken_back: Vec::new(),
+            taken_back_for: TakenBackFor::default(),
             rollback_point: rollback_point.as_ref().map(RollbackPoint::digest),
         });
         self.begin_attempt(&assignment, &before, &checkpoint);
@@ -259,7 +263,7 @@ impl Run<'_> {
         match ending.step {
             Step::Accepted => record.unsubmitted = 0,
             Step::None if ending.outcome.is_answer() => record.unsubmitted += 1,
-            Step::None | Step::GatesFailed | Step::Undone => {}
+            Step::None | Step::GatesFailed | Step::Undone | Step::Void => {}
         }
         let evidence = self.evidence(iteration, ending, &work);
         let fate = fate(ending, evidence.as_ref(), iteration.rollback_point.as_ref());
@@ -312,6 +316,7 @@ fn fate(
     match (evidence, rollback_point) {
         (_, Some(_)) if evidence.is_some() || is_cut_off => Fate::RolledBack,
         (Some(_), _) if ending.step != Step::Accepted => Fate::NotAccepted,
+        _ if ending.step == Step::Void => Fate::NotAccepted,
         _ => Fate::Stands,
     }
 }

@@ -83,6 +83,7 @@ impl Run<'_> {
             dirty_before: self.state.dirty_before.clone(),
             context_window: self.state.context_window,
             max_blocks: self.options.max_blocks,
+            verdict_in: self.verdict_in(input.assignment.mode),
             soft_limit_at: at([soft.own, soft.shared].into_iter().flatten().min()),
             hard_limit_at: at(hard),
             ..Marker::default()

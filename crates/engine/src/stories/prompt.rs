@@ -42,6 +42,8 @@ pub(crate) const DEFAULT_TEMPLATE: &str = include_str!("../../../../templates/pr
 
 const IMPLEMENT: &str = include_str!("../../../../templates/modes/implement.md");
 const REVIEW: &str = include_str!("../../../../templates/modes/review.md");
+const VERDICT: &str = include_str!("../../../../templates/modes/verdict.md");
+const VERDICT_IN_HANDOFF: &str = include_str!("../../../../templates/modes/verdict-handoff.md");
 const REVIEW_FIX: &str = include_str!("../../../../templates/modes/review-fix.md");
 const IMPLEMENT_SKIP_REVIEW: &str =
     include_str!("../../../../templates/modes/implement-skip-review.md");
@@ -111,14 +113,16 @@ pub(crate) struct ProvidedFile {
 
 pub(crate) fn assemble(input: &PromptInput<'_>) -> Prompt {
     let mut variables = variables(input);
-    let instructions = expand(instructions(input), &variables);
-    variables.set(BuiltIn::Instructions, instructions.text.trim_end());
+    let instructions = expand(instructions(input), &variables).text;
+    let demand = demanded_verdict(input, &variables);
+    let instructions = [instructions.trim_end(), &demand].join("\n\n");
+    variables.set(BuiltIn::Instructions, instructions.trim_end());
     let failure = input.failure.filter(|failure| !failure.is_empty());
     let replaced = failure.is_some_and(Failure::replaces_prompt);
     let template = with_assignment(if replaced { "" } else { input.template }, input, failure);
     let told = match &input.context.remembered {
         None => Told { skills: context::whole(input.context.skills), ..Told::default() },
-        Some(remembered) => remember(input, remembered, &template, &mut variables),
+        Some(remembered) => remember(input, remembered, &template, &demand, &mut variables),
     };
     let (skills, system) = match input.context.skills_go {
         SkillsGo::IntoPrompt => (told.skills, String::new()),
@@ -130,7 +134,7 @@ pub(crate) fn assemble(input: &PromptInput<'_>) -> Prompt {
     if let Some(failure) = failure {
         expanded.text = failure.before(expanded.text.trim_start());
     }
-    expanded.text = with_steers(expanded.text, input);
+    expanded.text = with_demand(with_steers(expanded.text, input), &demand);
     Prompt { text: expanded.text, unknown: expanded.unknown, system, assembly: told.assembly }
 }
 
@@ -139,6 +143,7 @@ fn remember(
     input: &PromptInput<'_>,
     remembered: &Remembered<'_>,
     template: &str,
+    demand: &str,
     variables: &mut Variables,
 ) -> Told {
     let output = expand(&remembered.answer.instructions(), variables).text;
@@ -154,7 +159,7 @@ fn remember(
     if let Some(failure) = input.failure {
         task = failure.before(&task);
     }
-    let task = with_steers(task, input);
+    let task = with_demand(with_steers(task, input), demand);
     let mode = input.assignment.mode;
     let told = context::within_budget(&input.context, remembered, mode, &task, &output, failures);
     variables.set(BuiltIn::LastFailure, &told.failures);
@@ -173,6 +178,24 @@ fn with_steers(text: String, input: &PromptInput<'_>) -> String {
         Some(said) => format!("{}\n\n{said}", text.trim_end()),
         None => text,
     }
+}
+
+/// What a review is asked for besides the task list; empty of any other session.
+fn demanded_verdict(input: &PromptInput<'_>, variables: &Variables) -> String {
+    let template = match (input.assignment.mode, &input.context.remembered) {
+        (Mode::Implement | Mode::ReviewFix, _) => return String::new(),
+        (Mode::Review, None) => VERDICT,
+        (Mode::Review, Some(_)) => VERDICT_IN_HANDOFF,
+    };
+    expand(template, variables).text.trim_end().to_owned()
+}
+
+/// Without it no review would count, so it is not the template's to leave out either.
+fn with_demand(text: String, demand: &str) -> String {
+    if text.contains(demand) {
+        return text;
+    }
+    format!("{}\n\n{demand}\n", text.trim_end())
 }
 
 /// The prompt of the soft gate.

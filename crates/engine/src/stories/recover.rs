@@ -14,9 +14,10 @@ use crate::house::deadline;
 use crate::stories::iterate::{TASKS_BEFORE, protected_before};
 use crate::stories::iteration::{Iteration, LARGEST_PROTECTED, MarkerInput};
 use crate::stories::run::Run;
-use crate::stories::settle::Settled;
-use crate::stories::state::Running;
+use crate::stories::settle::{SessionEnd, Settled};
+use crate::stories::state::{Running, TakenBackFor};
 use crate::stories::task_text::TaskText;
+use crate::stories::verdict::void_step;
 use crate::{AgentOutcome, RunError, drive};
 
 impl Run<'_> {
@@ -24,7 +25,8 @@ impl Run<'_> {
         // Its checks are work, and end with the run's time.
         self.clock.start(Instant::now());
         let outcome = running.outcome.unwrap_or(AgentOutcome::RunnerDied);
-        let taken_back = running.taken_back.clone();
+        let end = SessionEnd { outcome, verdict: running.verdict };
+        let (taken_back, why) = (running.taken_back.clone(), running.taken_back_for);
         let number = running.assignment.iteration;
         let iteration = self.rebuild(running)?.ok_or_else(|| {
             RunError::precondition(
@@ -50,10 +52,13 @@ impl Run<'_> {
             self.state.run_id
         ));
         let settled = if taken_back.is_empty() {
-            self.settle(&iteration)?
+            self.settle(&iteration, end)?
         } else {
             self.apply_taken_back(&iteration, &taken_back)?;
-            Settled::Step(Step::GatesFailed)
+            Settled::Step(match why {
+                TakenBackFor::Checks => Step::GatesFailed,
+                TakenBackFor::Verdict => void_step(outcome),
+            })
         };
         let (step, outcome) = match settled {
             Settled::Unfinished => return Ok(()),

@@ -273,6 +273,7 @@ impl<'a> Driven<'a> for Run<'a> {
         let waiting = blocked.iter().filter_map(WaitingStory::of).collect();
         let text = match end {
             RunEnd::StoriesFailed => failed_words(&stories, &blocked),
+            RunEnd::ReviewerFailed => self.reviewer_failed_words(),
             RunEnd::Complete => "every story is done".into(),
             RunEnd::Blocked if stories.is_empty() => "the task list has no stories".into(),
             RunEnd::Blocked => "stories are left, and none of them can be worked on".into(),

@@ -166,6 +166,7 @@ impl<'a> Run<'a> {
         let conclusion = &session.conclusion;
         self.trouble = conclusion.detail.clone();
         let cost = conclusion.cost_usd().unwrap_or_default();
+        let verdict = self.said_verdict(iteration, conclusion);
         let state = &mut self.state;
         state.counters.book(conclusion);
         state.counters.quota = conclusion.quota.or(state.counters.quota);
@@ -174,6 +175,7 @@ impl<'a> Run<'a> {
         state.story(&iteration.assignment.story).cost_usd += cost;
         if let Some(running) = &mut state.running {
             running.outcome = Some(conclusion.outcome);
+            running.verdict = verdict;
         }
         // Whatever is wrong with the disk, what the agent left is judged first.
         if let Err(error) = state.save(self.layout) {

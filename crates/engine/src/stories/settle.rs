@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use judgement::{Finding, Judgement, Questions};
-use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, Story, TaskList};
+use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, ReviewVerdict, Story, TaskList};
 
 use crate::decide::Step;
 use crate::failed_guardrail::FailedGuardrail;
@@ -15,9 +15,11 @@ use crate::options::Guardrail;
 use crate::stories::gates::Gates;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
+use crate::stories::state::TakenBackFor;
 use crate::stories::story_record::{Failure, TakenBack};
 use crate::stories::task_text::TaskText;
-use crate::{LoopEvent, RunError};
+use crate::stories::verdict::VoidVerdict;
+use crate::{AgentOutcome, LoopEvent, RunError};
 
 /// Lines of a failed check that become review feedback.
 const FEEDBACK_LINES: usize = 40;
@@ -33,15 +35,27 @@ pub(crate) enum Settled {
     Unfinished,
 }
 
+/// What is known of a session that has ended, apart from what it left on disk.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SessionEnd {
+    pub(crate) outcome: AgentOutcome,
+    /// What the final message of a review says.
+    pub(crate) verdict: Option<ReviewVerdict>,
+}
+
 pub(crate) fn no_commit() -> RunError {
     RunError::precondition("the repository has no commit any more", "see `git reflog`")
 }
 
 impl Run<'_> {
     /// Afterwards the list on disk is the one that stands.
-    pub(crate) fn settle(&mut self, iteration: &Iteration) -> Result<Settled, RunError> {
+    pub(crate) fn settle(
+        &mut self,
+        iteration: &Iteration,
+        end: SessionEnd,
+    ) -> Result<Settled, RunError> {
         self.judged = None;
-        let settled = self.settle_step(iteration)?;
+        let settled = self.settle_step(iteration, end)?;
         if settled != Settled::Unfinished && self.judged.is_none() {
             self.judged = Some(Rc::new(TaskText::read(self.layout)?));
         }
@@ -58,7 +72,7 @@ impl Run<'_> {
         }
     }
 
-    fn settle_step(&mut self, iteration: &Iteration) -> Result<Settled, RunError> {
+    fn settle_step(&mut self, iteration: &Iteration, end: SessionEnd) -> Result<Settled, RunError> {
         self.keep_house(iteration)?;
         let mut changed = self.restore_repository(iteration)?;
         self.free_git()?;
@@ -72,7 +86,7 @@ impl Run<'_> {
         changed.extend(hidden.into_changes());
         changed.extend(self.prove_work(iteration)?);
         self.keep_handoff(iteration)?;
-        let mut judgement = self.judge(iteration)?;
+        let mut judgement = self.judge(iteration, end)?;
         judgement.findings.extend(changed.into_iter().map(Finding::Repository));
         self.leave_out(iteration, &mut judgement)?;
         let offences: Vec<&Finding> = judgement.findings.iter().filter(is_offence).collect();
@@ -86,6 +100,9 @@ impl Run<'_> {
             problems,
         })?;
         self.tell_new_stories(&iteration.before.list, &after.list);
+        if let Some(void) = VoidVerdict::of(&judgement, end) {
+            return Ok(Settled::Step(self.void_verdict(iteration, &after, void, end)?));
+        }
         let moves = moves(&iteration.before.list, &after.list);
         if moves.is_empty() {
             let is_split = after.list.story(&iteration.assignment.story).is_none();
@@ -93,7 +110,7 @@ impl Run<'_> {
             return Ok(Settled::Step(if is_split { Step::Accepted } else { Step::None }));
         }
         if moves.iter().any(|step| claims_to_work(step.new, iteration.review())) {
-            let story = &iteration.assignment.story;
+            let (story, checks) = (&iteration.assignment.story, TakenBackFor::Checks);
             let gates = if self.is_skipped(story) {
                 Gates::Interrupted
             } else {
@@ -106,19 +123,19 @@ impl Run<'_> {
                 Gates::Passed => {}
                 Gates::Interrupted if self.switch.heard().is_none() && self.is_skipped(story) => {
                     let failure = Failure { other: Some(SKIPPED.into()), ..Failure::default() };
-                    self.take_back(iteration, &moves, ReviewFields::clone, failure)?;
+                    self.take_back(iteration, &moves, ReviewFields::clone, failure, checks)?;
                     return Ok(Settled::Skipped);
                 }
                 Gates::Interrupted => return Ok(Settled::Unfinished),
                 Gates::Failed(failed) => {
                     let back = |old: &ReviewFields| without_step(old, iteration, &failed);
                     let failure = Failure { guardrails: failed.clone(), ..Failure::default() };
-                    self.take_back(iteration, &moves, back, failure)?;
+                    self.take_back(iteration, &moves, back, failure, checks)?;
                     return Ok(Settled::Step(Step::GatesFailed));
                 }
                 Gates::Meddled(findings) => {
                     let failure = Failure { findings: findings.clone(), ..Failure::default() };
-                    self.take_back(iteration, &moves, ReviewFields::clone, failure)?;
+                    self.take_back(iteration, &moves, ReviewFields::clone, failure, checks)?;
                     let corrections = vec!["everything is as it was before the checks".into()];
                     self.teller.tell(LoopEvent::Undone { findings, corrections, commit: None });
                     return Ok(Settled::Step(Step::Undone));
@@ -143,11 +160,12 @@ impl Run<'_> {
         of_list.chain(self.options.run.guardrails.iter().cloned()).collect()
     }
 
-    fn judge(&mut self, iteration: &Iteration) -> Result<Judgement, RunError> {
+    fn judge(&mut self, iteration: &Iteration, end: SessionEnd) -> Result<Judgement, RunError> {
         // Everything is committed by now.
         let questions = Questions::about_commits(&self.tree);
+        let heard = self.heard(iteration, end);
         let mut judgement =
-            judgement::everything(self.layout, &iteration.marker, questions, deadline());
+            judgement::everything(self.layout, &iteration.marker, questions, heard, deadline());
         if let Some(tampering) = iteration.tampering(self.layout) {
             judgement.findings.insert(0, Finding::Tampered(tampering));
         }
@@ -164,17 +182,19 @@ impl Run<'_> {
     /// The step does not stand: each story goes where `back` says. What the next prompt has to say,
     /// and where the stories go, is on disk before the list is touched, because then nothing is left
     /// to be found.
-    fn take_back(
+    pub(crate) fn take_back(
         &mut self,
         iteration: &Iteration,
         moves: &[Move<'_>],
         back: impl Fn(&ReviewFields) -> ReviewFields,
         failure: Failure,
+        why: TakenBackFor,
     ) -> Result<(), RunError> {
         let taken_back: Vec<TakenBack> =
             moves.iter().map(|step| TakenBack::new(&step.new.id, back(&step.old))).collect();
         if let Some(running) = &mut self.state.running {
             running.taken_back = taken_back.clone();
+            running.taken_back_for = why;
         }
         self.fail(iteration, failure)?;
         for (step, taken) in moves.iter().zip(&taken_back) {
@@ -234,15 +254,16 @@ impl Run<'_> {
     }
 }
 
-/// Work that is not committed is no offence here: it has been kept.
+/// Work that is not committed is no offence here: it has been kept. Nor is a missing verdict: the
+/// review is repeated.
 fn is_offence(finding: &&Finding) -> bool {
-    !matches!(finding, Finding::Uncommitted(_))
+    !matches!(finding, Finding::Uncommitted(_) | Finding::NoVerdict { .. })
 }
 
 /// A story whose review fields are not what they were when the iteration began.
-struct Move<'a> {
-    old: ReviewFields,
-    new: &'a Story,
+pub(crate) struct Move<'a> {
+    pub(crate) old: ReviewFields,
+    pub(crate) new: &'a Story,
 }
 
 fn moves<'a>(before: &TaskList, after: &'a TaskList) -> Vec<Move<'a>> {

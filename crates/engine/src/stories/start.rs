@@ -19,7 +19,7 @@ use crate::stories::state::RunState;
 use crate::teller::Teller;
 use crate::walls::stand_ins;
 use crate::{
-    Finished, LoopEvent, LoopKind, Observer, Resumed, RunError, StopSwitch, house, ready,
+    Finished, LoopEvent, LoopKind, Observer, Resumed, RunEnd, RunError, StopSwitch, house, ready,
     state_file,
 };
 
@@ -130,6 +130,10 @@ impl Run<'_> {
         // Since then the usage window may have begun anew, and the agent may be well again.
         self.state.counters.quota = None;
         self.state.counters.retries = 0;
+        // Whoever goes on with such a run has done something about the reviewer.
+        if self.state.ended == Some(RunEnd::ReviewerFailed) {
+            self.state.counters.void_reviews = 0;
+        }
         self.take_up()?;
         Ok(Resumed { iterations, cost_usd })
     }

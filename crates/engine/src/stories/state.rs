@@ -1,14 +1,15 @@
 //! `.ralph/state.json`: what must survive a run that is killed at any moment.
 //!
 //! Written whole before the step that depends on it begins. An agent could write it too, so nothing
-//! in it can approve a story: it only says against what a killed iteration is to be judged.
+//! in it alone can approve a story: it says against what a killed iteration is to be judged, and a
+//! verdict that it names counts only together with the task list, and after the checks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use project::{Layout, ProtectedFiles};
 use serde::{Deserialize, Serialize};
-use tasks::{Sha256Digest, StoryId};
+use tasks::{ReviewVerdict, Sha256Digest, StoryId};
 use vcs::ControlRecord;
 
 use crate::decide::Counters;
@@ -89,12 +90,28 @@ pub(crate) struct Running {
     pub(crate) marker: Sha256Digest,
     /// How the agent ended, once it has.
     pub(crate) outcome: Option<AgentOutcome>,
-    /// Where its stories go because checks did not pass; nothing if they were not asked yet.
+    /// What the final message of a review says, once it has ended.
+    #[serde(default)]
+    pub(crate) verdict: Option<ReviewVerdict>,
+    /// Where its stories go because their step does not stand; nothing as long as that is open.
     #[serde(default)]
     pub(crate) taken_back: Vec<TakenBack>,
+    #[serde(default)]
+    pub(crate) taken_back_for: TakenBackFor,
     /// What everything goes back to if it fails, as it was written down.
     #[serde(default)]
     pub(crate) rollback_point: Option<Sha256Digest>,
+}
+
+/// Why a step does not stand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum TakenBackFor {
+    /// Checks did not pass.
+    #[default]
+    Checks,
+    /// The verdict of its review is void.
+    Verdict,
 }
 
 impl RunState {
@@ -236,7 +253,9 @@ mod tests {
             protected: [("ralph/prd.md".to_owned(), None)].into(),
             marker: Sha256Digest::of("m"),
             outcome: Some(AgentOutcome::Answered),
+            verdict: Some(ReviewVerdict::Approved),
             taken_back: Vec::new(),
+            taken_back_for: TakenBackFor::Verdict,
             rollback_point: None,
         }
     }

@@ -251,7 +251,9 @@ fn in_words(finding: &Finding, tasks: &str) -> String {
         }
         Section::ProtectedFiles => format!("protected file {finding}"),
         Section::Repository => format!("{finding}{}", way_out(finding)),
-        Section::EndState | Section::Changes | Section::Uncommitted => finding.to_string(),
+        Section::EndState | Section::Changes | Section::Verdict | Section::Uncommitted => {
+            finding.to_string()
+        }
     }
 }
 

@@ -35,6 +35,8 @@ pub enum DecisionKind {
     Moved,
     Approved,
     ChangesRequested,
+    /// The task list and the reviewer did not give the same verdict.
+    VerdictVoid,
     AttemptFailed,
     Escalated,
     SetAside,
@@ -55,7 +57,7 @@ impl DecisionKind {
             Self::ChecksPassed | Self::Approved => Role::Good,
             Self::Moved | Self::Ordered => Role::Accent,
             Self::RolledBack => Role::Plain,
-            Self::GuardMissing => Role::Alarm,
+            Self::GuardMissing | Self::VerdictVoid => Role::Alarm,
         }
     }
 
@@ -69,6 +71,7 @@ impl DecisionKind {
             Self::Moved => "moved",
             Self::Approved => "approved",
             Self::ChangesRequested => "changes requested",
+            Self::VerdictVoid => "verdict void",
             Self::AttemptFailed => "attempt failed",
             Self::Escalated => "escalated",
             Self::SetAside => "set aside",
@@ -118,6 +121,10 @@ fn told(event: &LoopEvent) -> Option<(DecisionKind, Option<&StoryId>, String)> {
         LoopEvent::StoryMoved { story, from, to, feedback, passes, .. } => {
             let (kind, text) = moved(*from, *to, feedback, *passes);
             (kind, Some(story), format!("{story} {text}"))
+        }
+        LoopEvent::VerdictVoid { story, text, in_a_row, of, .. } => {
+            let text = format!("{story}: {text} ({in_a_row} of {of} in a row)");
+            (DecisionKind::VerdictVoid, Some(story), text)
         }
         LoopEvent::AttemptFailed { story, attempt, of, error, .. } => {
             let text = format!("{story} attempt {attempt} of {of}: {error}");

@@ -38,6 +38,8 @@ pub struct IterationRecord {
     pub moves: Vec<Move>,
     /// Of a review.
     pub verdict: Option<Verdict>,
+    /// Why the verdict of a review does not count.
+    pub void_verdict: Option<String>,
     /// Why it was not let go, once for each time.
     pub blocked_stops: Vec<String>,
     pub undone: Option<Undone>,
@@ -163,6 +165,7 @@ impl IterationRecord {
             checks_say: None,
             moves: Vec::new(),
             verdict: None,
+            void_verdict: None,
             blocked_stops: Vec::new(),
             undone: None,
             failed_attempt: None,
@@ -262,6 +265,7 @@ impl IterationRecord {
                 let (from, to, reviews) = (*from, *to, *reviews);
                 self.moves.push(Move { story, from, to, reviews, feedback });
             }
+            LoopEvent::VerdictVoid { text, .. } => self.void_verdict = Some(text.clone()),
             LoopEvent::Undone { findings, corrections, commit } => {
                 self.undone = Some(Undone {
                     findings: findings.clone(),

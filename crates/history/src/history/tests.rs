@@ -1,7 +1,7 @@
 //! Events in, all that happened out.
 
 use engine::{IterationStatus, QuotaState};
-use tasks::ReviewStatus;
+use tasks::{Mode, ReviewStatus};
 
 use super::*;
 use crate::samples::*;
@@ -138,4 +138,21 @@ fn totals_in_one_go_are_those_of_each_story() {
             assert_eq!(totals, history.totals_of(story), "{story}");
         }
     }
+}
+
+#[test]
+fn a_void_verdict_is_in_the_record_of_its_review_and_among_the_decisions() {
+    let ended = iteration_ended(3, Mode::Review, IterationStatus::Void);
+    let events = [iteration_started(3, 1, Mode::Review), verdict_void(), ended];
+    let events: Vec<Stamped> = events.into_iter().map(|event| stamped(1, event)).collect();
+    let history = folded(&events);
+    let why = "the task list says approved, the final message gives no verdict";
+    let record = &history.iterations[0];
+    assert_eq!((record.void_verdict.as_deref(), record.verdict), (Some(why), None));
+    let decision = history.decisions.last().unwrap();
+    assert_eq!(decision.kind, DecisionKind::VerdictVoid);
+    assert_eq!(decision.text, format!("US-002: {why} (2 of 3 in a row)"));
+    let view = &history.view;
+    assert_eq!((view.failed, view.warnings, view.iterations), (1, 1, 1));
+    assert!(view.stories.iter().all(|story| story.failed_attempts == 0));
 }

@@ -1,7 +1,7 @@
 //! A run of six stories that does not work out for all of them: two are given up, one waits.
 
 use engine::*;
-use tasks::{Mode, ReviewStatus};
+use tasks::{Mode, ReviewStatus, ReviewVerdict};
 
 use super::{a_run, id, stamped, story};
 
@@ -73,6 +73,19 @@ pub fn weakened() -> LoopEvent {
                 findings: vec!["`it.skip` is new at line 12".into()],
             },
         ],
+    }
+}
+
+/// The task list approved US-002 in iteration 3, and the reviewer did not.
+pub fn verdict_void() -> LoopEvent {
+    LoopEvent::VerdictVoid {
+        iteration: 3,
+        story: id("US-002"),
+        list: Some(ReviewVerdict::Approved),
+        message: None,
+        text: "the task list says approved, the final message gives no verdict".into(),
+        in_a_row: 2,
+        of: 3,
     }
 }
 

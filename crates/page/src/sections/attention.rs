@@ -92,7 +92,8 @@ fn waits(row: &StoryRow<'_>) -> Html {
 }
 
 fn notices(input: &Input<'_>) -> Vec<Html> {
-    let alarming = |kind| matches!(kind, DecisionKind::GuardMissing | DecisionKind::TestsWeakened);
+    use DecisionKind::{GuardMissing, TestsWeakened, VerdictVoid};
+    let alarming = |kind| matches!(kind, GuardMissing | TestsWeakened | VerdictVoid);
     let decided = input.history.decisions.iter().filter(|decision| alarming(decision.kind));
     let decided = decided.map(|decision| {
         let badge = badge((decision.kind.role(), decision.kind.name()));

@@ -82,6 +82,7 @@ fn review(input: &Input<'_>, record: &IterationRecord) -> Html {
     element("li")
         .add(verdict.unwrap_or_else(none))
         .add(format!(" iteration {}, {}", record.number, when(at, input.offset)))
+        .add(record.void_verdict.as_ref().map(|why| format!(": verdict void: {why}")))
         .add(feedback.map(|text| element("blockquote").class("text").add(block(text))))
         .into()
 }

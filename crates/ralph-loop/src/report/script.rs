@@ -85,6 +85,7 @@ impl Script {
             | LoopEvent::GateEnded { .. }
             | LoopEvent::GatesJudged { .. }
             | LoopEvent::StoryMoved { .. }
+            | LoopEvent::VerdictVoid { .. }
             | LoopEvent::StoryAdded { .. }
             | LoopEvent::ScmEnded { .. }
             | LoopEvent::CompletionClaimed { .. } => self.about_judgement(event, view),

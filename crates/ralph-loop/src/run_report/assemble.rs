@@ -21,6 +21,7 @@ impl Gathering {
             let gathered = self.stories.remove(&story.id).unwrap_or_default();
             report.sort_in(story, gathered, &self.view, &waits);
         }
+        report.void_verdicts = self.void_verdicts;
         report.weakened_tests = self.weakened_tests;
         report.time_limits = self.time_limits;
         report.memory = self.memory;
@@ -63,6 +64,7 @@ impl Gathering {
             failed: Vec::new(),
             blocked: Vec::new(),
             unfinished: Vec::new(),
+            void_verdicts: Vec::new(),
             weakened_tests: Vec::new(),
             quality: Vec::new(),
             time_limits: Vec::new(),

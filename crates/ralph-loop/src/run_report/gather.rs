@@ -11,7 +11,8 @@ use history::Worked;
 use tasks::{ReviewStatus, StoryId};
 
 use super::{
-    Attempt, Limit, MemoryReport, QualityReport, TimeLimitReached, WeakenedFile, concerns_at_cap,
+    Attempt, Limit, MemoryReport, QualityReport, TimeLimitReached, VoidVerdict, WeakenedFile,
+    concerns_at_cap,
 };
 use crate::report::RunView;
 
@@ -23,6 +24,7 @@ pub(crate) struct Gathering {
     pub(super) starts: u64,
     pub(super) worked: Worked,
     pub(super) stories: BTreeMap<StoryId, Gathered>,
+    pub(super) void_verdicts: Vec<VoidVerdict>,
     pub(super) weakened_tests: Vec<WeakenedFile>,
     pub(super) time_limits: Vec<TimeLimitReached>,
     pub(super) memory: MemoryReport,
@@ -88,6 +90,10 @@ impl Gathering {
                 let concerns = concerns_at_cap(feedback).filter(|_| *to == ReviewStatus::Approved);
                 self.stories.entry(story.clone()).or_default().auto_approved =
                     concerns.map(ToOwned::to_owned);
+            }
+            LoopEvent::VerdictVoid { story, iteration, text, .. } => {
+                let (story, iteration, text) = (story.clone(), *iteration, text.clone());
+                self.void_verdicts.push(VoidVerdict { story, iteration, text });
             }
             LoopEvent::QualityChecked { story, outcome, warnings, .. } => {
                 let report = QualityReport {

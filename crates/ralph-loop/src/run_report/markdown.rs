@@ -6,7 +6,7 @@ use std::fmt::Write;
 use chrono::FixedOffset;
 
 use super::safe_markdown::{block, code, text, words};
-use super::{Limit, RunReport, TimeLimitReached};
+use super::{Limit, RunReport, TimeLimitReached, VoidVerdict};
 use crate::report::duration;
 use crate::report::words::quality_failure;
 use history::AT_CAP;
@@ -26,6 +26,7 @@ pub fn markdown(report: &RunReport, offset: FixedOffset) -> String {
     section(&mut out, "Failed stories (require human attention)", stories::failed(report));
     section(&mut out, "Blocked stories", stories::blocked(report));
     section(&mut out, "Not finished", stories::unfinished(report));
+    section(&mut out, "Void verdicts", void_verdicts(report));
     section(&mut out, "Weakened tests", weakened_tests(report));
     section(&mut out, "Quality warnings", quality(report));
     section(&mut out, "Time limits", time_limits(report));
@@ -47,6 +48,20 @@ fn section(out: &mut String, heading: &str, paragraphs: Vec<String>) {
     for paragraph in paragraphs {
         out.push_str(&format!("\n{}\n", paragraph.trim_end()));
     }
+}
+
+fn void_verdicts(report: &RunReport) -> Vec<String> {
+    if report.void_verdicts.is_empty() {
+        return Vec::new();
+    }
+    let line = |void: &VoidVerdict| {
+        format!("- iteration {} ({}): {}\n", void.iteration, void.story, text(&void.text))
+    };
+    let lines = report.void_verdicts.iter().map(line).collect();
+    vec![
+        "Reviews in which the task list and the reviewer did not give the same verdict:".into(),
+        lines,
+    ]
 }
 
 fn weakened_tests(report: &RunReport) -> Vec<String> {

@@ -155,6 +155,11 @@ fn by_end(end: RunEnd, report: &RunReport, last_outcome: Option<AgentOutcome>) -
             resume(&text, "")
         }
         RunEnd::AgentFailed => resume("See why the agent failed, then go on.", ""),
+        RunEnd::ReviewerFailed => resume(
+            "See in the folders of its reviews what the reviewer answered (`outcome.json`), and what \
+             wrote the task list. Then go on, with another reviewer if need be.",
+            " --review-agent …",
+        ),
         RunEnd::GitFailed => Some(step("Put the repository right, then go on.", again(report))),
         RunEnd::DiskFailed => Some(step("Make room on the disk, then go on.", again(report))),
         RunEnd::Stopped | RunEnd::Interrupted | RunEnd::Terminated | RunEnd::HungUp => {

@@ -25,3 +25,4 @@ mod control;
 mod control_files;
 mod objects;
 mod other_files;
+mod verdict;

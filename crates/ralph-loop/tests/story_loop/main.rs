@@ -68,4 +68,5 @@ mod time_settings;
 mod tmux;
 mod users_files;
 mod validation;
+mod verdicts;
 mod weakened_tests;

@@ -19,6 +19,7 @@ mod harness;
 mod in_between;
 mod kill_sweep;
 mod killed_at;
+mod killed_review;
 mod planted_settings;
 mod set_aside_crash;
 mod signals;

@@ -12,7 +12,8 @@ fn a_story_is_built_checked_reviewed_and_done() {
     let mut stories = workshop.stories();
     let build = stories.work("echo 'echo Hello $1' >greet.sh", 0, submitted());
     let review = stories.work("sh greet.sh Ada", 0, approved(1));
-    let complete = "Approved, the last one. <promise>COMPLETE</promise>";
+    let complete =
+        "Approved, the last one.\n<promise>COMPLETE</promise>\n<verdict>approved</verdict>";
     let model = workshop.model(
         Script::new([])
             .session("implement US-001", [build.with_lead_in("Working."), Turn::text("Submitted.")])

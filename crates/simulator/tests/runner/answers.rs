@@ -12,16 +12,19 @@ pub(crate) fn answer(value: Value) -> Turn {
 
 /// A handoff that says the story is complete.
 pub(crate) fn complete(story: &str, summary: &str) -> Turn {
-    handoff(&json!({"task_id": story, "summary": summary, "fully_complete": true}))
+    answer(handoff(&json!({"task_id": story, "summary": summary, "fully_complete": true})))
 }
 
-/// A handoff that says there is more to do.
-pub(crate) fn partial(story: &str, summary: &str) -> Turn {
-    handoff(&json!({"task_id": story, "summary": summary, "fully_complete": false}))
+/// The handoff of a review that says there is more to do, and comes to `verdict`.
+pub(crate) fn reviewed(story: &str, summary: &str, verdict: &str) -> Turn {
+    let task = json!({"task_id": story, "summary": summary, "fully_complete": false});
+    let mut handoff = handoff(&task);
+    handoff["verdict"] = json!(verdict);
+    answer(handoff)
 }
 
-fn handoff(task_completed: &Value) -> Turn {
-    answer(json!({
+fn handoff(task_completed: &Value) -> Value {
+    json!({
         "task_completed": task_completed,
         "deviations": [],
         "bugs_encountered": [],
@@ -30,5 +33,5 @@ fn handoff(task_completed: &Value) -> Turn {
         "plan_amendments": [],
         "tests_added": [],
         "constraints_discovered": [],
-    }))
+    })
 }

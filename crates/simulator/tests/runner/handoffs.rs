@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use simulator::Turn;
 
-use crate::answers::{answer, complete, partial};
+use crate::answers::{answer, complete, reviewed};
 use crate::model;
 use crate::stories::{approved, committed};
 use crate::workshop::Workshop;
@@ -32,9 +32,11 @@ fn obeys_the_guard(workshop: &Workshop) -> Vec<Turn> {
     vec![cheat, complete("US-001", "Approved."), back, complete("US-001", "Greets by name.")]
 }
 
+/// It contradicts itself, hears of the guard that it may not, and says what it wrote.
 fn reviews(workshop: &Workshop) -> Vec<Turn> {
     let approve = workshop.stories().work("true", 0, approved(1));
-    vec![approve, partial("US-001", "It greets Ada.")]
+    let says = |verdict| reviewed("US-001", "It greets Ada.", verdict);
+    vec![approve, says("changes_requested"), says("approved")]
 }
 
 fn handoff(workshop: &Workshop, folder: &str) -> Value {
@@ -76,7 +78,9 @@ fn one_is_left_by_every_iteration_and_submits_what_a_review_then_approves() {
     assert_eq!(requests[2].mentions(REMINDER), 1, "{:?}", requests[2].user_texts());
     let third = first_requests[2];
     assert!(requests[third + 2].mentions("implement iterations cannot approve") > 0);
-    assert_eq!(told.hook_answers(), ["blocked"], "{told}");
+    assert_eq!(told.hook_answers(), ["blocked"; 2], "{told}");
+    let words = "the task list says approved, the final message says changes_requested";
+    assert!(requests.last().unwrap().mentions(words) > 0, "{told}");
 
     let folders = told.each("iteration-started", "folder");
     let words = handoff(&workshop, folders[0])["task_completed"]["summary"].clone();

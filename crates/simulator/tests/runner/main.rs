@@ -30,6 +30,7 @@ mod stories;
 mod told;
 mod two_stories;
 mod unguarded;
+mod verdicts;
 mod walled;
 mod workshop;
 

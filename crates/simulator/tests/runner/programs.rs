@@ -8,9 +8,9 @@ use simulator::Turn;
 
 use crate::model;
 use crate::staged_plugin::staged;
-#[cfg(unix)]
-use crate::stories::approved;
 use crate::stories::submitted;
+#[cfg(unix)]
+use crate::stories::{APPROVED, approved};
 use crate::told::Told;
 use crate::workshop::Workshop;
 #[cfg(unix)]
@@ -65,7 +65,7 @@ fn installed_programs_guard_a_loop_also_while_they_are_upgraded() {
     let upgrade = install_command(workshop.programs.path());
     let submit = stories.work(&upgrade, 0, submitted());
     let approve = stories.work("true", 0, approved(1));
-    let sessions = [vec![submit, Turn::text("Submitted.")], vec![approve, Turn::text("Approved.")]];
+    let sessions = [vec![submit, Turn::text("Submitted.")], vec![approve, Turn::text(APPROVED)]];
     let ralph_loop = workshop.programs.path().join("bin/ralph-loop");
     let before = std::fs::metadata(&ralph_loop).unwrap().ino();
     // No wall but the guard: the agent plays the user, who upgrades in another terminal.

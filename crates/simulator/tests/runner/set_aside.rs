@@ -3,7 +3,7 @@
 use simulator::Turn;
 
 use crate::model;
-use crate::stories::{approved, submitted};
+use crate::stories::{APPROVED, approved, submitted};
 use crate::workshop::Workshop;
 
 /// A test that fails in these words.
@@ -25,7 +25,7 @@ fn its_work_is_on_a_branch_and_the_next_story_is_done() {
         attempt("greet: no name"),
         attempt("greet: wrong name"),
         vec![bye, Turn::text("Submitted.")],
-        vec![review, Turn::text("Approved.")],
+        vec![review, Turn::text(APPROVED)],
     ]);
     let told = workshop.run(&model, &["--max-attempts", "2"]);
 

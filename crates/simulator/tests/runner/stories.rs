@@ -55,6 +55,9 @@ pub(crate) fn submitted() -> Value {
     json!({"reviewStatus": "needs_review", "reviewFeedback": "", "notes": "built and tested"})
 }
 
+/// The last words of a review that approves.
+pub(crate) const APPROVED: &str = "Approved.\n<verdict>approved</verdict>";
+
 pub(crate) fn approved(reviews: u64) -> Value {
     json!({"passes": true, "reviewStatus": "approved", "reviewCount": reviews, "notes": "it works"})
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use simulator::{Request, Turn};
 
 use crate::model;
-use crate::stories::{Stories, approved, rejected, submitted};
+use crate::stories::{APPROVED, Stories, approved, rejected, submitted};
 use crate::told::Told;
 use crate::workshop::Workshop;
 
@@ -20,12 +20,13 @@ fn sessions(stories: &mut Stories) -> Vec<Vec<Turn>> {
     let greet = "mkdir -p tests; echo 'echo Hello' >greet.sh; echo 'sh greet.sh' >tests/greet.sh";
     let fix =
         "echo 'echo Hello $1' >greet.sh; echo 'sh greet.sh Ada | grep -q Ada' >tests/greet.sh";
-    let complete = "Approved, the last one. <promise>COMPLETE</promise>";
+    let complete =
+        "Approved, the last one.\n<promise>COMPLETE</promise>\n<verdict>approved</verdict>";
     vec![
         session(greet, 0, submitted(), "Submitted."),
-        session("true", 0, rejected(FEEDBACK), "Not yet."),
+        session("true", 0, rejected(FEEDBACK), "Not yet.\n<verdict>changes_requested</verdict>"),
         session(fix, 0, submitted(), "Fixed."),
-        session("true", 0, approved(2), "Approved."),
+        session("true", 0, approved(2), APPROVED),
         session("echo 'echo Bye' >bye.sh", 1, submitted(), "Submitted."),
         session("true", 1, approved(1), complete),
     ]

@@ -13,3 +13,4 @@ mod harness;
 mod hostile;
 mod rules;
 mod tree;
+mod verdict;

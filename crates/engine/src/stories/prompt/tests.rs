@@ -174,7 +174,7 @@ fn remembering(template: &str, mode: Mode, budget: usize, skills_go: SkillsGo) -
         budget,
         recall: memory::Recall {
             previous: vec![Item::paragraph("the digest")],
-            earlier: vec![Item::paragraph("a line")],
+            earlier: vec![Item::paragraph("what came before that")],
         },
         compacted: vec![Item::grouped("Project state", "all is well")],
         refused: &["remove US-2: it is done".to_owned()],
@@ -208,7 +208,7 @@ fn what_earlier_iterations_left_is_told_whether_the_template_has_a_place_for_it_
         let prompt = remembering(template, Mode::Implement, 8000, SkillsGo::IntoPrompt);
         for part in [
             "the digest",
-            "a line",
+            "what came before that",
             "all is well",
             "it was too quiet",
             "- remove US-2: it is done",
@@ -226,7 +226,7 @@ fn what_earlier_iterations_left_is_told_whether_the_template_has_a_place_for_it_
 fn a_review_hears_the_account_as_claims_and_nothing_of_those_who_worked() {
     let prompt = remembering(DEFAULT_TEMPLATE, Mode::Review, 8000, SkillsGo::IntoPrompt).text;
     assert!(prompt.contains("claims, not evidence") && prompt.contains("all is well"));
-    for part in ["the digest", "a line", "remove US-2"] {
+    for part in ["the digest", "what came before that", "remove US-2"] {
         assert!(!prompt.contains(part), "{part}: {prompt}");
     }
 }
@@ -333,5 +333,49 @@ fn what_the_user_says_counts_and_is_never_cut() {
         let parts = prompt.assembly.unwrap().parts;
         parts.iter().find(|fitted| fitted.part == memory::Part::Task).unwrap().tokens
     };
-    assert!(tokens(SAID) >= tokens("") + memory::tokens(SAID));
+    let of_review = memory::tokens(VERDICT_IN_HANDOFF);
+    assert!(tokens(SAID) + of_review >= tokens("") + memory::tokens(SAID));
+}
+
+const TEMPLATES: [&str; 4] =
+    [DEFAULT_TEMPLATE, "Do ${STORY_ID}.", "Do it.", "${STORY_ID}: ${INSTRUCTIONS}"];
+
+#[test]
+fn every_review_is_asked_for_its_verdict_once_and_nothing_else_is() {
+    for template in TEMPLATES {
+        let review = prompt(template, Mode::Review, REQUIRED, None).text;
+        for part in [
+            "### Your verdict",
+            "    <verdict>approved</verdict>\n",
+            "`ralph/tasks.json`, committed",
+        ] {
+            assert_eq!(review.matches(part).count(), 1, "{part}: {review}");
+        }
+        for mode in [Mode::Implement, Mode::ReviewFix] {
+            let other = prompt(template, mode, REQUIRED, None).text;
+            assert!(!other.contains("<verdict>") && !other.contains("### Your verdict"), "{other}");
+        }
+    }
+}
+
+#[test]
+fn with_handoffs_the_verdict_is_a_field_of_it() {
+    for template in TEMPLATES {
+        let review = remembering(template, Mode::Review, 8000, SkillsGo::IntoPrompt).text;
+        assert_eq!(review.matches("### Your verdict").count(), 1, "{review}");
+        assert!(review.contains("the field `verdict` of your handoff"), "{review}");
+        assert!(!review.contains("<verdict>"), "{review}");
+    }
+    let message = failing(FailAction::Replace);
+    let replaced = prompt("Do ${STORY_ID}.", Mode::Review, REQUIRED, Some(&message)).text;
+    assert!(replaced.contains("### Your verdict"), "{replaced}");
+}
+
+/// An echo of the prompt could otherwise be taken for a verdict.
+#[test]
+fn no_prompt_ends_with_a_verdict() {
+    for template in TEMPLATES {
+        let review = prompt(template, Mode::Review, REQUIRED, None).text;
+        assert_eq!(tasks::ReviewVerdict::ending(&review), None, "{review}");
+    }
 }

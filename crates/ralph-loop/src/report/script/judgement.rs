@@ -42,6 +42,13 @@ impl Script {
                 let feedback = self.text_block(&self.excerpt(feedback), 6, Role::Plain);
                 std::iter::once(head).chain(feedback).collect()
             }
+            LoopEvent::VerdictVoid { story, text, in_a_row, of, .. } => {
+                let text = format!(
+                    "verdict of {story} void: {text}; the review is repeated ({in_a_row} of {of} in a \
+                     row)"
+                );
+                self.note(Role::Alarm, marks.warning, &text)
+            }
             LoopEvent::StoryAdded { story } => {
                 let text = format!("new story {} {}", story.id, story.title);
                 vec![self.one_line(self.marked(Role::Accent, marks.moved, text))]

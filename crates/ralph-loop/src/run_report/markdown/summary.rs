@@ -65,6 +65,7 @@ fn is_said_elsewhere(end: &Ending, report: &RunReport) -> bool {
         | RunEnd::PlanMissing
         | RunEnd::CostCeiling
         | RunEnd::AgentFailed
+        | RunEnd::ReviewerFailed
         | RunEnd::GitFailed
         | RunEnd::DiskFailed => end.text == end.end.to_string(),
     }

@@ -25,6 +25,7 @@ fn every_end_has_its_way_on() {
         (RunEnd::CostCeiling, "ralph-loop --resume --max-cost-usd 5"),
         (RunEnd::QuotaCeiling, "ralph-loop --resume"),
         (RunEnd::AgentFailed, "ralph-loop --resume"),
+        (RunEnd::ReviewerFailed, "ralph-loop --resume --review-agent …"),
         (RunEnd::Blocked, "ralph-loop status"),
         (RunEnd::GitFailed, "ralph-loop"),
         (RunEnd::DiskFailed, "ralph-loop"),

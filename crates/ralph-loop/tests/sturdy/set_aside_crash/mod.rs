@@ -25,7 +25,7 @@ const FAILED: &str = r#""filesModified""#;
 
 /// What the git at the chosen call does.
 #[derive(Debug, Clone, Copy)]
-enum Moment {
+pub(crate) enum Moment {
     /// It kills the runner and does nothing.
     Before,
     /// It kills the runner and does its work all the same.
@@ -100,7 +100,7 @@ fn fresh_copy(template: &Project) -> Project {
     project
 }
 
-fn wrap_git(project: &mut Project) {
+pub(crate) fn wrap_git(project: &mut Project) {
     let (bin, path) = (project.beside("bin"), std::env::var("PATH").unwrap());
     std::fs::create_dir_all(&bin).unwrap();
     let mut gits = std::env::split_paths(&path).map(|folder| folder.join("git"));
@@ -116,12 +116,12 @@ fn wrap_git(project: &mut Project) {
 }
 
 /// `at` is the number of a call since then, or words that its arguments hold.
-fn arm(project: &Project, since: &str, at: impl std::fmt::Display, moment: Moment) {
+pub(crate) fn arm(project: &Project, since: &str, at: impl std::fmt::Display, moment: Moment) {
     std::fs::write(project.beside("since"), since).unwrap();
     std::fs::write(project.beside("armed"), format!("{moment:?} {at}\n")).unwrap();
 }
 
-fn disarm(project: &Project) {
+pub(crate) fn disarm(project: &Project) {
     for name in ["armed", "calls"] {
         let _ = std::fs::remove_file(project.beside(name));
     }

@@ -3,7 +3,8 @@
 use super::*;
 use crate::report::Marks;
 use crate::report::test_events::{
-    a_run_with_failures, attempt_failed, escalated, quality, set_aside, time_warning, weakened,
+    a_run_with_failures, attempt_failed, escalated, quality, set_aside, time_warning, verdict_void,
+    weakened,
 };
 
 #[test]
@@ -128,5 +129,14 @@ fn weakened_tests_are_told_file_by_file() {
          2 assertions were removed\n    \
          › web/login.test.ts\n        \
          `it.skip` is new at line 12\n"
+    );
+}
+
+#[test]
+fn a_void_verdict_is_told_with_what_either_said() {
+    assert_eq!(
+        about(verdict_void()),
+        "  ▲ verdict of US-002 void: the task list says approved, the final message gives no verdict; \
+         the review is repeated (2 of 3 in a row)\n"
     );
 }

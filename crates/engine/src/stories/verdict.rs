@@ -1,0 +1,149 @@
+//! The verdict of a review: read from the reviewer's own final message, and void where the task list
+//! says something else.
+//!
+//! A void verdict is no fault of the story: the review is repeated.
+
+use agents::Ability;
+use judgement::{Finding, Heard, Judgement};
+use project::VerdictIn;
+use tasks::{Mode, ReviewFields, ReviewVerdict};
+
+use crate::decide::{MOST_VOID_REVIEWS, Step};
+use crate::stories::iteration::Iteration;
+use crate::stories::run::Run;
+use crate::stories::settle::{Move, SessionEnd};
+use crate::stories::state::TakenBackFor;
+use crate::stories::story_record::Failure;
+use crate::stories::task_text::TaskText;
+use crate::watch::Conclusion;
+use crate::{AgentOutcome, LoopEvent, RunError};
+
+const RULE: &str = "A verdict counts only if the task list and the reviewer's final message give the \
+                    same one.";
+
+/// What the task list and the reviewer say, where that is not the same verdict.
+pub(crate) struct VoidVerdict {
+    list: Option<ReviewVerdict>,
+    message: Option<ReviewVerdict>,
+    text: String,
+}
+
+impl VoidVerdict {
+    /// A review that was cut off before it said anything, and wrote no verdict, is not void: the agent
+    /// failed.
+    pub(crate) fn of(judgement: &Judgement, end: SessionEnd) -> Option<Self> {
+        judgement.findings.iter().find_map(|finding| match finding {
+            Finding::NoVerdict { list, heard } => {
+                let message = heard.verdict().flatten();
+                let is_silent = list.is_none() && message.is_none();
+                let text = finding.to_string();
+                (!is_silent || end.outcome.is_answer()).then_some(Self {
+                    list: *list,
+                    message,
+                    text,
+                })
+            }
+            _ => None,
+        })
+    }
+}
+
+/// What a review comes to whose verdict is void. One that was stopped uses nothing up.
+pub(crate) fn void_step(outcome: AgentOutcome) -> Step {
+    match outcome {
+        AgentOutcome::Stopped | AgentOutcome::RunnerDied => Step::None,
+        _ => Step::Void,
+    }
+}
+
+impl Run<'_> {
+    /// What the reviewer's own final message says; nothing in a session that did not end well.
+    pub(crate) fn said_verdict(
+        &self,
+        iteration: &Iteration,
+        conclusion: &Conclusion,
+    ) -> Option<ReviewVerdict> {
+        let is_review = iteration.assignment.mode == Mode::Review;
+        if !is_review || conclusion.outcome != AgentOutcome::Answered {
+            return None;
+        }
+        let result = conclusion.result.as_ref()?;
+        if self.options.memory.is_some() {
+            let structured = result.structured.clone();
+            let answer =
+                structured.or_else(|| memory::closing_json(&result.text, "task_completed"))?;
+            return ReviewVerdict::from_word(answer.get("verdict")?.as_str()?);
+        }
+        match self.agent(Mode::Review).agent.abilities().structured_output {
+            Ability::Yes => ReviewVerdict::ending(&result.text),
+            Ability::No => ReviewVerdict::ending_output(&result.text),
+        }
+    }
+
+    /// Where the Stop guard looks for it.
+    pub(crate) fn verdict_in(&self, mode: Mode) -> Option<VerdictIn> {
+        let place = match self.options.memory {
+            Some(_) => VerdictIn::Answer,
+            None => VerdictIn::Message,
+        };
+        (mode == Mode::Review).then_some(place)
+    }
+
+    pub(crate) fn heard(&self, iteration: &Iteration, end: SessionEnd) -> Heard {
+        match iteration.assignment.mode {
+            Mode::Review => Heard::Said(end.verdict),
+            Mode::Implement | Mode::ReviewFix => Heard::NotAsked,
+        }
+    }
+
+    /// The story's review goes back to where it stood, and the disagreement is told.
+    pub(crate) fn void_verdict(
+        &mut self,
+        iteration: &Iteration,
+        after: &TaskText,
+        void: VoidVerdict,
+        end: SessionEnd,
+    ) -> Result<Step, RunError> {
+        let step = void_step(end.outcome);
+        let VoidVerdict { list, message, text } = void;
+        let failure = Failure { other: Some(format!("{text}. {RULE}")), ..Failure::default() };
+        self.teller.tell(LoopEvent::VerdictVoid {
+            iteration: iteration.assignment.iteration,
+            story: iteration.assignment.story.clone(),
+            list,
+            message,
+            text,
+            in_a_row: self.state.counters.void_reviews + u64::from(step == Step::Void),
+            of: MOST_VOID_REVIEWS,
+        });
+        let before = iteration.story().map(ReviewFields::of);
+        let story = after.list.story(&iteration.assignment.story);
+        match (before, story) {
+            (Some(old), Some(new)) if old != ReviewFields::of(new) => {
+                let moves = [Move { old, new }];
+                self.take_back(
+                    iteration,
+                    &moves,
+                    ReviewFields::clone,
+                    failure,
+                    TakenBackFor::Verdict,
+                )?;
+            }
+            _ => self.fail(iteration, failure)?,
+        }
+        Ok(step)
+    }
+
+    /// Why the run ends with `ReviewerFailed`.
+    pub(crate) fn reviewer_failed_words(&self) -> String {
+        let agent = self.agent(Mode::Review).agent;
+        let story = self.state.failed_last.as_ref();
+        let failure = story.and_then(|story| self.state.stories.get(story)?.failure.as_ref());
+        let of_story = story.map(|story| format!(", the last one of {story}")).unwrap_or_default();
+        let last = failure.and_then(|failure| failure.other.as_deref()).unwrap_or(RULE);
+        format!(
+            "{MOST_VOID_REVIEWS} reviews by {agent} in a row gave no verdict that counts{of_story}: \
+             {last} Go on with --resume, with another --review-agent if need be"
+        )
+    }
+}

@@ -1,0 +1,108 @@
+//! A review ends with a verdict in its own words, and the task list says the same.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Answer, Project, Said, move_to, story_at};
+
+const REJECTS: &str = "No.\n<verdict>changes_requested</verdict>";
+
+/// A review that is asked for its verdict in `place`.
+fn reviewing(place: Value) -> Project {
+    let project = Project::in_iteration("review", [story_at("A", false, json!("needs_review"), 0)]);
+    let mut marker = project.marker("review");
+    marker["verdictIn"] = place;
+    marker["storyId"] = json!("A");
+    project.write_marker(&marker);
+    project
+}
+
+impl Project {
+    fn rejected(self) -> Self {
+        let reject = |list: &mut Value| {
+            move_to(&mut list["userStories"][0], false, json!("changes_requested"), 1);
+        };
+        self.agent_edits(reject);
+        self
+    }
+
+    fn stop_saying(&self, message: &str) -> Answer {
+        let mut input = self.input.clone();
+        input["last_assistant_message"] = json!(message);
+        self.stop_with(input.to_string())
+    }
+
+    fn answer_saying(&self, verdict: Value) -> Answer {
+        let mut input = self.input.clone();
+        input["hook_event_name"] = json!("PreToolUse");
+        input["tool_name"] = json!("StructuredOutput");
+        input["tool_input"] = json!({"task_completed": {"task_id": "A"}, "verdict": verdict});
+        self.stop_with(input.to_string())
+    }
+}
+
+#[test]
+fn a_review_that_says_what_it_wrote_may_end() {
+    let project = reviewing(json!("message")).rejected();
+    project.stop_saying(REJECTS).assert_allowed("nothing to object to");
+}
+
+#[test]
+fn one_that_says_something_else_or_nothing_may_not() {
+    let project = reviewing(json!("message")).rejected();
+    for message in ["No.", "", "<verdict>changes_requested</verdict>\nGoodbye."] {
+        project.stop_saying(message).assert_blocked_for("the final message gives no verdict");
+    }
+    let answer = project.stop_saying("<verdict>approved</verdict>");
+    answer.assert_blocked_for(
+        "the task list says changes_requested, the final message says approved",
+    );
+    answer.assert_blocked_for("This review has no verdict that counts:");
+    answer.assert_blocked_for("last line of your final message");
+    answer.assert_blocked_for(
+        "`<verdict>approved</verdict>` or `<verdict>changes_requested</verdict>`",
+    );
+    answer.assert_blocked_for("correct the list and not your verdict");
+}
+
+#[test]
+fn one_that_wrote_none_may_not_end_either() {
+    let project = reviewing(json!("message"));
+    project.stop_saying(REJECTS).assert_blocked_for("the task list gives no verdict");
+    project.stop_saying("Hm.").assert_blocked_for("the task list gives no verdict, the final");
+    project.stop().assert_blocked_for("the task list gives no verdict");
+}
+
+#[test]
+fn an_old_claude_that_does_not_tell_the_message_is_held_to_the_list_alone() {
+    reviewing(json!("message")).rejected().stop().assert_allowed("nothing to object to");
+}
+
+#[test]
+fn an_answer_has_a_field_for_it() {
+    let project = reviewing(json!("answer")).rejected().env("MAX_STRUCTURED_OUTPUT_RETRIES", "20");
+    project.answer_saying(json!("changes_requested")).assert_allowed("nothing to object to");
+    for verdict in [json!("approved"), json!(null), json!("Changes_Requested"), json!(7)] {
+        let answer = project.answer_saying(verdict);
+        let Said::Deny(reason) = &answer.said else { panic!("not denied: {answer:?}") };
+        assert!(reason.contains("the task list says changes_requested, the final"), "{reason}");
+        assert!(reason.contains("the field `verdict` of your answer"), "{reason}");
+    }
+    // Claude Code takes the session for ended by then.
+    project.stop_saying("").assert_allowed("nothing to object to");
+}
+
+#[test]
+fn a_runner_that_does_not_ask_for_it_gets_none() {
+    reviewing(json!(null)).stop_saying("Hm.").assert_allowed("nothing to object to");
+    let project = Project::in_iteration("implement", [story_at("A", false, json!(null), 0)]);
+    project.stop_saying("Hm.").assert_allowed("nothing to object to");
+}
+
+#[test]
+fn the_guard_gives_in_after_as_many_blocks_as_for_anything_else() {
+    let project = reviewing(json!("message")).rejected();
+    for number in 1..=6 {
+        project.stop_saying("No.").assert_blocked_for(&format!("block {number} of 6"));
+    }
+    assert!(matches!(project.stop_saying("No.").said, Said::Warn(_)));
+}
