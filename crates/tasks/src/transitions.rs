@@ -29,7 +29,7 @@ pub fn judge(before: &Snapshot, after: &TaskList, iteration: &Iteration) -> Vec<
             violations.extend(dropped_criteria(story, digests));
         }
     }
-    violations.extend(removed(before, after));
+    violations.extend(removed(before, after, iteration.mode));
     if let Some(old) = &before.verify_commands
         && *old != after.verify_commands
     {
@@ -219,12 +219,13 @@ fn dropped_criteria(story: &Story, before: &[Sha256Digest]) -> Option<Violation>
     }
 }
 
-fn removed(before: &Snapshot, after: &TaskList) -> Vec<Violation> {
+/// A review judges a story, it does not replace it: there a story may not even be split.
+fn removed(before: &Snapshot, after: &TaskList, mode: Mode) -> Vec<Violation> {
     let present: BTreeSet<&StoryId> = after.stories.iter().map(|story| &story.id).collect();
     let split: BTreeSet<&StoryId> = after
         .stories
         .iter()
-        .filter(|story| !before.stories.contains_key(&story.id))
+        .filter(|story| mode != Mode::Review && !before.stories.contains_key(&story.id))
         .filter_map(|story| story.split_from.as_ref())
         .collect();
     before

@@ -54,7 +54,7 @@ pub enum Violation {
         story: StoryId,
         change: Change,
     },
-    /// Gone, and no new story names it in `splitFrom`.
+    /// Gone, and no new story names it in `splitFrom`; in a review, gone at all.
     StoryRemoved {
         story: StoryId,
     },
@@ -136,8 +136,8 @@ impl fmt::Display for Violation {
             ),
             Self::StoryRemoved { story } => write!(
                 f,
-                "story {story}: removed. Put it back; to split it, let every new story name it: \
-                 \"splitFrom\": \"{story}\"."
+                "story {story}: removed. Put it back; to split it, which a review may not, let every new \
+                 story name it: \"splitFrom\": \"{story}\"."
             ),
             Self::CriteriaDropped { story, before, missing } => write!(
                 f,

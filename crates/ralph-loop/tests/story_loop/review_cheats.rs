@@ -41,6 +41,18 @@ fn a_request_for_changes_that_does_not_say_which() {
     reviewing().commits([Act::request_changes("")]).with_the_list_untouched("US-001");
 }
 
+/// Parts with criteria of their own would get rid of what the story asks for.
+#[test]
+fn a_review_that_splits_the_story() {
+    let mut part = story("US-009");
+    part["splitFrom"] = json!("US-001");
+    let Value::Object(story) = part else { unreachable!() };
+    let project = reviewing()
+        .commits([Act::AddStory { story }, Act::RemoveStory { story: None }])
+        .for_what("story US-001: removed");
+    assert_eq!(project.fields("US-001"), fields(false, NEEDS_REVIEW, 0, ""));
+}
+
 #[test]
 fn a_review_that_edits_code_and_commits_it() {
     let edits = [
