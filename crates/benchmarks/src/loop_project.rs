@@ -86,13 +86,12 @@ impl<'t> LoopProject<'t> {
 
     /// Writes the marker as the runner does when an iteration for the first story begins.
     pub(crate) fn begin_iteration(&mut self, mode: Mode) -> Result<(), Box<dyn Error>> {
-        let (states, criteria) = task_list::snapshot(&self.tasks);
         let mut protected = Map::new();
         for path in PROTECTED {
             let digest = Sha256Digest::of(fs::read(self.root.join(path))?);
             protected.insert(path.to_owned(), digest.to_string().into());
         }
-        let marker = json!({
+        let mut marker = json!({
             "version": 1,
             "timestamp": "2026-01-01T12:00:00Z",
             "pid": std::process::id(),
@@ -111,11 +110,11 @@ impl<'t> LoopProject<'t> {
             "ralphDir": "ralph",
             "checkpoint": self.git(&["rev-parse", "HEAD"])?.trim(),
             "protectedFiles": protected,
-            "verifyCommands": self.tasks["verifyCommands"],
-            "preIterationSnapshot": states,
-            "acceptanceCriteria": criteria,
         });
-        self.write(".ralph-active", &serde_json::to_string_pretty(&marker)?)?;
+        if let Value::Object(marker) = &mut marker {
+            marker.extend(task_list::snapshot(&self.tasks)?);
+        }
+        self.write(".ralph-active", &marker.to_string())?;
         self.marker = Some(marker);
         Ok(())
     }

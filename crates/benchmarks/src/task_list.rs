@@ -1,7 +1,7 @@
 //! Task lists of any length, and the snapshot of them that a marker holds.
 
 use serde_json::{Map, Value, json};
-use tasks::Sha256Digest;
+use tasks::Snapshot;
 
 const CRITERIA: usize = 5;
 
@@ -44,19 +44,16 @@ fn story(index: usize) -> Value {
     })
 }
 
-/// `preIterationSnapshot` and `acceptanceCriteria` of a marker.
-pub(crate) fn snapshot(tasks: &Value) -> (Value, Value) {
-    let mut states = Map::new();
-    let mut digests = Map::new();
-    for story in tasks["userStories"].as_array().into_iter().flatten() {
-        let id = story["id"].as_str().unwrap_or_default();
-        let fields = ["passes", "reviewStatus", "reviewCount"];
-        let state = fields.map(|field| (field.to_owned(), story[field].clone()));
-        states.insert(id.to_owned(), state.into_iter().collect::<Map<_, _>>().into());
-        let criteria = story["acceptanceCriteria"].as_array().into_iter().flatten();
-        let hashes =
-            criteria.filter_map(Value::as_str).map(|text| Sha256Digest::of(text).to_string());
-        digests.insert(id.to_owned(), hashes.collect::<Vec<String>>().into());
-    }
-    (states.into(), digests.into())
+/// The fields of a marker that say what the list was like, as the runner writes them.
+pub(crate) fn snapshot(tasks: &Value) -> Result<Map<String, Value>, serde_json::Error> {
+    let list = tasks::inspect(tasks.to_string().as_bytes()).list;
+    let snapshot = list.as_ref().map(Snapshot::of).unwrap_or_default();
+    let fields = [
+        ("verifyCommands", serde_json::to_value(&snapshot.verify_commands)?),
+        ("preIterationSnapshot", serde_json::to_value(&snapshot.stories)?),
+        ("acceptanceCriteria", serde_json::to_value(&snapshot.criteria)?),
+        ("storyFields", serde_json::to_value(&snapshot.fields)?),
+        ("listFields", serde_json::to_value(&snapshot.list_fields)?),
+    ];
+    Ok(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }

@@ -118,7 +118,9 @@ fn missing(snapshot: Option<&Snapshot>) -> &'static str {
 /// A story that is too broken to be read was not removed; the schema check has named it.
 fn is_unreadable(violation: &Violation, inspection: &Inspection) -> bool {
     match violation {
-        Violation::StoryRemoved { story } => inspection.unreadable.contains(story),
+        Violation::StoryRemoved { story } | Violation::SplitLosesCriteria { story, .. } => {
+            inspection.unreadable.contains(story)
+        }
         _ => false,
     }
 }

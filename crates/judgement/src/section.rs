@@ -15,7 +15,7 @@ pub enum Section {
 }
 
 impl Section {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Marker,
         Self::TaskList,
         Self::EndState,

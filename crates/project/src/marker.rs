@@ -186,8 +186,8 @@ impl Marker {
 
     /// Writes the marker and returns its hash, which the agent's environment carries.
     pub fn write(&self, layout: &Layout) -> Result<Sha256Digest, MarkerError> {
-        let mut bytes =
-            serde_json::to_vec_pretty(&MarkerWire::from(self)).map_err(io::Error::from)?;
+        // On one line: of a long list the indentation would be most of it, and hooks read it all.
+        let mut bytes = serde_json::to_vec(&MarkerWire::from(self)).map_err(io::Error::from)?;
         bytes.push(b'\n');
         replace_passing(&layout.marker(), &bytes)?;
         Ok(Sha256Digest::of(&bytes))
@@ -232,7 +232,8 @@ mod tests {
         let snapshot = marker.snapshot.unwrap();
         assert_eq!(snapshot.stories.len(), 2);
         assert_eq!(snapshot.verify_commands, None);
-        assert!(snapshot.criteria.is_empty());
+        assert!(snapshot.criteria.is_empty() && snapshot.fields.is_empty());
+        assert_eq!(snapshot.list_fields, None);
     }
 
     #[test]
@@ -262,6 +263,8 @@ mod tests {
             "protectedFiles",
             "verifyCommands",
             "acceptanceCriteria",
+            "storyFields",
+            "listFields",
             "checkpoint",
             "dirtyBefore",
             "maxBlocks",
@@ -285,6 +288,9 @@ mod tests {
         let id = StoryId::new("US-001").unwrap();
         snapshot.criteria.insert(id.clone(), vec![Sha256Digest::of("works")]);
         snapshot.verify_commands = Some(vec!["cargo test".into()]);
+        let fields = r#"{"title":"0123456789abcdef"}"#;
+        snapshot.fields.insert(id.clone(), serde_json::from_str(fields).unwrap());
+        snapshot.list_fields = serde_json::from_str(fields).ok();
         let marker = Marker {
             run_id: Some("run-1".into()),
             session_id: Some("session-1".into()),

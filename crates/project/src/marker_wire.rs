@@ -5,7 +5,10 @@ use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
-use tasks::{DEFAULT_REVIEW_CAP, Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId, StoryState};
+use tasks::{
+    DEFAULT_REVIEW_CAP, FieldDigests, Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId,
+    StoryState,
+};
 
 use crate::marker::{ControlFiles, Isolation, Marker, VerdictIn};
 use crate::unix_time;
@@ -62,6 +65,10 @@ pub(crate) struct MarkerWire {
     pre_iteration_snapshot: Option<BTreeMap<StoryId, StoryState>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     acceptance_criteria: Option<BTreeMap<StoryId, Vec<Sha256Digest>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    story_fields: Option<BTreeMap<StoryId, FieldDigests>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    list_fields: Option<FieldDigests>,
 }
 
 impl From<MarkerWire> for Marker {
@@ -69,7 +76,9 @@ impl From<MarkerWire> for Marker {
         let snapshot = wire.pre_iteration_snapshot.map(|stories| Snapshot {
             stories,
             criteria: wire.acceptance_criteria.unwrap_or_default(),
+            fields: wire.story_fields.unwrap_or_default(),
             verify_commands: wire.verify_commands,
+            list_fields: wire.list_fields,
         });
         let review = match wire.skip_review {
             Some(true) => ReviewPolicy::Skipped,
@@ -109,12 +118,7 @@ impl From<&Marker> for MarkerWire {
             ReviewPolicy::Required { cap } => (false, Some(cap)),
             ReviewPolicy::Skipped => (true, None),
         };
-        let (stories, criteria, verify_commands) = match marker.snapshot {
-            Some(snapshot) => {
-                (Some(snapshot.stories), Some(snapshot.criteria), snapshot.verify_commands)
-            }
-            None => (None, None, None),
-        };
+        let snapshot = marker.snapshot;
         Self {
             version: Some(marker.version),
             timestamp: marker.timestamp,
@@ -138,9 +142,11 @@ impl From<&Marker> for MarkerWire {
             context_window: marker.context_window,
             soft_limit_at: marker.soft_limit_at.and_then(unix_time::to_seconds),
             hard_limit_at: marker.hard_limit_at.and_then(unix_time::to_seconds),
-            verify_commands,
-            pre_iteration_snapshot: stories,
-            acceptance_criteria: criteria,
+            verify_commands: snapshot.as_ref().and_then(|it| it.verify_commands.clone()),
+            pre_iteration_snapshot: snapshot.as_ref().map(|it| it.stories.clone()),
+            acceptance_criteria: snapshot.as_ref().map(|it| it.criteria.clone()),
+            list_fields: snapshot.as_ref().and_then(|it| it.list_fields.clone()),
+            story_fields: snapshot.map(|it| it.fields),
         }
     }
 }

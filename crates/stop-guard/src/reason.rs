@@ -75,7 +75,11 @@ fn advice(section: Section, marker: &Marker, layout: &Layout) -> Option<String> 
         format!("`git checkout {} -- FILE`", plain(from))
     };
     match section {
-        Section::TaskList | Section::EndState | Section::Changes => None,
+        Section::TaskList | Section::EndState => None,
+        Section::Changes => marker.checkpoint.as_deref().map(|checkpoint| {
+            let (from, tasks) = (plain(checkpoint), plain(&layout.tasks_name()));
+            format!("`git show {from}:{tasks}` shows the list as this iteration began with it.")
+        }),
         Section::Marker => Some(
             "The marker is the runner's. Put back its exact contents if you have them, else \
              leave it alone: the runner judges this iteration by its own copy."

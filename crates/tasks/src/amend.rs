@@ -19,8 +19,9 @@ pub use refused::RefusedAmendment;
 use crate::document::Document;
 use crate::editor::Editor;
 use crate::list::{Story, TaskList};
+use crate::splits::lost_criteria;
 use crate::transitions::missing_of;
-use crate::{ReviewPolicy, ReviewStatus, StoryId, inspect};
+use crate::{ReviewPolicy, ReviewStatus, Sha256Digest, StoryId, inspect};
 use changes::Changes;
 use new_story::NewStory;
 use proposal::{Proposal, Proposed};
@@ -153,8 +154,8 @@ impl<'a> Plan<'a> {
             return Err(RefusedAmendment::UnderReview { story: id.clone(), status });
         }
         let split_into = self.split.get(id).cloned().unwrap_or_default();
-        if split_into.is_empty() && self.rules.review != ReviewPolicy::Skipped {
-            return Err(RefusedAmendment::NotSplit { story: id.clone() });
+        if self.rules.review != ReviewPolicy::Skipped {
+            self.refuse_loss(list, story, &split_into)?;
         }
         let needs_it = |story: &&Story| story.depends_on.contains(id);
         let by: Vec<_> = list.stories.iter().filter(needs_it).map(|s| s.id.clone()).collect();
@@ -166,6 +167,26 @@ impl<'a> Plan<'a> {
         editor.remove_story(id)?;
         let what = AppliedAmendment::Removed { split_into };
         Ok((editor.finish(), id.clone(), what))
+    }
+
+    /// What a story asks for does not leave the plan with it.
+    fn refuse_loss(
+        &self,
+        list: &TaskList,
+        story: &Story,
+        split_into: &[StoryId],
+    ) -> Result<(), RefusedAmendment> {
+        if split_into.is_empty() {
+            return Err(RefusedAmendment::NotSplit { story: story.id.clone() });
+        }
+        let parts: Vec<&Story> = split_into.iter().filter_map(|id| list.story(id)).collect();
+        let criteria: Vec<_> = story.acceptance_criteria.iter().map(Sha256Digest::of).collect();
+        match lost_criteria(&criteria, &parts) {
+            0 => Ok(()),
+            missing => {
+                Err(RefusedAmendment::SplitLosesCriteria { story: story.id.clone(), missing })
+            }
+        }
     }
 
     /// A story that an amendment may touch at all.

@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::{Document, EditError};
 use crate::editor::Editor;
+use crate::field_digests::REVIEW_FEEDBACK;
 use crate::list::{Story, TaskList};
-use crate::transitions::changes;
+use crate::transitions::{Author, changes, judge_changes};
 use crate::{
     BrokenInvariant, Iteration, ReviewFields, Snapshot, StoryId, Undone, Violation,
-    check_invariants, inspect, judge,
+    check_invariants, inspect,
 };
 
 /// The text that should stand, and what of the agent's was taken back for it. Where nothing was, the
@@ -23,25 +24,34 @@ pub struct Correction {
 
 /// Judges `after`, which an iteration left, against the list that it began with.
 ///
-/// Without an `iteration` (review is skipped) the schema alone counts. Criteria of a story are put
-/// back all together, so that ones that were only added go with those that were reworded. Where
-/// taking back single changes does not lead to a list without fault, all of it goes back; so it does
-/// where `before` is no list to judge by.
+/// Without an `iteration` (review is skipped) the schema alone counts. Criteria of a story are put back
+/// all together. Where taking back single changes does not lead to a list without fault, all of it goes
+/// back; so it does where `before` is no list to judge by.
 pub fn correct(before: &str, after: &[u8], iteration: Option<&Iteration>) -> Correction {
+    let rules = iteration.map(|it| (Author::Session(it), it.review_cap));
+    correct_changes(before, after, rules)
+}
+
+/// The same for a list that was changed while no session ran.
+pub fn correct_without_session(before: &str, after: &[u8], review_cap: u64) -> Correction {
+    correct_changes(before, after, Some((Author::NoSession, review_cap)))
+}
+
+fn correct_changes(before: &str, after: &[u8], rules: Option<(Author<'_>, u64)>) -> Correction {
     let whole = |undone| Correction { text: before.to_owned(), undone };
     let (old, new, text) = match read(before, after) {
         Ok(read) => read,
         Err(problems) => return whole(vec![Undone::WholeFile { problems }]),
     };
     let stands = || Correction { text: text.to_owned(), undone: Vec::new() };
-    let Some(iteration) = iteration else { return stands() };
-    let judge = Judge::new(&old, iteration);
+    let Some((author, review_cap)) = rules else { return stands() };
+    let judge = Judge::new(&old, author, review_cap);
     let offences = judge.offences(&new);
     if offences.is_empty() {
         return stands();
     }
     let mut undone = offences.undone(&old, &new);
-    let problems = match offences.take_back(before, text) {
+    let problems = match offences.take_back(before, text, &mut undone) {
         Ok(text) => match inspect(text.as_bytes()).accepted() {
             Ok(list) if judge.offences(&list).is_empty() => return Correction { text, undone },
             Ok(_) => Vec::new(),
@@ -68,23 +78,24 @@ struct Judge<'a> {
     before: Snapshot,
     /// What was out of order when the iteration began is not its offence.
     inherited: Vec<BrokenInvariant>,
-    iteration: &'a Iteration,
+    author: Author<'a>,
+    review_cap: u64,
 }
 
 impl<'a> Judge<'a> {
-    fn new(old: &TaskList, iteration: &'a Iteration) -> Self {
+    fn new(old: &TaskList, author: Author<'a>, review_cap: u64) -> Self {
         let before = Snapshot::of(old);
-        let inherited = check_invariants(old, iteration.review_cap, Some(&before));
-        Self { before, inherited, iteration }
+        let inherited = check_invariants(old, review_cap, Some(&before));
+        Self { before, inherited, author, review_cap }
     }
 
     fn offences(&self, list: &TaskList) -> Offences {
         let mut offences = Offences::default();
-        let broken = check_invariants(list, self.iteration.review_cap, Some(&self.before));
+        let broken = check_invariants(list, self.review_cap, Some(&self.before));
         for broken in broken.into_iter().filter(|broken| !self.inherited.contains(broken)) {
             offences.review.insert(broken.story().clone());
         }
-        for violation in judge(&self.before, list, self.iteration) {
+        for violation in judge_changes(&self.before, list, self.author) {
             offences.add(violation);
         }
         offences
@@ -98,18 +109,25 @@ struct Offences {
     review: BTreeSet<StoryId>,
     removed: BTreeSet<StoryId>,
     criteria: BTreeMap<StoryId, Undone>,
+    /// Other fields, of a story or of the list itself.
+    fields: BTreeMap<Option<StoryId>, BTreeSet<String>>,
     verify_commands: Option<Undone>,
 }
 
 impl Offences {
     fn is_empty(&self) -> bool {
-        let Self { review, removed, criteria, verify_commands } = self;
-        review.is_empty() && removed.is_empty() && criteria.is_empty() && verify_commands.is_none()
+        let Self { review, removed, criteria, fields, verify_commands } = self;
+        review.is_empty()
+            && removed.is_empty()
+            && criteria.is_empty()
+            && fields.is_empty()
+            && verify_commands.is_none()
     }
 
     fn add(&mut self, violation: Violation) {
         match violation {
             Violation::Moved { story, .. }
+            | Violation::MovedWithoutSession { story, .. }
             | Violation::OtherStory { story, .. }
             | Violation::NotAwaitingReview { story, .. }
             | Violation::VerdictNotCounted { story, .. }
@@ -119,16 +137,30 @@ impl Offences {
             | Violation::NewStoryWithProgress { story, .. } => {
                 self.review.insert(story);
             }
-            Violation::StoryRemoved { story } => {
+            Violation::StoryRemoved { story } | Violation::SplitLosesCriteria { story, .. } => {
                 self.removed.insert(story);
             }
-            Violation::CriteriaDropped { story, before, missing } => {
-                let undone = Undone::Criteria { story: story.clone(), before, missing };
+            Violation::CriteriaChanged { story, before, missing, added } => {
+                let undone = Undone::Criteria { story: story.clone(), before, missing, added };
                 self.criteria.insert(story, undone);
+            }
+            Violation::NewStoryField { story, field } => self.add_field(story, field),
+            Violation::FieldEdited { story, field, .. } => self.add_field(story, &field),
+            Violation::ListFieldEdited { field, .. } => {
+                self.fields.entry(None).or_default().insert(field);
             }
             Violation::VerifyCommandsChanged { old, new } => {
                 self.verify_commands = Some(Undone::VerifyCommands { old: new, new: old });
             }
+        }
+    }
+
+    /// Feedback goes with the review it belongs to.
+    fn add_field(&mut self, story: StoryId, field: &str) {
+        if field == REVIEW_FEEDBACK {
+            self.review.insert(story);
+        } else {
+            self.fields.entry(Some(story)).or_default().insert(field.to_owned());
         }
     }
 
@@ -148,20 +180,43 @@ impl Offences {
             .collect()
     }
 
-    fn take_back(&self, before: &str, after: &str) -> Result<String, EditError> {
+    /// The corrected text. What is taken back of single fields joins `undone`.
+    fn take_back(
+        &self,
+        before: &str,
+        after: &str,
+        undone: &mut Vec<Undone>,
+    ) -> Result<String, EditError> {
         let (before, after) = (Document::parse(before)?, Document::parse(after)?);
         let mut editor = Editor::new(&after);
+        let mut restored: BTreeMap<Option<&StoryId>, BTreeSet<&str>> = BTreeMap::new();
+        for (story, fields) in &self.fields {
+            let shown = |field: &String| Undone::Field {
+                story: story.clone(),
+                field: field.clone(),
+                old: after.shown(story.as_ref(), field),
+                new: before.shown(story.as_ref(), field),
+            };
+            undone.extend(fields.iter().map(shown));
+            restored.insert(story.as_ref(), fields.iter().map(String::as_str).collect());
+        }
         for id in &self.review {
             match before.position(id) {
-                Some(_) => editor.copy(id, &ReviewFields::NAMES, &before)?,
+                Some(_) => restored.entry(Some(id)).or_default().extend(ReviewFields::NAMES),
                 None => ReviewFields::fresh().write(id, &mut editor)?,
             }
         }
         for id in self.criteria.keys() {
-            editor.copy(id, &["acceptanceCriteria"], &before)?;
+            restored.entry(Some(id)).or_default().insert("acceptanceCriteria");
         }
         if self.verify_commands.is_some() {
-            editor.restore("verifyCommands", &before)?;
+            restored.entry(None).or_default().insert("verifyCommands");
+        }
+        for (story, names) in restored {
+            match story {
+                Some(id) => editor.restore_in_story(id, &names, &before)?,
+                None => editor.restore_in_list(&names, &before)?,
+            }
         }
         editor.return_stories(&self.removed, &before);
         Ok(editor.finish())

@@ -4,9 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::StoryId;
+use crate::json::Json;
 use crate::span::{self, Member, Object, Span};
 use crate::story_reader::STORIES;
+use crate::{StoryId, show};
 
 pub(crate) struct Document<'t> {
     pub(crate) text: &'t str,
@@ -84,6 +85,15 @@ impl<'t> Document<'t> {
     pub(crate) fn item(&self, id: &StoryId) -> Result<&Span, EditError> {
         let item = self.position(id).and_then(|position| self.items.get(position));
         item.ok_or_else(|| no_such(id))
+    }
+
+    /// A field of a story, or of the list itself, as a message shows it.
+    pub(crate) fn shown(&self, story: Option<&StoryId>, name: &str) -> String {
+        let story = story.map(|id| self.story(id)).transpose();
+        let object = story.as_ref().map(|story| story.as_ref().unwrap_or(&self.top)).ok();
+        let value = object.and_then(|object| self.value(object, name).ok().flatten());
+        let value = value.and_then(|text| serde_json::from_str::<Json<'_>>(text).ok());
+        value.map_or_else(|| "none".to_owned(), |value| show::found(&value))
     }
 
     /// The text of a field's value, if the field is there.

@@ -23,42 +23,67 @@ impl<'d, 't> Editor<'d, 't> {
 
     /// Sets a field of a story to `value`, which is JSON. A field that is not there yet comes last.
     pub(crate) fn set(&mut self, id: &StoryId, name: &str, value: &str) -> Result<(), EditError> {
-        self.set_member(&self.document.story(id)?, name, value)
-    }
-
-    /// Makes fields of a story what they are in `from`.
-    pub(crate) fn copy(
-        &mut self,
-        id: &StoryId,
-        names: &[&str],
-        from: &Document<'_>,
-    ) -> Result<(), EditError> {
-        let (source, target) = (from.story(id)?, self.document.story(id)?);
-        for name in names {
-            if let Some(value) = from.value(&source, name)? {
-                self.set_member(&target, name, value)?;
-            }
+        let story = self.document.story(id)?;
+        match member(&story, name)? {
+            Some(member) => self.edits.push((member.value.clone(), value.to_owned())),
+            None => self.insert_behind(story.members.last(), name, value),
         }
         Ok(())
     }
 
-    /// Makes a field of the list what it is in `from`: its value, its absence, and, if it went, its
-    /// place.
-    pub(crate) fn restore(&mut self, name: &str, from: &Document<'_>) -> Result<(), EditError> {
-        let top = &self.document.top;
-        match (from.value(&from.top, name)?, member(top, name)?) {
-            (None, None) => {}
-            (None, Some(member)) => {
-                self.edits.push((member.with_comma(self.document.text), String::new()));
+    /// Makes fields of a story what they are in `from`: their values, their absence, and, if they went,
+    /// their places. A story that `from` does not have loses them.
+    pub(crate) fn restore_in_story(
+        &mut self,
+        id: &StoryId,
+        names: &BTreeSet<&str>,
+        from: &Document<'_>,
+    ) -> Result<(), EditError> {
+        let source = match from.position(id) {
+            Some(_) => from.story(id)?,
+            None => Object { members: Vec::new() },
+        };
+        self.restore(&self.document.story(id)?, names, &source, from.text)
+    }
+
+    /// The same for fields of the list.
+    pub(crate) fn restore_in_list(
+        &mut self,
+        names: &BTreeSet<&str>,
+        from: &Document<'_>,
+    ) -> Result<(), EditError> {
+        self.restore(&self.document.top, names, &from.top, from.text)
+    }
+
+    fn restore(
+        &mut self,
+        target: &Object<'_>,
+        names: &BTreeSet<&str>,
+        source: &Object<'_>,
+        source_text: &str,
+    ) -> Result<(), EditError> {
+        let is_named = |member: &&Member<'_>| names.contains(member.name.as_ref());
+        let is_extra = |member: &Member<'_>| {
+            is_named(&member) && source.members.iter().all(|wanted| wanted.name != member.name)
+        };
+        let extra = target.places_of(self.document.text, is_extra);
+        self.edits.extend(extra.into_iter().map(|place| (place, String::new())));
+        for (position, wanted) in source.members.iter().enumerate() {
+            if !is_named(&wanted) {
+                continue;
             }
-            (Some(value), Some(_)) => self.set_member(top, name, value)?,
-            (Some(value), None) => {
-                let earlier = from.top.members.iter().take_while(|member| member.name != name);
-                let neighbour = earlier
-                    .last()
-                    .and_then(|earlier| top.members.iter().find(|here| here.name == earlier.name));
-                self.insert_behind(neighbour.or(top.members.last()), name, value);
+            member(source, &wanted.name)?;
+            let value = &source_text[wanted.value.clone()];
+            if let Some(here) = member(target, &wanted.name)? {
+                self.edits.push((here.value.clone(), value.to_owned()));
+                continue;
             }
+            let earlier = source.members[..position].iter().rev();
+            let neighbour = earlier
+                .flat_map(|it| target.members.iter().find(|here| here.name == it.name))
+                .next();
+            let last = || target.members.iter().rev().find(|here| !is_extra(here));
+            self.insert_behind(neighbour.or_else(last), &wanted.name, value);
         }
         Ok(())
     }
@@ -130,8 +155,9 @@ impl<'d, 't> Editor<'d, 't> {
     }
 
     pub(crate) fn finish(mut self) -> String {
-        // Stable: what is put in at the same place stays in the order in which it was put there.
-        self.edits.sort_by_key(|(span, _)| span.start);
+        // Stable: what is put in at the same place stays in the order in which it was put there, and in
+        // front of what is taken out there.
+        self.edits.sort_by_key(|(span, _)| (span.start, span.end));
         let mut edited = String::with_capacity(self.document.text.len());
         let mut copied = 0;
         for (span, text) in self.edits {
@@ -141,19 +167,6 @@ impl<'d, 't> Editor<'d, 't> {
         }
         edited.push_str(&self.document.text[copied..]);
         edited
-    }
-
-    fn set_member(
-        &mut self,
-        object: &Object<'_>,
-        name: &str,
-        value: &str,
-    ) -> Result<(), EditError> {
-        match member(object, name)? {
-            Some(member) => self.edits.push((member.value.clone(), value.to_owned())),
-            None => self.insert_behind(object.members.last(), name, value),
-        }
-        Ok(())
     }
 
     /// Puts stories into an array that has none, set off as they were in `from`.

@@ -22,6 +22,15 @@ pub(crate) enum Json<'a> {
 pub(crate) type Entry<'a> = (Cow<'a, str>, Json<'a>);
 pub(crate) type Entries<'a> = Vec<Entry<'a>>;
 
+impl Json<'_> {
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
 impl<'de: 'a, 'a> Deserialize<'de> for Json<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(JsonVisitor { each_item: None })

@@ -11,6 +11,8 @@ mod dependency_change;
 mod digest;
 mod document;
 mod editor;
+mod field_digests;
+mod fixed_fields;
 mod id;
 mod indentation;
 mod invariants;
@@ -28,6 +30,7 @@ mod show;
 mod skill_name;
 mod snapshot;
 mod span;
+mod splits;
 mod story_reader;
 mod transitions;
 mod undone;
@@ -38,10 +41,11 @@ pub use amend::{
     Amended, AmendmentOutcome, AmendmentRules, AppliedAmendment, MOST_AMENDMENTS, RefusedAmendment,
     amend,
 };
-pub use correct::{Correction, correct};
+pub use correct::{Correction, correct, correct_without_session};
 pub use dependency_change::{DependencyChange, dependency_changes};
 pub use digest::Sha256Digest;
 pub use document::EditError;
+pub use field_digests::{FieldDigest, FieldDigests, FieldEdit};
 pub use id::{InvalidStoryId, StoryId};
 pub use invariants::{BrokenInvariant, check_invariants};
 pub use list::{Story, TaskList};

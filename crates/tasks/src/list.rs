@@ -1,8 +1,8 @@
-//! The task list as the rest of the program sees it: typed, checked, without the unknown fields.
+//! The task list as the rest of the program sees it: typed, checked, of unknown fields only the digests.
 //!
 //! Not the file itself: rewriting `tasks.json` keeps what this model does not know.
 
-use crate::{Mode, ReviewStatus, SkillName, StoryId, StoryState};
+use crate::{FieldDigests, Mode, ReviewStatus, SkillName, StoryId, StoryState};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskList {
@@ -11,6 +11,8 @@ pub struct TaskList {
     pub description: String,
     pub verify_commands: Vec<String>,
     pub stories: Vec<Story>,
+    /// Its own fields, known or not, but for the checks and the stories.
+    pub fields: FieldDigests,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +34,8 @@ pub struct Story {
     pub needs_docs: bool,
     pub libraries: Vec<String>,
     pub max_turns: Option<u64>,
+    /// All of its fields, known or not, but for id, criteria and review state.
+    pub fields: FieldDigests,
 }
 
 impl TaskList {

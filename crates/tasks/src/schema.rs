@@ -11,7 +11,7 @@ use crate::list::TaskList;
 use crate::problem::{FieldPath, Place, Problem, Problems};
 use crate::reader::ObjectReader;
 use crate::story_reader::{STORIES, StoryReader};
-use crate::{StoryId, show};
+use crate::{FieldDigests, StoryId, show};
 
 /// What could be read, and what was wrong.
 #[derive(Debug, Clone, PartialEq)]
@@ -143,6 +143,7 @@ fn inspect_top_level(entries: &[Entry<'_>], read: StoryReader) -> Inspection {
     let StoryReader { stories, unreadable, positions, problems: of_stories, .. } = read;
     problems.append(of_stories);
     dependencies::check(&stories, &positions, &mut problems);
-    let list = TaskList { project, branch_name, description, verify_commands, stories };
+    let fields = FieldDigests::of(entries, &["verifyCommands", STORIES]);
+    let list = TaskList { project, branch_name, description, verify_commands, stories, fields };
     Inspection { list: Some(list), unreadable, problems: problems.into_list(), positions }
 }

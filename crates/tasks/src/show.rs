@@ -13,6 +13,15 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
+/// The name of a field, in quotes if it is no ordinary one.
+pub(crate) fn name(text: &str) -> String {
+    let is_ordinary = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '$');
+    if !text.is_empty() && text.len() <= LONGEST && text.chars().all(is_ordinary) {
+        return text.to_owned();
+    }
+    quoted(text)
+}
+
 /// What stands in the file, for "expected …, found …".
 pub(crate) fn found(value: &Json<'_>) -> String {
     match value {

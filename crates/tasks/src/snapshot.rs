@@ -5,15 +5,19 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::list::TaskList;
-use crate::{ReviewStatus, Sha256Digest, StoryId};
+use crate::{FieldDigests, ReviewStatus, Sha256Digest, StoryId};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Snapshot {
     pub stories: BTreeMap<StoryId, StoryState>,
     /// Digests of each story's criteria; a story without an entry is not compared.
     pub criteria: BTreeMap<StoryId, Vec<Sha256Digest>>,
-    /// `None` when whoever took the snapshot did not record them.
+    /// Each story's other fields; a story without an entry is not compared.
+    pub fields: BTreeMap<StoryId, FieldDigests>,
+    /// `None` when the snapshot's author did not record them.
     pub verify_commands: Option<Vec<String>>,
+    /// The list's own fields; `None` as above.
+    pub list_fields: Option<FieldDigests>,
 }
 
 /// The fields that only the review cycle may move.
@@ -36,7 +40,9 @@ impl Snapshot {
                     (story.id.clone(), digests.collect())
                 })
                 .collect(),
+            fields: list.stories.iter().map(|it| (it.id.clone(), it.fields.clone())).collect(),
             verify_commands: Some(list.verify_commands.clone()),
+            list_fields: Some(list.fields.clone()),
         }
     }
 }

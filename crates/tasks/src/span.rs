@@ -45,6 +45,20 @@ impl<'t> Object<'t> {
         });
         Ok(Self { members: members.collect() })
     }
+
+    /// Where the members that are `extra` stand, with the commas that their going makes superfluous.
+    /// None of these places overlaps another.
+    pub(crate) fn places_of(&self, text: &str, extra: impl Fn(&Member<'_>) -> bool) -> Vec<Span> {
+        let leading = self.members.iter().take_while(|member| extra(member)).count();
+        let (first, others) = self.members.split_at(leading);
+        let all_first = first.first().zip(first.last()).map(|(first, last)| {
+            // The comma behind them goes, and what sets their successor off stays.
+            let comma = others.first().and_then(|next| text[next.lead.clone()].find(','));
+            first.lead.start..comma.map_or(last.value.end, |at| last.value.end + at + 1)
+        });
+        let others = others.iter().filter(|member| extra(member));
+        all_first.into_iter().chain(others.map(|it| it.lead.start..it.value.end)).collect()
+    }
 }
 
 impl Member<'_> {
@@ -55,16 +69,6 @@ impl Member<'_> {
         // Behind the quote that ends the name there is nothing but the colon and blanks.
         let colon = lead.rfind('"').map_or(":", |quote| &lead[quote + 1..]);
         MemberStyle { before, colon }
-    }
-
-    /// The member with the comma that its going makes superfluous.
-    pub(crate) fn with_comma(&self, text: &str) -> Span {
-        let is_first = !text[self.lead.clone()].trim_start_matches(WHITESPACE).starts_with(',');
-        let rest = text[self.value.end..].trim_start_matches(WHITESPACE);
-        match rest.strip_prefix(',') {
-            Some(next) if is_first => self.lead.start..text.len() - next.len(),
-            _ => self.lead.start..self.value.end,
-        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::json::Json;
 use crate::list::Story;
 use crate::problem::{FieldPath, Place, Problem, Problems};
 use crate::reader::{ObjectReader, Positive, Sentence};
-use crate::{StoryId, show};
+use crate::{FieldDigests, StoryId, show};
 
 /// The field that holds them.
 pub(crate) const STORIES: &str = "userStories";
@@ -41,7 +41,8 @@ impl StoryReader {
         let id = ObjectReader::new(entries, nameless, &mut self.problems).required("id");
         let place = Place::Story { position, id: id.clone() };
         let mut fields = ObjectReader::new(entries, place, &mut self.problems);
-        let story = read_story(id.as_ref(), &mut fields);
+        let digests = FieldDigests::of(entries, &RULED);
+        let story = read_story(id.as_ref(), digests, &mut fields);
         let Some(id) = id else { return };
 
         if let Some(first) = self.positions.get(&id) {
@@ -61,8 +62,15 @@ impl StoryReader {
     }
 }
 
+/// Fields with rules of their own.
+const RULED: [&str; 5] = ["id", "acceptanceCriteria", "passes", "reviewStatus", "reviewCount"];
+
 /// `None` only if the id, or a field that the review rules need, cannot be read.
-fn read_story(id: Option<&StoryId>, fields: &mut ObjectReader<'_, '_, '_>) -> Option<Story> {
+fn read_story(
+    id: Option<&StoryId>,
+    digests: FieldDigests,
+    fields: &mut ObjectReader<'_, '_, '_>,
+) -> Option<Story> {
     let title = fields.required("title").unwrap_or_default();
     let acceptance_criteria = read_criteria(fields, "acceptanceCriteria");
     let priority = fields.required("priority").unwrap_or(f64::MAX);
@@ -105,6 +113,7 @@ fn read_story(id: Option<&StoryId>, fields: &mut ObjectReader<'_, '_, '_>) -> Op
         needs_docs,
         libraries,
         max_turns,
+        fields: digests,
     })
 }
 

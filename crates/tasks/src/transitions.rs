@@ -3,12 +3,12 @@
 //! Silent about the end state alone, which is the invariants' job: a review that approves without
 //! `passes`, or requests changes without feedback, is reported there.
 
-use std::collections::BTreeSet;
-
+use crate::fixed_fields::FixedFields;
 use crate::list::{Story, TaskList};
 use crate::snapshot::{Snapshot, StoryState};
+use crate::splits::Splits;
 use crate::violation::{Change, Violation};
-use crate::{Mode, ReviewStatus, Sha256Digest, StoryId};
+use crate::{Mode, ReviewStatus, StoryId};
 
 /// The iteration that is being judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,17 +19,57 @@ pub struct Iteration {
     pub review_cap: u64,
 }
 
-/// Everything in `after` that `iteration` was not allowed to do to `before`.
-pub fn judge(before: &Snapshot, after: &TaskList, iteration: &Iteration) -> Vec<Violation> {
-    let mut violations = judge_moves(before, after, iteration);
-    for story in &after.stories {
-        if !before.stories.contains_key(&story.id) {
-            violations.extend(progress_of_new(story));
-        } else if let Some(digests) = before.criteria.get(&story.id) {
-            violations.extend(dropped_criteria(story, digests));
+impl Iteration {
+    /// Whether a session may have worked on the story.
+    pub(crate) fn is_about(&self, story: &StoryId) -> bool {
+        self.selected.as_ref().is_none_or(|selected| selected == story)
+    }
+}
+
+/// Who made the changes that are judged.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Author<'a> {
+    Session(&'a Iteration),
+    /// Made while no session ran: by the user, or by a process that outlived its session.
+    NoSession,
+}
+
+impl Author<'_> {
+    pub(crate) fn mode(self) -> Option<Mode> {
+        match self {
+            Self::Session(iteration) => Some(iteration.mode),
+            Self::NoSession => None,
         }
     }
-    violations.extend(removed(before, after, iteration.mode));
+}
+
+/// Everything in `after` that `iteration` was not allowed to do to `before`.
+pub fn judge(before: &Snapshot, after: &TaskList, iteration: &Iteration) -> Vec<Violation> {
+    judge_changes(before, after, Author::Session(iteration))
+}
+
+/// Everything in `after` that `author` was not allowed to do to `before`.
+pub(crate) fn judge_changes(
+    before: &Snapshot,
+    after: &TaskList,
+    author: Author<'_>,
+) -> Vec<Violation> {
+    let mut violations = match author {
+        Author::Session(iteration) => judge_moves(before, after, iteration),
+        Author::NoSession => moved(before, after).flat_map(without_session).collect(),
+    };
+    let splits = Splits::of(before, after, author.mode());
+    let fixed = FixedFields { before, author, splits: &splits };
+    for story in &after.stories {
+        if before.stories.contains_key(&story.id) {
+            violations.extend(fixed.of_story(story));
+        } else {
+            violations.extend(progress_of_new(story));
+            violations.extend(fixed.of_new(story));
+        }
+    }
+    violations.extend(fixed.of_list(after));
+    violations.extend(splits.violations);
     if let Some(old) = &before.verify_commands
         && *old != after.verify_commands
     {
@@ -41,14 +81,30 @@ pub fn judge(before: &Snapshot, after: &TaskList, iteration: &Iteration) -> Vec<
     violations
 }
 
-/// The stories whose review fields moved: one may, in the way of the mode.
-fn judge_moves(before: &Snapshot, after: &TaskList, iteration: &Iteration) -> Vec<Violation> {
-    let moved: Vec<(&Story, StoryState)> = after
+fn moved<'l>(
+    before: &'l Snapshot,
+    after: &'l TaskList,
+) -> impl Iterator<Item = (&'l Story, StoryState)> {
+    after
         .stories
         .iter()
         .filter_map(|story| Some((story, *before.stories.get(&story.id)?)))
-        .filter(|(story, old)| story.state() != *old && !is_repair(*old, story.state()))
-        .collect();
+        .filter(|(story, old)| is_move(*old, story))
+}
+
+/// Whether the review fields of a story moved, and were not only put right.
+pub(crate) fn is_move(old: StoryState, story: &Story) -> bool {
+    story.state() != old && !is_repair(old, story.state())
+}
+
+fn without_session((story, old): (&Story, StoryState)) -> Vec<Violation> {
+    let violation = |change| Violation::MovedWithoutSession { story: story.id.clone(), change };
+    changes(old, story.state()).into_iter().map(violation).collect()
+}
+
+/// One story may move, in the way of the mode.
+fn judge_moves(before: &Snapshot, after: &TaskList, iteration: &Iteration) -> Vec<Violation> {
+    let moved: Vec<(&Story, StoryState)> = moved(before, after).collect();
     let judged: Vec<Vec<Violation>> =
         moved.iter().map(|(story, old)| judge_move(*old, story, iteration)).collect();
     let first_legal = moved.iter().zip(&judged).find(|(_, found)| found.is_empty());
@@ -204,34 +260,4 @@ pub(crate) fn missing_of<T: Ord>(mut wanted: Vec<T>, mut present: Vec<T>) -> usi
         present.next_if_eq(*item).is_none()
     });
     missing.count()
-}
-
-/// Compared as multisets: order does not matter, and adding criteria is allowed.
-fn dropped_criteria(story: &Story, before: &[Sha256Digest]) -> Option<Violation> {
-    let present = story.acceptance_criteria.iter().map(Sha256Digest::of).collect();
-    match missing_of(before.to_vec(), present) {
-        0 => None,
-        missing => Some(Violation::CriteriaDropped {
-            story: story.id.clone(),
-            before: before.len(),
-            missing,
-        }),
-    }
-}
-
-/// A review judges a story, it does not replace it: there a story may not even be split.
-fn removed(before: &Snapshot, after: &TaskList, mode: Mode) -> Vec<Violation> {
-    let present: BTreeSet<&StoryId> = after.stories.iter().map(|story| &story.id).collect();
-    let split: BTreeSet<&StoryId> = after
-        .stories
-        .iter()
-        .filter(|story| mode != Mode::Review && !before.stories.contains_key(&story.id))
-        .filter_map(|story| story.split_from.as_ref())
-        .collect();
-    before
-        .stories
-        .keys()
-        .filter(|id| !present.contains(id) && !split.contains(id))
-        .map(|id| Violation::StoryRemoved { story: id.clone() })
-        .collect()
 }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::violation::commands;
+use crate::violation::{changed_criteria, commands};
 use crate::{Change, Problem, StoryId, show};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +24,14 @@ pub enum Undone {
         story: StoryId,
         before: usize,
         missing: usize,
+        added: usize,
+    },
+    /// Another field, of a story or of the list itself; the values as they are shown.
+    Field {
+        story: Option<StoryId>,
+        field: String,
+        old: String,
+        new: String,
     },
     /// A story that had been removed is there again.
     Removal {
@@ -54,11 +62,17 @@ impl fmt::Display for Undone {
                 show::quoted(old),
                 show::quoted(new)
             ),
-            Self::Criteria { story, before, missing } => write!(
+            Self::Criteria { story, before, missing, added } => write!(
                 f,
-                "story {story}: acceptanceCriteria are as before; {missing} of {before} had been \
-                 dropped or reworded"
+                "story {story}: acceptanceCriteria are as before: {}",
+                changed_criteria(*before, *missing, *added)
             ),
+            Self::Field { story: Some(story), field, old, new } => {
+                write!(f, "story {story}: {} {old} → {new}", show::name(field))
+            }
+            Self::Field { story: None, field, old, new } => {
+                write!(f, "{} {old} → {new}", show::name(field))
+            }
             Self::Removal { story } => write!(f, "story {story}: put back; it had been removed"),
             Self::VerifyCommands { old, new } => {
                 write!(f, "verifyCommands {} → {}", commands(old), commands(new))

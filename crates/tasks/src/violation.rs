@@ -3,7 +3,8 @@
 
 use std::fmt;
 
-use crate::{Mode, ReviewStatus, StoryId, show};
+use crate::field_digests::{DEPENDS_ON, REVIEW_FEEDBACK};
+use crate::{FieldEdit, Mode, ReviewStatus, StoryId, show};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Violation {
@@ -54,15 +55,45 @@ pub enum Violation {
         story: StoryId,
         change: Change,
     },
+    /// A field of a new story that no session may set.
+    NewStoryField {
+        story: StoryId,
+        field: &'static str,
+    },
+    /// A review field moved while no session ran.
+    MovedWithoutSession {
+        story: StoryId,
+        change: Change,
+    },
+    /// A field of an existing story that is not this session's to change.
+    FieldEdited {
+        story: StoryId,
+        field: String,
+        edit: FieldEdit,
+        /// `None` while no session ran.
+        mode: Option<Mode>,
+    },
+    ListFieldEdited {
+        field: String,
+        edit: FieldEdit,
+    },
     /// Gone, and no new story names it in `splitFrom`; in a review, gone at all.
     StoryRemoved {
         story: StoryId,
     },
-    /// Criteria of an existing story that are not there any more.
-    CriteriaDropped {
+    /// Split into stories that do not carry all of its criteria.
+    SplitLosesCriteria {
         story: StoryId,
         before: usize,
         missing: usize,
+    },
+    /// Criteria of an existing story that went, or came.
+    CriteriaChanged {
+        story: StoryId,
+        before: usize,
+        missing: usize,
+        /// Beyond those that took the place of a missing one.
+        added: usize,
     },
     VerifyCommandsChanged {
         old: Vec<String>,
@@ -139,10 +170,40 @@ impl fmt::Display for Violation {
                 "story {story}: removed. Put it back; to split it, which a review may not, let every new \
                  story name it: \"splitFrom\": \"{story}\"."
             ),
-            Self::CriteriaDropped { story, before, missing } => write!(
+            Self::NewStoryField { story, field } => write!(
                 f,
-                "story {story}: acceptanceCriteria: {missing} of {before} criteria dropped or \
-                 reworded. Restore their exact text; adding criteria is fine."
+                "story {story}: {field}: {}",
+                match *field {
+                    REVIEW_FEEDBACK => "a new story has had no review. Set it to \"\".",
+                    _ => "only the user sets it. Remove it from the new story.",
+                }
+            ),
+            Self::MovedWithoutSession { story, change } => {
+                write!(f, "story {story}: {change}: no session was running. Put it back.")
+            }
+            Self::FieldEdited { story, field, edit, mode } => write!(
+                f,
+                "story {story}: {}: {edit}: {}. {}",
+                show::name(field),
+                allowed_fields(*mode, field),
+                way_back(*edit)
+            ),
+            Self::ListFieldEdited { field, edit } => write!(
+                f,
+                "task list: {}: {edit}: the fields of the list itself are the user's. {}",
+                show::name(field),
+                way_back(*edit)
+            ),
+            Self::SplitLosesCriteria { story, before, missing } => write!(
+                f,
+                "story {story}: split, but {missing} of {before} criteria are in none of the new \
+                 stories. Repeat the exact text of each criterion in one of them."
+            ),
+            Self::CriteriaChanged { story, before, missing, added } => write!(
+                f,
+                "story {story}: acceptanceCriteria: {}. Restore their exact text; what is missing \
+                 becomes a new story.",
+                changed_criteria(*before, *missing, *added)
             ),
             Self::VerifyCommandsChanged { old, new } => write!(
                 f,
@@ -152,6 +213,43 @@ impl fmt::Display for Violation {
                 commands(new)
             ),
         }
+    }
+}
+
+/// `1 of 3 criteria dropped or reworded, 2 criteria added`
+pub(crate) fn changed_criteria(before: usize, missing: usize, added: usize) -> String {
+    let missing =
+        (missing > 0).then(|| format!("{missing} of {before} criteria dropped or reworded"));
+    let noun = if added == 1 { "criterion" } else { "criteria" };
+    let added = (added > 0).then(|| format!("{added} {noun} added"));
+    missing.into_iter().chain(added).collect::<Vec<_>>().join(", ")
+}
+
+/// What may change instead of `field`.
+fn allowed_fields(mode: Option<Mode>, field: &str) -> &'static str {
+    match (mode, field) {
+        (Some(_), REVIEW_FEEDBACK) => {
+            "only a review writes feedback, with its verdict, and the answer to it clears it"
+        }
+        (Some(_), DEPENDS_ON) => {
+            "it changes only where a story is split: the new ids take the place of the old one"
+        }
+        (Some(Mode::Review), _) => {
+            "a review may change only the review fields and the notes of its story"
+        }
+        (Some(Mode::Implement | Mode::ReviewFix), _) => {
+            "an iteration may change only reviewStatus, reviewFeedback and notes of its own story"
+        }
+        (None, _) => {
+            "between two sessions only priorities and notes may change, and stories be added"
+        }
+    }
+}
+
+fn way_back(edit: FieldEdit) -> &'static str {
+    match edit {
+        FieldEdit::Added => "Remove it.",
+        FieldEdit::Changed | FieldEdit::Removed => "Restore the value that it had.",
     }
 }
 

@@ -67,15 +67,7 @@ impl Run<'_> {
         own_file::write(&backup, &standing.text)
             .map_err(|error| RunError::Disk { path: backup.display().to_string(), error })?;
         self.replace_task_list(&text)?;
-        for gone in standing.list.stories.iter().filter(|it| amended.list.story(&it.id).is_none()) {
-            let (id, criteria) = (&gone.id, gone.acceptance_criteria.len());
-            self.teller.warn(format!("{id} left the plan, and its {criteria} criteria with it"));
-        }
-        let added = amended.list.stories.iter();
-        for story in added.filter(|story| standing.list.story(&story.id).is_none()) {
-            let story = self.brief(story);
-            self.teller.tell(LoopEvent::StoryAdded { story });
-        }
+        self.tell_new_stories(&standing.list, &amended.list);
         self.judged = Some(Rc::new(amended));
         let message = format!("ralph: amend the plan as {} asked", iteration.label());
         self.commit_own(&[self.layout.tasks_name()], &message)?;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
 use project::{ControlFiles, Isolation, Layout, Marker, ProtectedFiles, StoredMarker, Tampering};
-use tasks::{Mode, ReviewPolicy, Sha256Digest, Snapshot, Story};
+use tasks::{Correction, Mode, ReviewPolicy, Sha256Digest, Snapshot, Story};
 use vcs::CommitId;
 use walls::WallKind;
 
@@ -113,6 +113,19 @@ impl Iteration {
 
     pub(crate) fn review(&self) -> ReviewPolicy {
         self.marker.review
+    }
+
+    /// The list that it left, without what it may not have changed.
+    pub(crate) fn corrected(&self, left: &[u8]) -> Correction {
+        let rules = match self.review() {
+            ReviewPolicy::Skipped => None,
+            ReviewPolicy::Required { cap } => Some(tasks::Iteration {
+                mode: self.assignment.mode,
+                selected: Some(self.assignment.story.clone()),
+                review_cap: cap,
+            }),
+        };
+        tasks::correct(&self.before.text, left, rules.as_ref())
     }
 
     /// What somebody did to the marker on disk.

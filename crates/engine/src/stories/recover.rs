@@ -54,7 +54,9 @@ impl Run<'_> {
         let settled = if taken_back.is_empty() {
             self.settle(&iteration, end)?
         } else {
-            self.apply_taken_back(&iteration, &taken_back)?;
+            let left = bounded_read::read_file(&self.layout.tasks(), LARGEST_TASK_LIST);
+            let text = iteration.corrected(&left.unwrap_or_default()).text;
+            self.apply_taken_back(&iteration, text, &taken_back)?;
             Settled::Step(match why {
                 TakenBackFor::Checks => Step::GatesFailed,
                 TakenBackFor::Verdict => void_step(outcome),

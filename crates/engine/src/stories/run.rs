@@ -26,6 +26,7 @@ use crate::stories::prompt::{
 use crate::stories::repository::KnownRepository;
 use crate::stories::skills::KnownSkills;
 use crate::stories::state::RunState;
+use crate::stories::story_record::Failure;
 use crate::stories::task_text::TaskText;
 use crate::teller::Teller;
 use crate::walls::docker::DockerSandbox;
@@ -138,9 +139,14 @@ impl<'a> Run<'a> {
         })?;
         let record = self.state.stories.get(&assignment.story);
         let last = self.state.failed_last.as_ref().and_then(|id| self.state.stories.get(id));
+        // A review hears what was wrong with a review; what an implementation failed with is its words.
+        let concerns = |failure: &&Failure| {
+            assignment.mode != Mode::Review || failure.mode == Some(Mode::Review)
+        };
         let failure = record
             .and_then(|record| record.failure.as_ref())
-            .or(last.and_then(|record| record.failure.as_ref()));
+            .filter(concerns)
+            .or(last.and_then(|record| record.failure.as_ref()).filter(concerns));
         let noted = record.and_then(|record| record.noted(failure));
         let run = &self.options.run;
         let skills = self.skills(story);

@@ -123,19 +123,19 @@ impl Run<'_> {
                 Gates::Passed => {}
                 Gates::Interrupted if self.switch.heard().is_none() && self.is_skipped(story) => {
                     let failure = Failure { other: Some(SKIPPED.into()), ..Failure::default() };
-                    self.take_back(iteration, &moves, ReviewFields::clone, failure, checks)?;
+                    self.take_back(iteration, &after, &moves, ReviewFields::clone, failure, checks)?;
                     return Ok(Settled::Skipped);
                 }
                 Gates::Interrupted => return Ok(Settled::Unfinished),
                 Gates::Failed(failed) => {
                     let back = |old: &ReviewFields| without_step(old, iteration, &failed);
                     let failure = Failure { guardrails: failed.clone(), ..Failure::default() };
-                    self.take_back(iteration, &moves, back, failure, checks)?;
+                    self.take_back(iteration, &after, &moves, back, failure, checks)?;
                     return Ok(Settled::Step(Step::GatesFailed));
                 }
                 Gates::Meddled(findings) => {
                     let failure = Failure { findings: findings.clone(), ..Failure::default() };
-                    self.take_back(iteration, &moves, ReviewFields::clone, failure, checks)?;
+                    self.take_back(iteration, &after, &moves, ReviewFields::clone, failure, checks)?;
                     let corrections = vec!["everything is as it was before the checks".into()];
                     self.teller.tell(LoopEvent::Undone { findings, corrections, commit: None });
                     return Ok(Settled::Step(Step::Undone));
@@ -185,6 +185,7 @@ impl Run<'_> {
     pub(crate) fn take_back(
         &mut self,
         iteration: &Iteration,
+        after: &TaskText,
         moves: &[Move<'_>],
         back: impl Fn(&ReviewFields) -> ReviewFields,
         failure: Failure,
@@ -208,21 +209,23 @@ impl Run<'_> {
                 self.teller.tell(moved(&step.old, &now));
             }
         }
-        self.apply_taken_back(iteration, &taken_back)
+        self.apply_taken_back(iteration, after.text.clone(), &taken_back)
     }
 
-    /// Can be done again.
+    /// `text` is the list as it was judged; what lies on the disk may be another by now. Can be done
+    /// again.
     pub(crate) fn apply_taken_back(
         &mut self,
         iteration: &Iteration,
+        mut text: String,
         taken_back: &[TakenBack],
     ) -> Result<(), RunError> {
-        let mut text = TaskText::read(self.layout)?.text;
         for taken in taken_back {
             text = tasks::with_review_fields(&text, &taken.story, &taken.fields())
                 .map_err(|error| RunError::Precondition { what: error.to_string(), hint: None })?;
         }
         self.replace_task_list(&text)?;
+        self.judged = TaskText::parse(text.as_bytes()).ok().map(Rc::new);
         let message = format!("ralph: take back the step of {}", iteration.label());
         self.commit_own(&[self.layout.tasks_name()], &message)?;
         Ok(())
@@ -242,14 +245,22 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn tell_new_stories(&mut self, before: &TaskList, after: &TaskList) {
+    /// The stories that came, and those that left.
+    pub(crate) fn tell_new_stories(&mut self, before: &TaskList, after: &TaskList) {
         for story in after.stories.iter().filter(|story| before.story(&story.id).is_none()) {
             let brief = self.brief(story);
             self.teller.tell(LoopEvent::StoryAdded { story: brief });
         }
         for gone in before.stories.iter().filter(|story| after.story(&story.id).is_none()) {
             let (id, criteria) = (&gone.id, gone.acceptance_criteria.len());
-            self.teller.warn(format!("{id} was split, and its {criteria} criteria went with it"));
+            self.teller.warn(match self.options.rules() {
+                ReviewPolicy::Required { .. } => {
+                    format!("{id} was split; new stories repeat its {criteria} criteria")
+                }
+                ReviewPolicy::Skipped => {
+                    format!("{id} left the list, and its {criteria} criteria with it")
+                }
+            });
         }
     }
 }

@@ -1,12 +1,12 @@
-//! The task list that stands: the one that was judged last. Between two iterations nobody works for
-//! the run, so a list that differs then was changed by the user, or by something that outlived its
-//! agent; either way only as far as an iteration without a story could have.
+//! The task list that stands: the one that was judged last. Between two iterations no session runs, so a
+//! list that differs then was changed by the user, or by a process that outlived its session. The runner
+//! cannot tell which, so only priorities, notes and new stories are taken over.
 
 use std::rc::Rc;
 
 use bounded_read::read_file;
 use project::LARGEST_TASK_LIST;
-use tasks::{Mode, ReviewFields, ReviewPolicy, StoryId, TaskList};
+use tasks::{ReviewFields, ReviewPolicy, StoryId, TaskList};
 
 use crate::stories::run::Run;
 use crate::stories::task_text::TaskText;
@@ -35,15 +35,12 @@ impl Run<'_> {
     ) -> Result<TaskText, RunError> {
         let name = self.layout.tasks_name();
         let review = self.options.rules();
-        let rules = match review {
-            ReviewPolicy::Skipped => None,
-            ReviewPolicy::Required { cap } => Some(tasks::Iteration {
-                mode: Mode::Implement,
-                selected: Some(nobody(&judged.list)),
-                review_cap: cap,
-            }),
+        let correction = match review {
+            ReviewPolicy::Skipped => tasks::correct(&judged.text, found, None),
+            ReviewPolicy::Required { cap } => {
+                tasks::correct_without_session(&judged.text, found, cap)
+            }
         };
-        let correction = tasks::correct(&judged.text, found, rules.as_ref());
         let text = match review {
             ReviewPolicy::Required { .. } => correction.text,
             ReviewPolicy::Skipped => without_new_passes(&judged.list, correction.text),
@@ -60,23 +57,14 @@ impl Run<'_> {
         let commit = self.commit_own(std::slice::from_ref(&name), &message)?;
         self.teller.tell(LoopEvent::Undone {
             findings: vec![format!(
-                "{name} was changed between two iterations, by nobody who was given a story; stop \
-                 the loop to change more than priorities, notes and new stories"
+                "{name} was changed between two iterations, while no session ran; stop the loop to \
+                 change more than priorities and notes, or to do more than add stories"
             )],
             corrections: correction.undone.iter().map(ToString::to_string).collect(),
             commit: commit.map(|commit| commit.to_string()),
         });
         Ok(standing)
     }
-}
-
-/// A story that is not there, so that none may move.
-fn nobody(list: &TaskList) -> StoryId {
-    let name = |number| StoryId::new(format!("nobody-{number}")).ok();
-    let mut names = (0..=list.stories.len()).filter_map(name);
-    let free = names.find(|name| list.story(name).is_none());
-    // There is one name more than stories, so one is free.
-    free.unwrap_or_else(|| list.stories[0].id.clone())
 }
 
 /// Without reviews there is only `passes`, and no check has spoken in between.
@@ -102,18 +90,13 @@ mod tests {
         };
         format!(
             r#"{{"project":"p","branchName":"b","description":"d","userStories":[{},{}]}}"#,
-            story("nobody-0", passes[0]),
+            story("US-1", passes[0]),
             story("US-2", passes[1])
         )
     }
 
     fn parsed(text: &str) -> TaskList {
         tasks::inspect(text.as_bytes()).list.unwrap()
-    }
-
-    #[test]
-    fn nobody_is_no_story() {
-        assert_eq!(nobody(&parsed(&list([false, false]))).as_str(), "nobody-1");
     }
 
     #[test]

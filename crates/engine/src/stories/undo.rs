@@ -2,10 +2,11 @@
 //! history and in the iteration's folder; it just does not stand.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use judgement::{Finding, Judgement, RepositoryChange, Section};
 use project::ProtectedChange;
-use tasks::{ReviewFields, ReviewPolicy};
+use tasks::ReviewFields;
 use vcs::CommitId;
 
 use crate::house::deadline;
@@ -13,6 +14,7 @@ use crate::own_file::{put, remove};
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
 use crate::stories::story_record::Failure;
+use crate::stories::task_text::TaskText;
 use crate::{LoopEvent, RunError, own_file};
 
 impl Run<'_> {
@@ -187,16 +189,8 @@ impl Run<'_> {
         after: Option<&[u8]>,
         corrections: &mut Corrections,
     ) -> Result<(), RunError> {
-        let rules = match iteration.review() {
-            ReviewPolicy::Skipped => None,
-            ReviewPolicy::Required { cap } => Some(tasks::Iteration {
-                mode: iteration.assignment.mode,
-                selected: Some(iteration.assignment.story.clone()),
-                review_cap: cap,
-            }),
-        };
         let after = after.unwrap_or_default();
-        let mut correction = tasks::correct(&iteration.before.text, after, rules.as_ref());
+        let mut correction = iteration.corrected(after);
         if let Some(story) = iteration.story() {
             let (id, fields) = (&story.id, ReviewFields::of(story));
             let now = tasks::inspect(correction.text.as_bytes()).list;
@@ -207,6 +201,7 @@ impl Run<'_> {
                 corrections.words.push(format!("story {id} is where it was before the iteration"));
             }
         }
+        self.judged = TaskText::parse(correction.text.as_bytes()).ok().map(Rc::new);
         if correction.text.as_bytes() == after {
             return Ok(());
         }

@@ -123,13 +123,17 @@ impl Run<'_> {
                 let moves = [Move { old, new }];
                 self.take_back(
                     iteration,
+                    after,
                     &moves,
                     ReviewFields::clone,
                     failure,
                     TakenBackFor::Verdict,
                 )?;
             }
-            _ => self.fail(iteration, failure)?,
+            _ => {
+                self.judged = TaskText::parse(after.text.as_bytes()).ok().map(Rc::new);
+                self.fail(iteration, failure)?;
+            }
         }
         Ok(step)
     }

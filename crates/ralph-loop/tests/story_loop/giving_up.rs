@@ -22,13 +22,6 @@ fn waiting(run: &Outcome<'_>) -> Vec<WaitingStory> {
     }
 }
 
-fn new_story(id: &str) -> Act {
-    match story(id) {
-        Value::Object(story) => Act::AddStory { story },
-        _ => panic!(),
-    }
-}
-
 #[test]
 fn six_stories_of_which_two_cannot_succeed_end_with_four_done_and_two_branches() {
     let ids = ["US-001", "US-002", "US-003", "US-004", "US-005", "US-006"];
@@ -205,13 +198,11 @@ fn a_story_that_is_split_after_it_failed_is_not_in_the_way() {
 
 #[test]
 fn what_a_failing_story_planned_and_noted_survives_it() {
-    let other = Act::SetStory {
-        story: Some("US-003".into()),
-        fields: [("notes".to_owned(), json!("mind the order"))].into_iter().collect(),
-    };
+    let mut planned = story("US-002");
+    planned["notes"] = json!("mind the order");
+    let Value::Object(planned) = planned else { panic!() };
     let mut acts = vec![
-        new_story("US-002"),
-        other,
+        Act::AddStory { story: planned },
         Act::append("ralph/progress.txt", "US-001: learnt something\n"),
     ];
     acts.extend(breaks("US-001"));

@@ -318,13 +318,12 @@ fn work_that_was_left_on_another_branch_is_kept_on_the_runs_own() {
 
 #[test]
 fn a_run_that_goes_on_stays_on_its_branch() {
-    let acts = [
-        Act::SetTop { field: "branchName".into(), value: "main".into() },
-        Act::submit("done"),
-        commit("moved"),
-    ];
-    let project = Project::new([story("US-001")]).scenario(first(acts));
+    let project = Project::new([story("US-001")]);
     project.run(["-n", "1"]);
+    let mut tasks = project.tasks();
+    tasks["branchName"] = "main".into();
+    project.write("ralph/tasks.json", format!("{tasks:#}\n"));
+    scratch_repo::commit_all(&project.path());
     let run = project.run(["--resume", "-n", "2"]);
     assert!(run.warnings().contains("stays on"), "{}", run.warnings());
     assert_eq!(project.git(&["branch", "--show-current"]), "ralph/demo");

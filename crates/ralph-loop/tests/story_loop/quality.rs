@@ -56,7 +56,7 @@ fn each_story_that_is_done_is_looked_at_once_and_its_warnings_are_reported() {
     );
     assert_eq!(run.calls().len(), 6, "two for each story, and one look");
     let prompt = std::fs::read_to_string(run.folder(2).join("quality-prompt.md")).unwrap();
-    for part in ["US-001, Title of US-001", "- it is tested", "git diff ", "NO WARNINGS"] {
+    for part in ["### US-001: Title of US-001", "- it is tested", "git diff ", "NO WARNINGS"] {
         assert!(prompt.contains(part), "{part}: {prompt}");
     }
     assert!(!prompt.contains("${"), "{prompt}");

@@ -54,13 +54,38 @@ fn a_story_that_passes_all_of_a_sudden_does_not() {
 #[test]
 fn what_a_user_may_change_meanwhile_stands() {
     let project = Project::new(2, &[]);
-    let ended = changed_in_a_pause(&project, |text| text.replace("Story 2", "A better title"));
+    let ended = changed_in_a_pause(&project, |text| {
+        let mut list: serde_json::Value = serde_json::from_str(&text).unwrap();
+        list["userStories"][1]["priority"] = 9.into();
+        list["userStories"][1]["notes"] = "mind the gap".into();
+        list.to_string()
+    });
     assert_eq!(ended.count(is_put_back), 0);
     ended.assert_told(
         "the edit",
         |event| matches!(event, LoopEvent::Warning { text } if text.contains("was edited")),
     );
-    assert_eq!(project.list().stories[1].title, "A better title");
+    let story = &project.list().stories[1];
+    assert_eq!((story.priority, story.notes.as_str()), (9.0, "mind the gap"));
+}
+
+#[test]
+fn what_a_reviewer_would_be_given_is_put_back() {
+    let project = Project::new(2, &[]);
+    let before = project.list().stories[1].clone();
+    let ended = changed_in_a_pause(&project, |text| {
+        let mut list: serde_json::Value = serde_json::from_str(&text).unwrap();
+        list["branchName"] = "main".into();
+        list["userStories"][1]["title"] = "Nothing to do".into();
+        list["userStories"][1]["model"] = "gullible".into();
+        list["userStories"][1]["dependsOn"] = [before.id.as_str()][..0].into();
+        list.to_string()
+    });
+    ended.assert_told("what was put back", is_put_back);
+    let list = project.list();
+    assert_eq!((&list.stories[1].title, &list.stories[1].model), (&before.title, &before.model));
+    assert_eq!(list.stories[1].depends_on, before.depends_on);
+    assert_ne!(list.branch_name, "main");
 }
 
 #[test]

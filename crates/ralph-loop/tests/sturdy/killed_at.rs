@@ -198,3 +198,46 @@ fn a_fresh_start_that_is_refused_leaves_no_run_behind() {
     refused.assert_told("the marker", |event| matches!(event, LoopEvent::Found { .. }));
     assert_eq!(runs(), before);
 }
+
+#[test]
+fn a_list_that_is_forged_before_a_step_is_taken_back_is_judged_first() {
+    let project = Project::new(2, &["true"]);
+    let fast = project.beside("fast");
+    project.set_checks(&[&format!("test -e '{}' || sleep 600", fast.display())]);
+    let mut runner = project.start(&[]);
+    runner.wait_for("the check", |event| matches!(event, LoopEvent::GateStarted { .. }));
+    runner.kill();
+    await_none_in(project.root(), None);
+
+    // As if the check had failed, and the runner had died before it could take the step back.
+    let state = project.layout().state();
+    let edit = |path: &std::path::Path, change: &dyn Fn(&mut serde_json::Value)| {
+        let mut value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        change(&mut value);
+        std::fs::write(path, value.to_string()).unwrap();
+    };
+    edit(&state, &|state| {
+        let review = serde_json::json!({"passes": false, "reviewStatus": null, "reviewCount": 0});
+        let taken = serde_json::json!([{"story": "US-1", "state": review, "feedback": ""}]);
+        state["running"]["takenBack"] = taken;
+    });
+    edit(&project.layout().tasks(), &|list| {
+        let story = &mut list["userStories"][1];
+        for (field, value) in [
+            ("passes", true.into()),
+            ("reviewStatus", "approved".into()),
+            ("reviewCount", 1.into()),
+            ("notes", "me".into()),
+            ("model", "gullible".into()),
+        ] as [(&str, serde_json::Value); 5]
+        {
+            story[field] = value;
+        }
+    });
+    std::fs::write(fast, "").unwrap();
+    project.run(&["-n", "1"]);
+    let list = project.list();
+    assert!(!list.stories[1].passes);
+    assert_eq!(list.stories[1].model, None);
+    assert_eq!(list.stories[0].review_status, ReviewStatus::NotSubmitted);
+}

@@ -64,6 +64,11 @@ pub enum RefusedAmendment {
     NotSplit {
         story: StoryId,
     },
+    /// Removed for stories that do not carry all of its criteria.
+    SplitLosesCriteria {
+        story: StoryId,
+        missing: usize,
+    },
     NeededBy {
         story: StoryId,
         by: Vec<StoryId>,
@@ -132,6 +137,11 @@ impl fmt::Display for RefusedAmendment {
                 f,
                 "a story goes only where others take its place: before this amendment, add \
                  stories with \"split_from\": \"{story}\""
+            ),
+            Self::SplitLosesCriteria { story, missing } => write!(
+                f,
+                "{missing} of the acceptance criteria of {story} are in none of the stories that \
+                 name it in \"split_from\"; repeat each of them word for word"
             ),
             Self::NeededBy { story, by } => {
                 write!(f, "{} would wait for {story}, which is gone then", listed(by))

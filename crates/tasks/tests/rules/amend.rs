@@ -141,8 +141,12 @@ fn stories_in_review_may_be_changed() {
 
 #[test]
 fn a_story_goes_once_others_take_its_place() {
-    let part = |id: &str| with(with(add(id), "/task/split_from", json!("C")), "/after", json!("C"));
-    let (list, told) = results(json!([part("Y"), part("X"), remove("C")]), REQUIRED);
+    let part = |id: &str, criterion: &str| {
+        let part = with(with(add(id), "/task/split_from", json!("C")), "/after", json!("C"));
+        with(part, "/task/acceptance_criteria", json!([criterion, "more"]))
+    };
+    let parts = [part("Y", "C is tested"), part("X", "C works")];
+    let (list, told) = results(json!([parts[0], parts[1], remove("C")]), REQUIRED);
     let last = "story C removed, split into Y, X: gone";
     assert_eq!(told, ["story Y added after C: needed", "story X added after C: needed", last]);
     assert_eq!(ids(&list), "ABXYDEF");

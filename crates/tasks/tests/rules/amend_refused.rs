@@ -275,8 +275,13 @@ fn stories_that_do_not_go() {
     // One that says it was split from another story does not count.
     let other = adding("split_from", Some(json!("B")));
     assert_eq!(refused(&[other.clone(), remove("C")], REQUIRED), not_split("C"));
+    let lost = "refused: remove B: 2 of the acceptance criteria of B are in none of the stories that \
+                name it in \"split_from\"; repeat each of them word for word";
+    assert_eq!(refused(&[other.clone(), remove("B")], REQUIRED), lost);
+    let mut whole = other;
+    whole["task"]["acceptance_criteria"] = json!(["B is tested", "B works"]);
     let needed = "refused: remove B: C would wait for B, which is gone then";
-    assert_eq!(refused(&[other, remove("B")], REQUIRED), needed);
+    assert_eq!(refused(&[whole, remove("B")], REQUIRED), needed);
     assert_eq!(refused(&[remove("B")], ReviewPolicy::Skipped), needed);
 }
 

@@ -75,8 +75,12 @@ fn criteria_return_all_together() {
     let after = with(json!(["one", "Two", "four"]));
     let (standing, undone) = corrected(Mode::Implement, &before, &after);
     assert_eq!(standing, before);
-    let line = "story A: acceptanceCriteria are as before; 2 of 3 had been dropped or reworded";
+    let line = "story A: acceptanceCriteria are as before: 2 of 3 criteria dropped or reworded";
     assert_eq!(undone, [line]);
+    let (standing, undone) =
+        corrected(Mode::Implement, &before, &with(json!(["three", "two", "one", "four"])));
+    assert_eq!(standing, before);
+    assert_eq!(undone, ["story A: acceptanceCriteria are as before: 1 criterion added"]);
 }
 
 #[test]
@@ -176,6 +180,7 @@ fn changes_that_do_not_go_with_what_returns_go_back_as_well() {
     let before = list([story("A"), waiting("B", "A")]);
     let mut part = story("A1");
     part["splitFrom"] = json!("A");
+    part["acceptanceCriteria"] = before["userStories"][0]["acceptanceCriteria"].clone();
     let (standing, undone) = corrected(Mode::Implement, &before, &list([part]));
     assert_eq!(standing, before);
     assert_eq!(undone.len(), 2);

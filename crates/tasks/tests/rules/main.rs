@@ -13,6 +13,7 @@ mod correct;
 mod correct_properties;
 mod correct_review;
 mod edit;
+mod fixed_fields;
 mod hostile;
 mod invariants;
 mod properties;

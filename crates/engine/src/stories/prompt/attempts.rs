@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::WeakenedTests;
-use crate::fence::fenced;
+use crate::fence::{fenced, list_item};
 use crate::stories::attempt::{Attempt, repeats};
 use crate::stories::prompt::{Escalation, ProvidedFile};
 use crate::stories::state_md::Attempts;
@@ -117,9 +117,10 @@ pub(super) fn weakened(files: &[WeakenedTests]) -> String {
                      request changes where it is not.\n"
         .to_owned();
     for file in files {
-        let _ = write!(block, "\n`{}`\n", file.path);
+        // Names of files and tests are the implementer's words.
+        let _ = write!(block, "\n`{}`\n", plain_text::line(&file.path).replace('`', "'"));
         for finding in &file.findings {
-            let _ = writeln!(block, "- {finding}");
+            let _ = writeln!(block, "{}", list_item(&finding.to_string()));
         }
     }
     block.trim_end().to_owned()

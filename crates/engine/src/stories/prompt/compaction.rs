@@ -6,8 +6,9 @@ use memory::CompactedContext;
 use tasks::Story;
 
 use super::Answer;
+use super::blocks::one_line;
 use crate::built_in::BuiltIn;
-use crate::fence::fenced;
+use crate::fence::{block_quote, fenced, list_item};
 use crate::variables::{Variables, expand};
 
 const TEMPLATE: &str = include_str!("../../../../../templates/memory/compact.md");
@@ -49,14 +50,15 @@ pub(crate) fn about_compaction(input: &CompactionInput<'_>) -> String {
 
 fn libraries(input: &CompactionInput<'_>) -> String {
     let story = input.story;
-    let next = format!("Next comes {}: {}.", story.id, story.title);
+    let next = format!("Next comes {}: {}.", story.id, one_line(&story.title));
     match input.looks_up {
         None => format!("None is asked for. {next}"),
         Some([]) => {
-            format!("{next} It needs documentation; see yourself of what.\n\n{}", story.description)
+            let description = block_quote(&story.description);
+            format!("{next} It needs documentation; see yourself of what.\n\n{description}")
         }
         Some(libraries) => {
-            let lines: Vec<String> = libraries.iter().map(|name| format!("- {name}")).collect();
+            let lines: Vec<String> = libraries.iter().map(|name| list_item(name)).collect();
             format!("{next} It needs:\n\n{}", lines.join("\n"))
         }
     }

@@ -1,0 +1,105 @@
+//! What of a story and of the list may change besides the review state: nearly nothing. Whoever works on
+//! a story does not set what its reviewer is given.
+
+use std::collections::BTreeSet;
+
+use crate::field_digests::{DEPENDS_ON, MODEL, NOTES, PRIORITY, REVIEW_FEEDBACK};
+use crate::list::{Story, TaskList};
+use crate::snapshot::Snapshot;
+use crate::splits::Splits;
+use crate::transitions::{Author, is_move, missing_of};
+use crate::violation::Violation;
+use crate::{FieldDigest, Mode, ReviewStatus, Sha256Digest};
+
+/// The rules, and the list they hold a later one against.
+pub(crate) struct FixedFields<'a> {
+    pub(crate) before: &'a Snapshot,
+    pub(crate) author: Author<'a>,
+    pub(crate) splits: &'a Splits<'a>,
+}
+
+impl FixedFields<'_> {
+    /// Of a story that was there before.
+    pub(crate) fn of_story(&self, story: &Story) -> Vec<Violation> {
+        let mut violations: Vec<Violation> = self.changed_criteria(story).into_iter().collect();
+        if let Some(digests) = self.before.fields.get(&story.id) {
+            let edits = digests.edits(&story.fields);
+            let forbidden = edits.filter(|(field, _)| !self.may_change(field, story));
+            violations.extend(forbidden.map(|(field, edit)| Violation::FieldEdited {
+                story: story.id.clone(),
+                field: field.to_owned(),
+                edit,
+                mode: self.author.mode(),
+            }));
+        }
+        violations
+    }
+
+    /// Of a story that was not: which model works on it is the user's to say, and no review has judged it.
+    pub(crate) fn of_new(&self, story: &Story) -> Vec<Violation> {
+        let new = |field| Violation::NewStoryField { story: story.id.clone(), field };
+        let origin = story.split_from.as_ref().and_then(|id| self.before.fields.get(id));
+        let inherited = origin.and_then(|fields| fields.get(MODEL));
+        let model = story.fields.get(MODEL).filter(|model| Some(*model) != inherited);
+        let mut violations = Vec::new();
+        // A snapshot without fields does not say what could be inherited.
+        if model.is_some() && !self.before.fields.is_empty() {
+            violations.push(new(MODEL));
+        }
+        if !story.review_feedback.trim().is_empty() {
+            violations.push(new(REVIEW_FEEDBACK));
+        }
+        violations
+    }
+
+    pub(crate) fn of_list(&self, after: &TaskList) -> Vec<Violation> {
+        let Some(digests) = &self.before.list_fields else { return Vec::new() };
+        let edited =
+            |(field, edit): (&str, _)| Violation::ListFieldEdited { field: field.to_owned(), edit };
+        digests.edits(&after.fields).map(edited).collect()
+    }
+
+    fn may_change(&self, field: &str, story: &Story) -> bool {
+        match (self.author, field) {
+            (_, DEPENDS_ON) => self.follows_split(story),
+            (Author::NoSession, NOTES | PRIORITY) => true,
+            (Author::Session(iteration), NOTES) => iteration.is_about(&story.id),
+            (Author::Session(iteration), REVIEW_FEEDBACK) => {
+                self.goes_with_move(iteration.mode, story)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the story only waits for the parts of what it waited for.
+    fn follows_split(&self, story: &Story) -> bool {
+        let origins: BTreeSet<_> =
+            story.depends_on.iter().map(|id| self.splits.origin(id)).collect();
+        let before = self.before.fields.get(&story.id).and_then(|fields| fields.get(DEPENDS_ON));
+        FieldDigest::of_dependencies(origins) == before
+    }
+
+    /// Feedback belongs to the move of its story: a review writes it, and the answer to one clears it. A
+    /// move that is not allowed is found elsewhere, and takes the feedback back with it.
+    fn goes_with_move(&self, mode: Mode, story: &Story) -> bool {
+        let planted = mode == Mode::Implement
+            && story.review_status == ReviewStatus::NeedsReview
+            && !story.review_feedback.trim().is_empty();
+        self.before.stories.get(&story.id).is_some_and(|old| is_move(*old, story)) && !planted
+    }
+
+    /// Compared as multisets: their order does not matter.
+    fn changed_criteria(&self, story: &Story) -> Option<Violation> {
+        let before = self.before.criteria.get(&story.id)?;
+        let present: Vec<_> = story.acceptance_criteria.iter().map(Sha256Digest::of).collect();
+        // One that is reworded is told as missing alone.
+        let added = present.len().saturating_sub(before.len());
+        let missing = missing_of(before.clone(), present);
+        (missing > 0 || added > 0).then(|| Violation::CriteriaChanged {
+            story: story.id.clone(),
+            before: before.len(),
+            missing,
+            added,
+        })
+    }
+}

@@ -1,0 +1,62 @@
+//! Stories that left the list: one may only if it was split, and nothing of what it asks for may get lost
+//! on the way.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::list::{Story, TaskList};
+use crate::snapshot::Snapshot;
+use crate::violation::Violation;
+use crate::{Mode, Sha256Digest, StoryId};
+
+/// What became of the stories that are not there any more.
+#[derive(Debug, Default)]
+pub(crate) struct Splits<'a> {
+    /// New stories that took the place of another, each with that one.
+    origins: BTreeMap<&'a StoryId, &'a StoryId>,
+    pub(crate) violations: Vec<Violation>,
+}
+
+impl<'a> Splits<'a> {
+    /// A review judges a story and does not replace it, so in a review no story may be split.
+    pub(crate) fn of(before: &'a Snapshot, after: &'a TaskList, mode: Option<Mode>) -> Self {
+        let may_split = mode != Some(Mode::Review);
+        let mut parts: BTreeMap<&StoryId, Vec<&Story>> = BTreeMap::new();
+        let mut present: BTreeSet<&StoryId> = BTreeSet::new();
+        for story in &after.stories {
+            present.insert(&story.id);
+            if let (Some(from), false) = (&story.split_from, before.stories.contains_key(&story.id))
+            {
+                parts.entry(from).or_default().push(story);
+            }
+        }
+        let mut splits = Self::default();
+        for id in before.stories.keys().filter(|id| !present.contains(id)) {
+            let Some(parts) = parts.get(id).filter(|_| may_split) else {
+                splits.violations.push(Violation::StoryRemoved { story: id.clone() });
+                continue;
+            };
+            let criteria = before.criteria.get(id).map_or(&[][..], |criteria| criteria);
+            match lost_criteria(criteria, parts) {
+                0 => splits.origins.extend(parts.iter().map(|part| (&part.id, id))),
+                missing => splits.violations.push(Violation::SplitLosesCriteria {
+                    story: id.clone(),
+                    before: criteria.len(),
+                    missing,
+                }),
+            }
+        }
+        splits
+    }
+
+    /// The story that this one was a part of, or the story itself.
+    pub(crate) fn origin<'i: 'a>(&self, id: &'i StoryId) -> &'a StoryId {
+        self.origins.get(id).copied().unwrap_or(id)
+    }
+}
+
+/// How many of `criteria` no part carries, word for word.
+pub(crate) fn lost_criteria(criteria: &[Sha256Digest], parts: &[&Story]) -> usize {
+    let carried = parts.iter().flat_map(|part| &part.acceptance_criteria);
+    let carried: BTreeSet<Sha256Digest> = carried.map(Sha256Digest::of).collect();
+    criteria.iter().filter(|criterion| !carried.contains(criterion)).count()
+}
