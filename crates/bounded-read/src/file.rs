@@ -29,6 +29,16 @@ pub fn open_regular(path: &Path) -> Result<(File, u64), FileError> {
     if metadata.is_file() { Ok((file, metadata.len())) } else { Err(FileError::NotRegular) }
 }
 
+/// Opens the file at `path` to be read, and written at its end. A link is not followed, and nothing is
+/// waited for.
+pub fn open_to_append(path: &Path) -> Result<File, FileError> {
+    let file = system::open_to_append(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => FileError::Absent,
+        _ => FileError::Io(error),
+    })?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(FileError::NotRegular) }
+}
+
 pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     let (file, size) = open_regular(path)?;
     if size > limit {
@@ -103,6 +113,21 @@ mod tests {
         ));
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn nothing_but_a_file_is_opened_to_be_appended_to() {
+        use std::io::Write;
+        let dir = tempfile::tempdir().unwrap();
+        let (file, link) = (dir.path().join("file"), dir.path().join("link"));
+        assert!(matches!(open_to_append(&file), Err(FileError::Absent)));
+        std::fs::write(&file, "one ").unwrap();
+        open_to_append(&file).unwrap().write_all(b"two").unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"one two");
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert!(matches!(open_to_append(&link), Err(FileError::Io(_))));
+        assert!(open_to_append(dir.path()).is_err());
+    }
+
     /// rustix makes pipes with a name on Linux only.
     #[cfg(target_os = "linux")]
     #[test]
@@ -112,5 +137,6 @@ mod tests {
         let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
         rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
         assert!(matches!(read_file(&pipe, 9), Err(FileError::NotRegular)));
+        assert!(matches!(open_to_append(&pipe), Err(FileError::NotRegular)));
     }
 }

@@ -12,5 +12,5 @@ mod system;
 #[path = "windows.rs"]
 mod system;
 
-pub use file::{FileError, open_regular, read_file};
+pub use file::{FileError, open_regular, open_to_append, read_file};
 pub use stream::{StreamError, each_chunk, is_readable_within, read_stream};

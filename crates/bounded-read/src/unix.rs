@@ -23,6 +23,11 @@ pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(flags).open(path)
 }
 
+pub(crate) fn open_to_append(path: &Path) -> io::Result<File> {
+    let flags = i32::try_from((OFlags::NONBLOCK | OFlags::NOFOLLOW).bits()).unwrap_or_default();
+    OpenOptions::new().read(true).append(true).custom_flags(flags).open(path)
+}
+
 pub(crate) fn each_chunk(
     mut stream: impl Stream,
     patience: Duration,

@@ -17,6 +17,13 @@ pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+pub(crate) fn open_to_append(path: &Path) -> io::Result<File> {
+    if path.is_symlink() {
+        return Err(io::Error::other("it is a link"));
+    }
+    File::options().read(true).append(true).open(path)
+}
+
 /// Pipes cannot be asked here.
 pub(crate) fn is_readable_within<S>(_stream: &S, _patience: Duration) -> bool {
     true

@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 use engine::{LoopEvent, Stamped};
-use history::{History, Role, RunState};
+use history::{History, LogCheck, Role, RunState};
 use project::orders::Order;
 use ratatui::layout::Size;
 
@@ -45,6 +45,8 @@ pub struct State {
     pub(crate) reading: Option<u64>,
     /// A newer run of the project.
     pub(crate) newer: Option<String>,
+    /// What is wrong with the log, in a sentence.
+    pub(crate) log_altered: Option<String>,
 }
 
 /// What the person in front of it does here.
@@ -160,6 +162,7 @@ impl State {
             notice: None,
             reading: None,
             newer: None,
+            log_altered: None,
         }
     }
 
@@ -212,6 +215,11 @@ impl State {
 
     pub fn set_newer(&mut self, run: Option<String>) {
         self.newer = run;
+    }
+
+    /// Of a log that was read to its end.
+    pub fn set_log_check(&mut self, check: &LogCheck) {
+        self.log_altered = check.altered().map(str::to_owned);
     }
 
     pub fn say(&mut self, role: Role, text: impl Into<String>) {

@@ -167,8 +167,9 @@ impl Watcher {
                 }
             }
         }
-        self.follow.rewind();
         self.state = State::new(asked.look, asked.offset, Part::Replays(Replay::new(tape, speed)));
+        self.state.set_log_check(&self.follow.check());
+        self.follow.rewind();
         self.ticked = Instant::now();
         Ok(ControlFlow::Continue(()))
     }
@@ -197,7 +198,10 @@ impl Watcher {
             flow
         });
         match looked.map_err(WatchError::Log)? {
-            Looked::Anew => self.state.rewind(),
+            Looked::Anew => {
+                self.state.rewind();
+                return Ok(Feed::More);
+            }
             Looked::Nothing | Looked::Some => {}
         }
         if broke {
@@ -205,6 +209,9 @@ impl Watcher {
             return Ok(Feed::More);
         }
         self.state.set_reading(None);
+        if due.is_none() {
+            self.state.set_log_check(&self.follow.check());
+        }
         Ok(Feed::Done)
     }
 
@@ -249,4 +256,38 @@ impl Watcher {
 
 fn enough(began: Instant) -> ControlFlow<()> {
     if began.elapsed() < SLICE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use history::samples::{RUN, a_run, log};
+
+    use super::*;
+    use crate::test_screens::PLAIN;
+
+    fn watched(text: &str) -> Option<String> {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        std::fs::create_dir_all(layout.run_dir(RUN)).unwrap();
+        std::fs::write(layout.run_dir(RUN).join("events.jsonl"), text).unwrap();
+        let asked = Watch {
+            layout: &layout,
+            run: RUN.into(),
+            look: PLAIN,
+            offset: chrono::Offset::fix(&Utc),
+            replay: None,
+            over: Arc::default(),
+        };
+        let mut watcher = Watcher::attach(&asked).unwrap();
+        while watcher.feed().unwrap() == Feed::More {}
+        watcher.state.log_altered
+    }
+
+    #[test]
+    fn a_log_that_was_altered_is_known_once_it_is_read() {
+        let text = log(&a_run());
+        assert_eq!(watched(&text), None);
+        let altered = watched(text.split_once('\n').unwrap().1).unwrap();
+        assert_eq!(altered, "the event log was altered: it begins with event 2");
+    }
 }

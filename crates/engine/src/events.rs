@@ -18,7 +18,7 @@ pub use attempts::{
     ChecksWithout, Gate, PutBack, QualityOutcome, SetAside, SetAsideReason, Stuck, Tier, Timed,
     WaitingStory, WeakenedTests,
 };
-pub use line::{EventLineError, Stamped, VERSION};
+pub use line::{EventLineError, Link, LogHead, Stamped, VERSION};
 pub use memory::{CompactionOutcome, CompactionReason, ContextPart, HandoffClaim, HandoffSource};
 pub use parts::{
     AgentOutcome, Claim, FailAction, GateOutcome, GatesOutcome, HookAnswerKind, IterationMode,
@@ -76,6 +76,13 @@ pub enum LoopEvent {
         text: String,
     },
     Warning {
+        text: String,
+    },
+    /// Something else than the runner wrote to the log of the run.
+    LogAltered {
+        /// The first line of the log that is not as the runner wrote it, as far as the runner can tell.
+        line: u64,
+        /// In a sentence.
         text: String,
     },
     IterationStarted {

@@ -25,6 +25,7 @@ mod hook_check;
 mod house;
 mod iteration_status;
 mod limits;
+mod log_mark;
 mod options;
 mod orders;
 mod outcome;
@@ -70,7 +71,7 @@ pub use prompts::{PromptDryRun, dry_run_prompt, run_prompt};
 pub use run_end::RunEnd;
 pub use settings_to_obey::{CutOff, settings_to_obey, trust_settings};
 pub use shell::Shell;
-pub use state_file::StateError;
+pub use state_file::{StateError, saved_log_head};
 pub use stop::{StopSignal, StopSwitch};
 pub use stories::{
     Basis, Beginning, ContextBudget, DryRun, Estimate, Experience, FirstIteration, GoesOn, LastRun,

@@ -4,11 +4,21 @@ use std::io;
 
 use project::orders::Order;
 
-use crate::{LoopEvent, RunError, Stamped};
+use crate::log_mark::LogMark;
+use crate::{LogHead, LoopEvent, RunError, Stamped};
 
 /// Hears everything. An error means that the record of the run is not complete any more.
 pub trait Observer {
     fn event(&mut self, stamped: &Stamped) -> io::Result<()>;
+
+    /// Called before the first event of a run that goes on: the end of its log when its state was saved
+    /// last.
+    fn goes_on_after(&mut self, _saved: LogHead) {}
+
+    /// The end of the log that it writes; `None` if it writes none.
+    fn log_head(&self) -> Option<LogHead> {
+        None
+    }
 }
 
 /// For a dry run.
@@ -23,19 +33,30 @@ impl Observer for Nobody {
 pub(crate) struct Teller<'a> {
     run_id: String,
     observer: &'a mut dyn Observer,
+    log_mark: LogMark,
     /// The first thing that could not be told.
     failure: Option<io::Error>,
 }
 
 impl<'a> Teller<'a> {
     pub(crate) fn new(run_id: String, observer: &'a mut dyn Observer) -> Self {
-        Self { run_id, observer, failure: None }
+        Self { run_id, observer, log_mark: LogMark::default(), failure: None }
+    }
+
+    /// Keeps `mark` at the end of the log. Where it is now, the log of a run that goes on has to have it.
+    pub(crate) fn marking(mut self, mark: &LogMark) -> Self {
+        if let Some(saved) = mark.get() {
+            self.observer.goes_on_after(saved);
+        }
+        self.log_mark = mark.clone();
+        self
     }
 
     /// Never stops what is going on: a session of the agent is not cut off because a disk is full.
     /// See `check`.
     pub(crate) fn tell(&mut self, event: LoopEvent) {
         let told = self.observer.event(&Stamped::now(&self.run_id, event));
+        self.log_mark.set(self.observer.log_head());
         if let Err(error) = told {
             self.failure.get_or_insert(error);
         }

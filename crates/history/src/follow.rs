@@ -1,12 +1,13 @@
 //! A run's log while it is written: each look gives what came since the last one.
 
 use std::fs::{File, Metadata};
-use std::io::{self, BufReader, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 
 use engine::Stamped;
 use project::Layout;
 
+use crate::chain::{Chain, LogCheck};
 use crate::run_logs::{self, Unread};
 
 #[derive(Debug)]
@@ -17,6 +18,7 @@ pub struct Follow {
     /// Up to here everything was given.
     at: u64,
     unread: Unread,
+    chain: Chain,
 }
 
 /// What a look found.
@@ -32,9 +34,11 @@ pub enum Look {
 impl Follow {
     /// `None` if the run has not said anything.
     pub fn open(layout: &Layout, id: &str) -> io::Result<Option<Self>> {
+        // Before the log, which may get longer meanwhile: a line is written before a state names it.
+        let chain = Chain::holding(engine::saved_log_head(layout, id));
         let log = run_logs::open(layout, id)?;
         let (layout, id) = (layout.clone(), id.to_owned());
-        Ok(log.map(|log| Self { layout, id, log, at: 0, unread: Unread::default() }))
+        Ok(log.map(|log| Self { layout, id, log, at: 0, unread: Unread::default(), chain }))
     }
 
     /// Gives every whole line that came since to `apply`.
@@ -64,7 +68,9 @@ impl Follow {
             return Ok(Look::Nothing);
         }
         self.log.seek(SeekFrom::Start(self.at))?;
-        let read = run_logs::read_whole_lines(&mut self.log, apply)?;
+        let Self { log, chain, .. } = self;
+        let log = log.take(run_logs::LONGEST_LOG.saturating_sub(self.at));
+        let read = run_logs::read_whole_lines(log, |line, link| chain.push(line, link), apply)?;
         self.at += read.bytes;
         self.unread.lines += read.unread.lines;
         self.unread.newer += read.unread.newer;
@@ -96,6 +102,12 @@ impl Follow {
     /// The next look begins at the beginning.
     pub fn rewind(&mut self) {
         (self.at, self.unread) = (0, Unread::default());
+        self.chain = Chain::holding(engine::saved_log_head(&self.layout, &self.id));
+    }
+
+    /// Whether the lines are those that the runner wrote; of use once the log was read to its end.
+    pub fn check(&self) -> LogCheck {
+        self.chain.check()
     }
 
     /// Lines so far that this program does not understand.
@@ -163,6 +175,38 @@ mod tests {
         let mut again = 0;
         follow.look(|_| again += 1).unwrap();
         assert_eq!(again, events.len());
+    }
+
+    #[test]
+    fn a_log_that_something_else_wrote_to_is_known_while_it_is_followed() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        std::fs::create_dir_all(layout.run_dir(samples::RUN)).unwrap();
+        let path = layout.run_dir(samples::RUN).join("events.jsonl");
+        let text = samples::log(&samples::a_run());
+        let (first, rest) = text.split_at(text.len() / 2);
+        std::fs::write(&path, first).unwrap();
+        let mut follow = Follow::open(&layout, samples::RUN).unwrap().unwrap();
+        follow.look(|_| {}).unwrap();
+        assert_eq!(follow.check().altered(), None);
+        let mut file = File::options().append(true).open(&path).unwrap();
+        file.write_all(rest.as_bytes()).unwrap();
+        follow.look(|_| {}).unwrap();
+        assert_eq!(follow.check(), run_logs::chain(text.as_bytes(), None).unwrap().0.check());
+        assert_eq!(follow.check().altered(), None);
+        // A state that names a line which is not there.
+        let digest = tasks::Sha256Digest::of("x");
+        let state =
+            format!(r#"{{"runId":"{}","log":{{"seq":999,"digest":"{digest}"}}}}"#, samples::RUN);
+        std::fs::write(layout.prompt_state(), state).unwrap();
+        file.set_len(first.len() as u64).unwrap();
+        assert_eq!(follow.look(|_| unreachable!()).unwrap(), Look::Anew);
+        follow.look(|_| {}).unwrap();
+        let said = follow.check().text;
+        assert!(said.ends_with(", before event 999"), "{said}");
+        file.write_all(b"\n{}\n").unwrap();
+        follow.look(|_| {}).unwrap();
+        assert!(follow.check().text.ends_with(" has no sequence number"), "{:?}", follow.check());
     }
 
     #[cfg(unix)]

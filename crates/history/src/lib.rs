@@ -5,6 +5,7 @@
 //! not say.
 
 mod auto_approval;
+mod chain;
 mod follow;
 mod history;
 mod liveness;
@@ -19,6 +20,7 @@ pub mod words;
 mod worked;
 
 pub use auto_approval::{AT_CAP, concerns_at_cap};
+pub use chain::{Chain, LogCheck, LogState};
 pub use follow::{Follow, Look};
 pub use history::{
     AgentEnd, Check, Decision, DecisionKind, FailedAttempt, History, IterationEnd, IterationRecord,

@@ -7,11 +7,16 @@ use std::ops::ControlFlow;
 
 use bounded_read::FileError;
 use chrono::{DateTime, Utc};
-use engine::{EventLineError, LoopEvent, Stamped};
+use engine::{EventLineError, Link, LogHead, LoopEvent, Stamped};
 use project::Layout;
+
+use crate::chain::{Chain, LogCheck};
 
 /// No event is this long; what is longer is not one and is not kept in memory either.
 pub const LONGEST_LINE: u64 = 16 * 1024 * 1024;
+
+/// No run says so much; what follows is not read. An agent can make a file of any length in no time.
+pub const LONGEST_LOG: u64 = 4 * 1024 * 1024 * 1024;
 
 /// An iteration of a talkative agent.
 const NEAR_THE_END: u64 = 1024 * 1024;
@@ -69,8 +74,8 @@ fn spoke(layout: &Layout, id: &str) -> Option<DateTime<Utc>> {
     at
 }
 
-/// The events of a run; `None` if it has not said anything.
-pub fn open(layout: &Layout, id: &str) -> io::Result<Option<BufReader<File>>> {
+/// The log of a run; `None` if it has not said anything.
+pub(crate) fn open(layout: &Layout, id: &str) -> io::Result<Option<BufReader<File>>> {
     match bounded_read::open_regular(&layout.run_dir(id).join("events.jsonl")) {
         Ok((file, _)) => Ok(Some(BufReader::new(file))),
         Err(FileError::Absent) => Ok(None),
@@ -79,13 +84,44 @@ pub fn open(layout: &Layout, id: &str) -> io::Result<Option<BufReader<File>>> {
     }
 }
 
-/// Gives every event to `apply`.
-pub fn read(log: impl BufRead, mut apply: impl FnMut(Stamped)) -> io::Result<Unread> {
-    let read = read_whole_lines(log, |stamped| {
+/// A log that was read to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogRead {
+    pub unread: Unread,
+    pub check: LogCheck,
+}
+
+/// Gives every event of a run to `apply`; `None` if it has not said anything.
+pub fn read(layout: &Layout, id: &str, apply: impl FnMut(Stamped)) -> io::Result<Option<LogRead>> {
+    read_first(LONGEST_LOG, layout, id, apply)
+}
+
+/// The same, of so many bytes.
+fn read_first(
+    bytes: u64,
+    layout: &Layout,
+    id: &str,
+    mut apply: impl FnMut(Stamped),
+) -> io::Result<Option<LogRead>> {
+    // Before the log, which may get longer meanwhile: a line is written before a state names it.
+    let mut chain = Chain::holding(engine::saved_log_head(layout, id));
+    let Some(log) = open(layout, id)? else { return Ok(None) };
+    let push = |line: &[u8], link| chain.push(line, link);
+    let read = read_whole_lines(log.take(bytes), push, |stamped| {
         apply(stamped);
         ControlFlow::Continue(())
     })?;
-    Ok(read.unread)
+    Ok(Some(LogRead { unread: read.unread, check: chain.check() }))
+}
+
+/// The lines of a log that has to hold the one of `saved`, with the length of the whole ones in bytes.
+pub fn chain(log: impl BufRead, saved: Option<LogHead>) -> io::Result<(Chain, u64)> {
+    let mut chain = Chain::holding(saved);
+    let bytes = each_line(log, |line| {
+        chain.push(line, Link::of_line(line));
+        ControlFlow::Continue(())
+    })?;
+    Ok((chain, bytes))
 }
 
 /// What was read of a log.
@@ -96,37 +132,51 @@ pub(crate) struct WhatWasRead {
     pub(crate) bytes: u64,
 }
 
-/// Gives events to `apply` until it has had enough. Of a last line whose writer is in the middle of it,
-/// or was killed there, nothing is given.
+/// Gives every line to `chain`, and events to `apply` until that has had enough. Of a last line whose
+/// writer is in the middle of it, or was killed there, nothing is given.
 pub(crate) fn read_whole_lines(
-    mut log: impl BufRead,
+    log: impl BufRead,
+    mut chain: impl FnMut(&[u8], Option<Link>),
     mut apply: impl FnMut(Stamped) -> ControlFlow<()>,
 ) -> io::Result<WhatWasRead> {
-    let mut read = WhatWasRead::default();
-    let mut line = Vec::new();
+    let mut unread = Unread::default();
+    let bytes = each_line(log, |line| {
+        let (link, event) = Stamped::from_linked_line(line);
+        chain(line, link);
+        match event {
+            Ok(stamped) => return apply(stamped),
+            Err(EventLineError::Newer(_)) => {
+                unread.lines += 1;
+                unread.newer += 1;
+            }
+            Err(EventLineError::NotAnEvent(_)) => unread.lines += 1,
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(WhatWasRead { unread, bytes })
+}
+
+/// Gives whole lines to `each`, without their end and of those that are too long the beginning, until it
+/// has had enough; the bytes up to the end of the last one.
+fn each_line(
+    mut log: impl BufRead,
+    mut each: impl FnMut(&[u8]) -> ControlFlow<()>,
+) -> io::Result<u64> {
+    let (mut bytes, mut line) = (0, Vec::new());
     loop {
         line.clear();
-        let mut enough = ControlFlow::Continue(());
-        (&mut log).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
-        match line.last() {
-            None => return Ok(read),
-            Some(b'\n') => match Stamped::from_line(&line) {
-                Ok(stamped) => enough = apply(stamped),
-                Err(EventLineError::Newer(_)) => {
-                    read.unread.lines += 1;
-                    read.unread.newer += 1;
-                }
-                Err(EventLineError::NotAnEvent(_)) => read.unread.lines += 1,
-            },
-            Some(_) if (line.len() as u64) < LONGEST_LINE => return Ok(read),
-            Some(_) => {
-                read.unread.lines += 1;
-                read.bytes += log.skip_until(b'\n')? as u64;
+        let mut length = (&mut log).take(LONGEST_LINE).read_until(b'\n', &mut line)? as u64;
+        let enough = match line.split_last() {
+            Some((b'\n', line)) => each(line),
+            Some(_) if length == LONGEST_LINE => {
+                length += log.skip_until(b'\n')? as u64;
+                each(&line)
             }
-        }
-        read.bytes += line.len() as u64;
+            _ => return Ok(bytes),
+        };
+        bytes += length;
         if enough.is_break() {
-            return Ok(read);
+            return Ok(bytes);
         }
     }
 }
@@ -150,12 +200,20 @@ pub fn last<T>(
     found
 }
 
-fn near_the_end(layout: &Layout, id: &str, apply: impl FnMut(Stamped)) -> Option<()> {
+fn near_the_end(layout: &Layout, id: &str, mut apply: impl FnMut(Stamped)) -> Option<()> {
     let mut log = open(layout, id).ok()??;
     let length = log.get_ref().metadata().ok()?.len();
     log.seek(SeekFrom::Start(length.saturating_sub(NEAR_THE_END))).ok()?;
     // Where it begins in the middle of a line, that is not an event.
-    read(log.take(NEAR_THE_END), apply).ok().map(drop)
+    let read = read_whole_lines(
+        log.take(NEAR_THE_END),
+        |_, _| {},
+        |stamped| {
+            apply(stamped);
+            ControlFlow::Continue(())
+        },
+    );
+    read.ok().map(drop)
 }
 
 /// When its first event happened; only asked where the ids do not say it.
@@ -192,8 +250,15 @@ mod tests {
 
     fn events(log: impl BufRead) -> (Vec<Stamped>, Unread) {
         let mut events = Vec::new();
-        let unread = read(log, |stamped| events.push(stamped)).unwrap();
-        (events, unread)
+        let read = read_whole_lines(
+            log,
+            |_, _| {},
+            |stamped| {
+                events.push(stamped);
+                ControlFlow::Continue(())
+            },
+        );
+        (events, read.unwrap().unread)
     }
 
     #[test]
@@ -223,6 +288,21 @@ mod tests {
         let text = format!("\n{}", text());
         let (read, unread) = events(BufReader::new(endless.chain(text.as_bytes())));
         assert_eq!((unread.lines, read), (1, test_events::a_run()));
+    }
+
+    #[test]
+    fn a_log_without_end_is_read_so_far_and_no_further() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        const ID: &str = "20261115-010000-ab12";
+        fs::create_dir_all(layout.run_dir(ID)).unwrap();
+        let log = layout.run_dir(ID).join("events.jsonl");
+        fs::write(&log, text()).unwrap();
+        // Nothing of it takes any room on disk.
+        File::options().write(true).open(&log).unwrap().set_len(1 << 42).unwrap();
+        let mut events = 0;
+        let read = read_first(64 << 20, &layout, ID, |_| events += 1).unwrap().unwrap();
+        assert_eq!((events, read.unread.lines), (test_events::a_run().len(), 1));
     }
 
     #[test]

@@ -215,6 +215,7 @@ impl RunView {
                 self.stopping = true;
             }
             LoopEvent::Warning { .. }
+            | LoopEvent::LogAltered { .. }
             | LoopEvent::OrderRefused { .. }
             | LoopEvent::GuardMissing { .. }
             | LoopEvent::TestsWeakened { .. }

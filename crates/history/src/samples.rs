@@ -11,6 +11,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use engine::*;
 use tasks::{Mode, ReviewStatus, StoryId};
 
+use crate::Chain;
+
 pub use failures::*;
 pub use long::a_long_run;
 pub use memory::*;
@@ -60,6 +62,18 @@ pub fn stories() -> Vec<StoryBrief> {
 pub fn a_run() -> Vec<Stamped> {
     let parts = [beginning(), review::review(), failure(), ending()];
     parts.into_iter().flatten().map(|(seconds, event)| stamped(seconds, event)).collect()
+}
+
+/// The log of these events as a runner writes it.
+pub fn log(events: &[Stamped]) -> String {
+    let (mut chain, mut text) = (Chain::default(), String::new());
+    for stamped in events {
+        let link = Link::after(chain.head());
+        let line = stamped.to_linked_line(link);
+        chain.push(line.as_bytes(), Some(link));
+        text += &(line + "\n");
+    }
+    text
 }
 
 type Timed = (i64, LoopEvent);
@@ -215,6 +229,14 @@ fn failure() -> Vec<Timed> {
             },
         ),
         (5600, agent_ended(AgentOutcome::Crashed, "exit code 1", &[])),
+        (
+            5600,
+            LoopEvent::LogAltered {
+                line: 12,
+                text: "the event log was altered: line 12 (event 14) does not follow line 11"
+                    .into(),
+            },
+        ),
         (
             5600,
             LoopEvent::GatesJudged {

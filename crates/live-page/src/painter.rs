@@ -250,6 +250,7 @@ impl<M: Material> Painter<M> {
             now: Utc::now(),
             offset: material.offset(),
             unread_lines: shown.unread_lines(),
+            log: &shown.log_check(),
         }))
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use history::{Follow, History, Liveness, Look, RunState, run_logs};
+use history::{Follow, History, Liveness, LogCheck, Look, RunState, run_logs};
 use project::Layout;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +87,10 @@ impl Subject {
 impl Shown {
     pub(crate) fn unread_lines(&self) -> u64 {
         self.follow.unread().lines
+    }
+
+    pub(crate) fn log_check(&self) -> LogCheck {
+        self.follow.check()
     }
 
     fn read(&mut self) -> Change {

@@ -29,7 +29,7 @@ mod table;
 mod tally;
 
 use chrono::{DateTime, FixedOffset, Utc};
-use history::{History, RunState};
+use history::{History, LogCheck, RunState};
 
 pub use diff::{Diffs, FileDiff, FileText, Line, StoryDiff, Stretch, read_diff};
 pub use document::{live_policy, report_policy};
@@ -49,6 +49,8 @@ pub struct Input<'i> {
     pub offset: FixedOffset,
     /// Lines of its log that were not understood.
     pub unread_lines: u64,
+    /// Whether the log is as the runner wrote it.
+    pub log: &'i LogCheck,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

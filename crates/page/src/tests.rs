@@ -9,9 +9,9 @@ mod well_formed;
 use chrono::{DateTime, FixedOffset, Utc};
 use engine::{LoopKind, Stamped};
 use history::samples::{
-    RUN, a_long_run, a_prompt_loop, a_run, a_run_with_failures, a_run_with_memory, id,
+    RUN, a_long_run, a_prompt_loop, a_run, a_run_with_failures, a_run_with_memory, id, log,
 };
-use history::{History, RunState};
+use history::{History, RunState, run_logs};
 use roxmltree::{Document, ParsingOptions};
 
 use super::*;
@@ -27,6 +27,7 @@ struct Sample {
     diffs: Diffs,
     next_steps: Vec<NextStep>,
     unread_lines: u64,
+    log: LogCheck,
 }
 
 impl Sample {
@@ -35,7 +36,9 @@ impl Sample {
         let history = History::of(events);
         let state = if history.view.end.is_some() { RunState::Ended } else { RunState::Running };
         let step = NextStep { text: "Go on.".into(), commands: vec!["ralph-loop".into()] };
-        Self { history, state, diffs: Diffs::default(), next_steps: vec![step], unread_lines: 0 }
+        let log = run_logs::chain(log(events).as_bytes(), None).unwrap().0.check();
+        let (diffs, next_steps) = (Diffs::default(), vec![step]);
+        Self { history, state, diffs, next_steps, unread_lines: 0, log }
     }
 
     fn input(&self) -> Input<'_> {
@@ -48,6 +51,7 @@ impl Sample {
             now: now(),
             offset: FixedOffset::east_opt(3600).unwrap(),
             unread_lines: self.unread_lines,
+            log: &self.log,
         }
     }
 

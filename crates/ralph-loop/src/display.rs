@@ -4,7 +4,8 @@ use std::io::{self, IsTerminal, Write};
 
 use chrono::Local;
 use dashboard::Live;
-use engine::{LoopEvent, Observer, Stamped, StopSignal, StopSwitch};
+use engine::{LogHead, LoopEvent, Observer, Stamped, StopSignal, StopSwitch};
+use history::LogCheck;
 use project::Layout;
 
 use supervise::{Stop, StopRequests};
@@ -15,8 +16,8 @@ use crate::cli::{LoopArgs, OutputFormat};
 use crate::command_error::{self, CommandError};
 use crate::notices::Notices;
 use crate::report::{
-    AgentStream, HumanOptions, JsonLines, Look, Marks, OnStage, OutputLimits, Palette, Plain,
-    Reporters, SessionLog, Terminal, Timestamps, Verbose, Verbosity, verbose_line,
+    AgentStream, HumanOptions, Line, Look, Marks, OnStage, OutputLimits, Palette, Plain, Reporters,
+    Role, SessionLog, Terminal, Timestamps, Verbose, Verbosity, verbose_line,
 };
 use crate::{run_report, signals};
 
@@ -28,6 +29,14 @@ pub(crate) enum Screen {
 }
 
 impl Screen {
+    /// Where people read along with this output.
+    fn beside(output: OutputFormat) -> Self {
+        match output {
+            OutputFormat::Human => Self::Stdout,
+            OutputFormat::Json => Self::Stderr,
+        }
+    }
+
     fn is_terminal(self) -> bool {
         match self {
             Self::Stdout => io::stdout().is_terminal(),
@@ -158,6 +167,10 @@ pub(crate) struct Audience {
     layout: Layout,
     /// The run's own files are opened with its first event, which says where they are.
     recording: Recording,
+    /// The line that the log of a run that goes on has to hold.
+    saved: Option<LogHead>,
+    /// Where the last line goes, and how it looks.
+    closing: (Screen, HumanOptions),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -182,7 +195,10 @@ impl Audience {
                 .map_err(CommandError::io("write to the terminal"))?,
         };
         let notices = Notices::new(&loaded.settings, &layout)?;
-        Ok(Self { reporters, dashboard, notices, layout, recording: Recording::NotYet })
+        let screen = Screen::beside(args.output);
+        let closing = (screen, human_options(&loaded.settings, screen));
+        let recording = Recording::NotYet;
+        Ok(Self { reporters, dashboard, notices, layout, recording, saved: None, closing })
     }
 
     /// Puts the dashboard up, if there is to be one. What is returned says what a signal does, where it
@@ -210,13 +226,10 @@ impl Audience {
 
     fn reporters(settings: &Settings, args: &LoopArgs) -> io::Result<Reporters> {
         let mut reporters = Reporters::default();
-        let screen = match args.output {
-            OutputFormat::Human => Screen::Stdout,
-            OutputFormat::Json => {
-                reporters.add(JsonLines::new("standard output", io::stdout()));
-                Screen::Stderr
-            }
-        };
+        let screen = Screen::beside(args.output);
+        if args.output == OutputFormat::Json {
+            reporters.print_lines(io::stdout());
+        }
         let mut options = human_options(settings, screen);
         match verbose_through(args, screen) {
             None => {}
@@ -232,12 +245,29 @@ impl Audience {
         Ok(reporters)
     }
 
-    fn record(&mut self, run: &str) -> io::Result<()> {
+    /// The event says that the log was altered.
+    fn record(&mut self, run: &str) -> io::Result<Option<LoopEvent>> {
         let folder = self.layout.run_dir(run);
-        self.reporters.add(JsonLines::append(&folder.join("events.jsonl"))?);
+        let altered = self.reporters.open_log(&folder, self.saved).map_err(io::Error::other)?;
         self.reporters.add(SessionLog::append(&folder.join("session.log"))?);
         self.recording = Recording::Open { run: run.to_owned() };
-        Ok(())
+        Ok(altered)
+    }
+
+    /// What something else did to the log is told before what comes next.
+    fn inspect_log(&mut self, next: &Stamped) -> io::Result<()> {
+        let altered = match self.recording {
+            Recording::NotYet => self.record(&next.run)?,
+            Recording::Open { .. } => {
+                self.reporters.inspect_log(&next.event).map_err(io::Error::other)?
+            }
+        };
+        altered.map_or(Ok(()), |event| self.tell(&Stamped::now(&next.run, event)))
+    }
+
+    fn tell(&mut self, stamped: &Stamped) -> io::Result<()> {
+        let told = self.reporters.event(stamped).map_err(io::Error::other);
+        told.and(Self::warn(&mut self.reporters, &stamped.run, self.notices.hear(stamped)))
     }
 
     /// What went wrong with notices is told as everything is; they themselves hear nothing of it.
@@ -251,7 +281,7 @@ impl Audience {
     /// Waits for the last notices, gives the terminal back, then leaves the report of what was recorded.
     /// Without one the run is none the worse: its events are there.
     pub(crate) fn leave(self, stop: &StopRequests) {
-        let Self { mut reporters, notices, layout, recording, dashboard: _ } = self;
+        let Self { mut reporters, notices, layout, recording, closing, .. } = self;
         let Recording::Open { run } = recording else { return };
         // The run is over, and its record is no worse for what could not be added to it.
         let failed = notices.close(stop, || {
@@ -259,7 +289,9 @@ impl Audience {
             let _ = reporters.event(&Stamped::now(&run, LoopEvent::Found { text }));
         });
         let _ = Self::warn(&mut reporters, &run, failed);
+        let log = reporters.log_check();
         drop(reporters);
+        log.iter().for_each(|log| say_log(log, &closing));
         if let Err(error) = run_report::write(&layout, &run, offset()) {
             let text = format!("warning: the report of the run could not be written: {error}");
             command_error::say(&text, &mut anstream::stderr());
@@ -269,12 +301,32 @@ impl Audience {
 
 impl Observer for Audience {
     fn event(&mut self, stamped: &Stamped) -> io::Result<()> {
-        let opened = match self.recording {
-            Recording::Open { .. } => Ok(()),
-            Recording::NotYet => self.record(&stamped.run),
-        };
-        let told = self.reporters.event(stamped).map_err(io::Error::other);
-        let warned = Self::warn(&mut self.reporters, &stamped.run, self.notices.hear(stamped));
-        opened.and(told).and(warned)
+        let inspected = self.inspect_log(stamped);
+        inspected.and(self.tell(stamped))
     }
+
+    fn goes_on_after(&mut self, saved: LogHead) {
+        self.saved = Some(saved);
+    }
+
+    fn log_head(&self) -> Option<LogHead> {
+        self.reporters.log_head()
+    }
+}
+
+/// The end of the log, for whoever compares it with what `status` and `report` say later.
+fn say_log(log: &LogCheck, (screen, options): &(Screen, HumanOptions)) {
+    let altered = log.altered().map(|text| {
+        Line::indented(2)
+            .with(Role::Alarm, options.marks.warning)
+            .with(Role::Plain, format!(" {text}"))
+    });
+    let figures = Line::indented(2).with(Role::Dim, format!("event log: {}", log.figures()));
+    let lines = altered.into_iter().chain([figures]);
+    let text: String = lines.map(|line| line.paint(&options.palette) + "\n").collect();
+    // Whoever closed it does not want to know.
+    let _ = match screen {
+        Screen::Stdout => io::stdout().write_all(text.as_bytes()),
+        Screen::Stderr => io::stderr().write_all(text.as_bytes()),
+    };
 }

@@ -5,13 +5,14 @@
 
 mod audience;
 pub(crate) mod estimate;
+mod event_log;
 mod human;
-mod json_lines;
 mod line;
 mod look;
 mod on_stage;
 mod plain;
 mod reporters;
+mod run_file;
 mod screen;
 mod script;
 mod session_log;
@@ -35,7 +36,6 @@ pub use history::{
 };
 pub(crate) use history::{Role, blocked, waiting, words};
 pub use human::{AgentStream, HumanOptions, OutputLimits, Timestamps, Verbosity};
-pub use json_lines::JsonLines;
 pub(crate) use line::{Line, wrapped};
 pub use look::{Look, Marks, Palette};
 pub(crate) use on_stage::OnStage;

@@ -7,12 +7,13 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use engine::{LoopKind, QualityOutcome, RunEnd, Stamped, Timed};
+use engine::{LoopKind, QualityOutcome, RunEnd, Timed};
+use history::LogCheck;
 use serde::Serialize;
 use tasks::StoryId;
 use walls::WallKind;
 
-use crate::status::{Liveness, RunState};
+use crate::status::RunState;
 
 mod assemble;
 mod diffs;
@@ -88,6 +89,10 @@ pub struct RunReport {
     pub next: Vec<NextStep>,
     /// Lines of its log that this program does not understand.
     pub unread_lines: u64,
+    /// Whether the log is as the runner wrote it.
+    pub log: LogCheck,
+    /// What the runner itself noticed of that, in sentences.
+    pub log_alterations: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -164,13 +169,6 @@ pub struct NextStep {
 }
 
 impl RunReport {
-    /// The report on a run with these events, of which `liveness` says whether it still goes on.
-    pub fn of<'e>(events: impl IntoIterator<Item = &'e Stamped>, liveness: Liveness) -> Self {
-        let mut gathering = Gathering::default();
-        events.into_iter().for_each(|stamped| gathering.apply(stamped));
-        gathering.report(liveness, 0)
-    }
-
     /// The JSON form.
     pub fn to_json(&self) -> String {
         // Plain data with string keys always becomes JSON.

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use engine::{LoopKind, StoryBrief};
+use history::LogCheck;
 use serde::Serialize;
 use tasks::{Mode, ReviewPolicy, ReviewStatus, Selection, Story, StoryId, TaskList};
 
@@ -102,6 +103,8 @@ pub struct RunStatus {
     pub unread_lines: u64,
     /// How many of them a newer program wrote.
     pub newer_lines: u64,
+    /// Whether its log is as the runner wrote it.
+    pub log: LogCheck,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -228,8 +231,8 @@ fn run_status(run: RunLog, liveness: Liveness) -> RunStatus {
         (None, Liveness::Alive) => RunState::Running,
         (None, Liveness::NotAlive) => RunState::Died,
     };
-    let RunLog { folder, view, unread_lines, newer_lines } = run;
-    RunStatus { state, folder, view, unread_lines, newer_lines }
+    let RunLog { folder, view, unread_lines, newer_lines, check } = run;
+    RunStatus { state, folder, view, unread_lines, newer_lines, log: check }
 }
 
 fn next(list: &TaskList, policy: ReviewPolicy, set_aside: &BTreeSet<StoryId>) -> Next {

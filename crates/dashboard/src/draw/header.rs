@@ -112,7 +112,8 @@ fn facts(state: &State, now: DateTime<Utc>) -> Vec<(Style, String)> {
     let look = &state.look;
     let view = &state.history.view;
     let dim = look.style(Role::Dim);
-    let mut facts: Vec<(Style, String)> = news(state, now).into_iter().collect();
+    let altered = state.log_altered.clone().map(|text| (look.style(Role::Alarm), text));
+    let mut facts: Vec<(Style, String)> = altered.into_iter().chain(news(state, now)).collect();
     let Some(start) = &view.start else { return facts };
     let iteration = view.iteration.as_ref().map_or(view.iterations, |running| running.number);
     facts.push((Style::new(), format!("iteration {iteration} of {}", start.max_iterations)));

@@ -29,6 +29,9 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTi
     if skipped > 0 {
         lines.push(Line::styled(format!("{skipped} skipped"), look.style(Role::Dim)));
     }
+    if let Some(altered) = &state.log_altered {
+        lines.push(Line::styled(altered.clone(), look.style(Role::Alarm)));
+    }
     if let Some(iteration) = &view.iteration {
         let took = span(state.now(now) - iteration.started_at);
         let text = format!("{} {}, {took}", iteration.mode, shown(&iteration.subject()));

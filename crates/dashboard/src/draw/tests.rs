@@ -119,6 +119,21 @@ fn every_state_has_its_word() {
 }
 
 #[test]
+fn a_log_that_was_altered_is_named_at_every_size() {
+    let mut state = state_of(&running());
+    let whole = history::samples::log(&a_run());
+    let cut = whole.split_once('\n').unwrap().1;
+    for (log, is_named) in [(whole.as_str(), false), (cut, true)] {
+        let (chain, _) = history::run_logs::chain(log.as_bytes(), None).unwrap();
+        state.set_log_check(&chain.check());
+        for size in [(120, 40), (80, 24), (50, 12)] {
+            let text = screen(&mut state, size);
+            assert_eq!(text.contains("the event log was altered"), is_named, "{text}");
+        }
+    }
+}
+
+#[test]
 fn a_dead_run_says_what_was() {
     let mut state = state_of(&running());
     state.set_run_state(RunState::Died);

@@ -1,7 +1,9 @@
-//! An event as a line of JSON, with time and run.
+//! An event as a line of JSON, with time, run and its place in the log: a number, and the digest of the
+//! line before.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use tasks::Sha256Digest;
 
 use crate::LoopEvent;
 
@@ -16,11 +18,49 @@ pub struct Stamped {
     pub event: LoopEvent,
 }
 
+/// Where a line says that it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Link {
+    /// The first line of a log has 1.
+    pub seq: u64,
+    /// Of the bytes of the line before, without its end; the first line has none.
+    pub prev: Option<Sha256Digest>,
+}
+
+/// The last line of a log, as the runner wrote it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LogHead {
+    pub seq: u64,
+    pub digest: Sha256Digest,
+    /// Lines so far that do not follow the one before, because something else than the runner wrote
+    /// to the log. Each was reported.
+    #[serde(default)]
+    pub breaks: u64,
+}
+
+impl Link {
+    /// `None` of a line that does not say where it stands.
+    pub fn of_line(line: &[u8]) -> Option<Self> {
+        serde_json::from_slice::<Envelope>(line).ok()?.link()
+    }
+
+    /// Of the line after this one; of the first line of a log, if there is none.
+    pub fn after(last: Option<LogHead>) -> Self {
+        let seq = last.map_or(0, |last| last.seq).saturating_add(1);
+        Self { seq, prev: last.map(|last| last.digest) }
+    }
+}
+
 #[derive(Serialize)]
 struct Line<'a> {
     v: u64,
     at: String,
     run: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seq: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prev: Option<Sha256Digest>,
     #[serde(flatten)]
     event: &'a LoopEvent,
 }
@@ -30,6 +70,8 @@ struct Envelope {
     v: u64,
     at: DateTime<Utc>,
     run: String,
+    seq: Option<u64>,
+    prev: Option<Sha256Digest>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -45,21 +87,53 @@ impl Stamped {
         Self { at: Utc::now(), run: run.to_owned(), event }
     }
 
-    /// The line without its end.
+    /// The line without its end, and without a place in a log.
     pub fn to_line(&self) -> String {
-        let at = self.at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
-        let line = Line { v: VERSION, at, run: &self.run, event: &self.event };
+        self.line(None)
+    }
+
+    /// The line without its end.
+    pub fn to_linked_line(&self, link: Link) -> String {
+        self.line(Some(link))
+    }
+
+    fn line(&self, link: Option<Link>) -> String {
+        let line = Line {
+            v: VERSION,
+            at: self.at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true),
+            run: &self.run,
+            seq: link.map(|link| link.seq),
+            prev: link.and_then(|link| link.prev),
+            event: &self.event,
+        };
         // Plain data with string keys always becomes JSON.
         serde_json::to_string(&line).unwrap_or_default()
     }
 
-    /// Read twice rather than flattened: the envelope is understood even if the event is new.
     pub fn from_line(line: &[u8]) -> Result<Self, EventLineError> {
-        let Envelope { v, at, run } = serde_json::from_slice(line)?;
-        if v > VERSION {
-            return Err(EventLineError::Newer(v));
+        Self::from_linked_line(line).1
+    }
+
+    /// Read twice rather than flattened: the place is understood even if the event is new.
+    pub fn from_linked_line(line: &[u8]) -> (Option<Link>, Result<Self, EventLineError>) {
+        let envelope: Envelope = match serde_json::from_slice(line) {
+            Ok(envelope) => envelope,
+            Err(error) => return (None, Err(error.into())),
+        };
+        (envelope.link(), envelope.open(line))
+    }
+}
+
+impl Envelope {
+    fn link(&self) -> Option<Link> {
+        self.seq.map(|seq| Link { seq, prev: self.prev })
+    }
+
+    fn open(self, line: &[u8]) -> Result<Stamped, EventLineError> {
+        if self.v > VERSION {
+            return Err(EventLineError::Newer(self.v));
         }
-        Ok(Self { at, run, event: serde_json::from_slice(line)? })
+        Ok(Stamped { at: self.at, run: self.run, event: serde_json::from_slice(line)? })
     }
 }
 
@@ -90,6 +164,28 @@ mod tests {
             r#"{"v":1,"at":"2026-11-15T01:02:03.004Z","run":"r1","type":"story-moved","story":"US-1","from":null,"to":"needs_review","reviews":0,"feedback":"","passes":false}"#
         );
         assert_eq!(Stamped::from_line(line.as_bytes()).unwrap(), stamped);
+    }
+
+    #[test]
+    fn a_place_stands_before_the_event_and_is_read_even_if_the_event_is_not() {
+        let warning = LoopEvent::Warning { text: "x".into() };
+        let stamped = Stamped { at: at(), run: "r".into(), event: warning };
+        let first = Link { seq: 1, prev: None };
+        assert_eq!(
+            stamped.to_linked_line(first),
+            r#"{"v":1,"at":"2026-11-15T01:02:03.004Z","run":"r","seq":1,"type":"warning","text":"x"}"#
+        );
+        let second = Link { seq: 2, prev: Some(Sha256Digest::of("abc")) };
+        let line = stamped.to_linked_line(second);
+        let (link, read) = Stamped::from_linked_line(line.as_bytes());
+        assert_eq!((link, read.unwrap()), (Some(second), stamped));
+        for (old, new) in [("warning", "dance"), (r#""v":1"#, r#""v":2"#)] {
+            let (link, read) = Stamped::from_linked_line(line.replace(old, new).as_bytes());
+            assert_eq!(link, Some(second));
+            assert!(read.is_err(), "{new}");
+        }
+        let twice = line.replace(r#""seq":2"#, r#""seq":2,"seq":3"#);
+        assert_eq!(Stamped::from_linked_line(twice.as_bytes()).0, None);
     }
 
     #[test]

@@ -50,7 +50,8 @@ pub fn run_prompt(
     if let Some(tree) = &tree {
         house::hide_from_git(tree, layout)?;
     }
-    let teller = Teller::new(chosen.state.run_id.clone(), observer);
+    let state = &chosen.state;
+    let teller = Teller::new(state.run_id.clone(), observer).marking(&state.log);
     let mut run = PromptRun::new(options, tree, chosen.state, switch, teller);
     run.lock = Some(lock);
     run.orders = orders;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::decide::Counters;
 use crate::failed_guardrail::FailedGuardrail;
+use crate::log_mark::LogMark;
 use crate::state_file::{self, State, StateError};
 use crate::steers::Steers;
 use crate::{LoopKind, RunEnd, TokenCount};
@@ -38,6 +39,9 @@ pub(crate) struct PromptState {
     /// The user's files, as the iteration that runs began with them.
     #[serde(default)]
     pub(crate) settings_before: Option<ProtectedFiles>,
+    /// The end of the run's log.
+    #[serde(default)]
+    pub(crate) log: LogMark,
     pub(crate) ended: Option<RunEnd>,
 }
 
@@ -58,6 +62,7 @@ impl PromptState {
             untracked_before: Vec::new(),
             steers: Steers::default(),
             settings_before: None,
+            log: LogMark::default(),
             ended: None,
         }
     }

@@ -38,7 +38,7 @@ pub fn run(
     let (state, earlier) = choose(options)?;
     let run_dir = layout.run_dir(&state.run_id);
     house::make_folder(&run_dir, layout)?;
-    let teller = Teller::new(state.run_id.clone(), observer);
+    let teller = Teller::new(state.run_id.clone(), observer).marking(&state.log);
     let mut run = Run::new(options, tree, state, switch, teller);
     run.lock = Some(lock);
     run.orders = orders;

@@ -13,6 +13,7 @@ use tasks::{ReviewVerdict, Sha256Digest, StoryId};
 use vcs::ControlRecord;
 
 use crate::decide::Counters;
+use crate::log_mark::LogMark;
 use crate::state_file::{self, State, StateError};
 use crate::steers::Steers;
 use crate::stories::assignment::Assignment;
@@ -72,6 +73,9 @@ pub(crate) struct RunState {
     /// Stories that the user wants to have skipped.
     #[serde(default)]
     pub(crate) skips: BTreeSet<StoryId>,
+    /// The end of the run's log.
+    #[serde(default)]
+    pub(crate) log: LogMark,
     pub(crate) ended: Option<RunEnd>,
 }
 
@@ -138,6 +142,7 @@ impl RunState {
             memory: MemoryState::default(),
             steers: Steers::default(),
             skips: BTreeSet::new(),
+            log: LogMark::default(),
             ended: None,
         }
     }

@@ -3,6 +3,8 @@
 //!
 //! A void verdict is no fault of the story: the review is repeated.
 
+use std::rc::Rc;
+
 use agents::Ability;
 use judgement::{Finding, Heard, Judgement};
 use project::VerdictIn;

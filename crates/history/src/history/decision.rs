@@ -43,6 +43,8 @@ pub enum DecisionKind {
     RolledBack,
     TestsWeakened,
     GuardMissing,
+    /// Something else than the runner wrote to the log.
+    LogAltered,
     /// A person told the run something.
     Ordered,
 }
@@ -57,7 +59,7 @@ impl DecisionKind {
             Self::ChecksPassed | Self::Approved => Role::Good,
             Self::Moved | Self::Ordered => Role::Accent,
             Self::RolledBack => Role::Plain,
-            Self::GuardMissing | Self::VerdictVoid => Role::Alarm,
+            Self::GuardMissing | Self::LogAltered | Self::VerdictVoid => Role::Alarm,
         }
     }
 
@@ -78,6 +80,7 @@ impl DecisionKind {
             Self::RolledBack => "rolled back",
             Self::TestsWeakened => "tests weakened",
             Self::GuardMissing => "guard missing",
+            Self::LogAltered => "log altered",
             Self::Ordered => "told",
         }
     }
@@ -152,6 +155,7 @@ fn told(event: &LoopEvent) -> Option<(DecisionKind, Option<&StoryId>, String)> {
             (DecisionKind::TestsWeakened, Some(story), format!("{story}: {}", paths.join(", ")))
         }
         LoopEvent::GuardMissing { why } => (DecisionKind::GuardMissing, None, why.clone()),
+        LoopEvent::LogAltered { text, .. } => (DecisionKind::LogAltered, None, text.clone()),
         LoopEvent::OrderTaken { order } => ordered(order),
         LoopEvent::OrderRefused { order, why } => {
             let (kind, story, what) = ordered(order);

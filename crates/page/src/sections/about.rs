@@ -27,6 +27,7 @@ pub(super) fn about(input: &Input<'_>) -> Html {
             .class("warn")
             .add(format!("{lines} not understood: something may be missing here."))
     });
+    let log = quiet(format!("Event log: {}.", input.log.figures()));
     let zone = quiet(format!("Times are {}.", zone(input.offset)));
-    element("footer").id("about").add(unread).add(made).add_all(walls).add(zone).into()
+    element("footer").id("about").add(unread).add(made).add(log).add_all(walls).add(zone).into()
 }

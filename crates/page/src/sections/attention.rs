@@ -92,20 +92,25 @@ fn waits(row: &StoryRow<'_>) -> Html {
 }
 
 fn notices(input: &Input<'_>) -> Vec<Html> {
-    use DecisionKind::{GuardMissing, TestsWeakened, VerdictVoid};
-    let alarming = |kind| matches!(kind, GuardMissing | TestsWeakened | VerdictVoid);
+    let told = |kind: DecisionKind, text: &str| {
+        element("span").add(badge((kind.role(), kind.name()))).add(" ").add(text).into()
+    };
+    let log = input.log.altered();
+    let altered = log.map(|text| told(DecisionKind::LogAltered, text));
+    let alarming = |kind| {
+        use DecisionKind::{GuardMissing, LogAltered, TestsWeakened, VerdictVoid};
+        matches!(kind, GuardMissing | LogAltered | TestsWeakened | VerdictVoid)
+    };
     let decided = input.history.decisions.iter().filter(|decision| alarming(decision.kind));
-    let decided = decided.map(|decision| {
-        let badge = badge((decision.kind.role(), decision.kind.name()));
-        element("span").add(badge).add(" ").add(&decision.text).into()
-    });
+    let decided = decided.filter(|decision| log != Some(decision.text.as_str()));
+    let decided = decided.map(|decision| told(decision.kind, &decision.text));
     let warnings = &input.history.warnings;
     let skipped = warnings.len().saturating_sub(MOST_WARNINGS);
     let more = (skipped > 0).then(|| Html::from(format!("{skipped} older warnings are not shown")));
     let warnings = warnings[skipped..].iter().map(|(_, text)| {
         element("span").add(badge((Role::Warn, "warning"))).add(" ").add(text).into()
     });
-    decided.chain(more).chain(warnings).collect()
+    altered.into_iter().chain(decided).chain(more).chain(warnings).collect()
 }
 
 fn step(step: &NextStep) -> Html {

@@ -189,8 +189,28 @@ fn numbers_that_are_none_are_not_shown() {
 
 #[test]
 fn a_page_looks_as_it_did() {
-    let sections = sections(&Sample::of(&a_run_with_failures()).input());
+    let sample = Sample::of(&a_run_with_failures());
+    let sections = sections(&sample.input());
     let text: String =
         sections.iter().map(|section| section.html.replace("><", ">\n<") + "\n\n").collect();
+    // They change with the samples.
+    let text = text.replace(&sample.log.figures(), "57 events, sha256 9f86");
     insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_log_that_was_altered_needs_attention_and_its_digest_is_at_the_foot() {
+    let sample = Sample::of(&a_run_with_failures());
+    assert!(!sample.section("attention").contains("log altered"));
+    assert!(sample.section("about").contains(&sample.log.figures()));
+    let mut events = a_run_with_failures();
+    let text = "the event log was altered: it was removed".to_owned();
+    events.insert(3, stamped(3, LoopEvent::LogAltered { line: 1, text }));
+    let whole = log(&events);
+    let (chain, _) = run_logs::chain(whole.split_once('\n').unwrap().1.as_bytes(), None).unwrap();
+    let sample = Sample { log: chain.check(), ..Sample::of(&events) };
+    let attention = sample.section("attention");
+    for said in ["it begins with event 2", "it was removed"] {
+        assert_eq!(attention.matches(said).count(), 1, "{attention}");
+    }
 }

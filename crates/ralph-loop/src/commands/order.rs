@@ -117,11 +117,9 @@ fn running(layout: &Layout) -> Result<RunView, CommandError> {
 }
 
 fn spoke_last(layout: &Layout) -> io::Result<RunView> {
-    let run = run_logs::latest(layout)?;
-    let log = run.map(|run| run_logs::open(layout, &run)).transpose()?.flatten();
     let mut view = RunView::default();
-    if let Some(log) = log {
-        run_logs::read(log, |stamped| view.apply(&stamped))?;
+    if let Some(run) = run_logs::latest(layout)? {
+        run_logs::read(layout, &run, |stamped| view.apply(&stamped))?;
     }
     Ok(view)
 }

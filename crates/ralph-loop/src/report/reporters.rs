@@ -1,13 +1,21 @@
-//! All reporters of one run, each given every event.
+//! Everything that a run is written to: its log, the same lines on standard output, and the reporters.
+//! Each is given every event.
 
-use std::io;
+use std::io::{self, Write};
+use std::path::Path;
 
-use engine::Stamped;
+use engine::{LogHead, LoopEvent, Stamped};
+use history::LogCheck;
 
 use super::Reporter;
+use super::event_log::{EventLog, Look};
+
+const LOG: &str = "events.jsonl";
 
 #[derive(Default)]
 pub struct Reporters {
+    log: Option<EventLog>,
+    lines: Option<Box<dyn Write + Send>>,
     all: Vec<Box<dyn Reporter + Send>>,
 }
 
@@ -24,15 +32,61 @@ impl Reporters {
         self.all.push(Box::new(reporter));
     }
 
+    /// Prints the lines of the log as well.
+    pub fn print_lines(&mut self, out: impl Write + Send + 'static) {
+        self.lines = Some(Box::new(out));
+    }
+
+    /// Opens the log of a run in its folder; see `EventLog::open`.
+    pub fn open_log(
+        &mut self,
+        folder: &Path,
+        saved: Option<LogHead>,
+    ) -> Result<Option<LoopEvent>, ReportError> {
+        let (log, altered) =
+            EventLog::open(&folder.join(LOG), saved).map_err(ReportError::of(LOG))?;
+        self.log = Some(log);
+        Ok(altered)
+    }
+
+    /// Whether the log is as the runner left it, before `next` is appended; see `EventLog::inspect`.
+    pub fn inspect_log(&mut self, next: &LoopEvent) -> Result<Option<LoopEvent>, ReportError> {
+        let Some(log) = &mut self.log else { return Ok(None) };
+        let is_last = matches!(next, LoopEvent::RunEnded { .. });
+        log.inspect(if is_last { Look::Whole } else { Look::Glance }).map_err(ReportError::of(LOG))
+    }
+
+    pub fn log_head(&self) -> Option<LogHead> {
+        self.log.as_ref()?.head()
+    }
+
+    pub fn log_check(&self) -> Option<LogCheck> {
+        self.log.as_ref().map(EventLog::check)
+    }
+
     /// Every reporter has its turn, whatever happens to another; the first failure is returned.
     pub fn event(&mut self, stamped: &Stamped) -> Result<(), ReportError> {
-        let mut first = Ok(());
+        let (line, logged) = match &mut self.log {
+            Some(log) => log.append(stamped),
+            None => (stamped.to_line() + "\n", Ok(())),
+        };
+        let mut first = logged.map_err(ReportError::of(LOG));
+        if let Some(out) = &mut self.lines {
+            let printed = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+            first = first.and(printed.map_err(ReportError::of("standard output")));
+        }
         for reporter in &mut self.all {
             let written = reporter.event(stamped);
-            let written = written.map_err(|error| ReportError { name: reporter.name(), error });
+            let written = written.map_err(ReportError::of(reporter.name()));
             first = first.and(written);
         }
         first
+    }
+}
+
+impl ReportError {
+    fn of(name: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self { name, error }
     }
 }
 

@@ -52,6 +52,7 @@ impl Script {
             | LoopEvent::RunEstimated { .. }
             | LoopEvent::Found { .. }
             | LoopEvent::Warning { .. }
+            | LoopEvent::LogAltered { .. }
             | LoopEvent::StopRequested { .. }
             | LoopEvent::OrderTaken { .. }
             | LoopEvent::OrderRefused { .. }

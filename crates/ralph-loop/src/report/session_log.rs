@@ -8,7 +8,7 @@ use std::path::Path;
 use chrono::{DateTime, SecondsFormat, Utc};
 use engine::{LoopEvent, Stamped};
 
-use super::json_lines::open_to_append;
+use super::run_file;
 use super::script::{Beginnings, FailedInWords, Script, failed_in_words};
 use super::words::iteration_status;
 use super::{HumanOptions, Line, Marks, Palette, Reporter, Role, RunView, duration, money};
@@ -28,7 +28,9 @@ pub struct SessionLog<W> {
 impl SessionLog<File> {
     /// Goes on with the file at `path`, or starts it.
     pub fn append(path: &Path) -> io::Result<Self> {
-        Ok(Self::new(open_to_append(path)?))
+        let (mut file, _) = run_file::open(path)?;
+        run_file::end_line(&mut file)?;
+        Ok(Self::new(file))
     }
 }
 

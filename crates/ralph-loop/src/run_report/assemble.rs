@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine::{LoopKind, StoryBrief};
+use history::run_logs::LogRead;
 use tasks::StoryId;
 
 use super::gather::{Gathered, Gathering};
@@ -14,8 +15,8 @@ use crate::report::{EndView, RunView, blocked, state_in_words, waiting};
 use crate::status::{Liveness, RunState};
 
 impl Gathering {
-    pub(crate) fn report(mut self, liveness: Liveness, unread_lines: u64) -> RunReport {
-        let mut report = RunReport { unread_lines, ..self.totals(liveness) };
+    pub(crate) fn report(mut self, liveness: Liveness, log: LogRead) -> RunReport {
+        let mut report = self.totals(liveness, log);
         let waits = self.blocked();
         for story in &self.view.stories {
             let gathered = self.stories.remove(&story.id).unwrap_or_default();
@@ -30,7 +31,7 @@ impl Gathering {
     }
 
     /// All that is not told story by story.
-    fn totals(&self, liveness: Liveness) -> RunReport {
+    fn totals(&self, liveness: Liveness, log: LogRead) -> RunReport {
         let view = &self.view;
         let start = view.start.as_ref();
         RunReport {
@@ -70,7 +71,9 @@ impl Gathering {
             time_limits: Vec::new(),
             memory: MemoryReport::default(),
             next: Vec::new(),
-            unread_lines: 0,
+            unread_lines: log.unread.lines,
+            log: log.check,
+            log_alterations: self.log_alterations.clone(),
         }
     }
 

@@ -11,11 +11,11 @@ const FILE: &str = "report.md";
 
 /// `None` if the run has not said anything.
 pub(crate) fn read(layout: &Layout, run: &str) -> io::Result<Option<RunReport>> {
-    let Some(log) = run_logs::open(layout, run)? else { return Ok(None) };
     let mut gathering = Gathering::default();
-    let unread = run_logs::read(log, |stamped| gathering.apply(&stamped))?;
+    let log = run_logs::read(layout, run, |stamped| gathering.apply(&stamped))?;
+    let Some(log) = log else { return Ok(None) };
     let liveness = Liveness::of(layout, gathering.pid());
-    let report = gathering.report(liveness, unread.lines);
+    let report = gathering.report(liveness, log);
     // A log that says nothing does not say whose it is either.
     Ok(Some(RunReport { run: run.to_owned(), folder: format!(".ralph/runs/{run}"), ..report }))
 }
@@ -37,15 +37,14 @@ mod tests {
     use project::RunLock;
 
     use super::*;
-    use crate::report::test_events::{RUN, a_prompt_loop, a_run_with_failures};
+    use crate::report::test_events::{RUN, a_prompt_loop, a_run_with_failures, log};
     use crate::status::RunState;
 
     fn project(events: &[Stamped]) -> (assert_fs::TempDir, Layout) {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         std::fs::create_dir_all(layout.run_dir(RUN)).unwrap();
-        let text: String = events.iter().map(|stamped| stamped.to_line() + "\n").collect();
-        std::fs::write(layout.run_dir(RUN).join("events.jsonl"), text).unwrap();
+        std::fs::write(layout.run_dir(RUN).join("events.jsonl"), log(events)).unwrap();
         (dir, layout)
     }
 
@@ -93,7 +92,9 @@ mod tests {
         let written = |events: &[Stamped]| {
             let (_dir, layout) = project(events);
             write(&layout, RUN, chrono::Offset::fix(&chrono::Utc)).unwrap();
-            std::fs::read_to_string(layout.run_dir(RUN).join(FILE)).ok()
+            let text = std::fs::read_to_string(layout.run_dir(RUN).join(FILE)).ok()?;
+            let log = read(&layout, RUN).unwrap()?.log;
+            Some(text.replace(&log.figures(), "57 events, sha256 9f86"))
         };
         let story_loop = written(&a_run_with_failures());
         assert_eq!(story_loop.as_deref(), Some(include_str!("a_run_with_failures.md")));

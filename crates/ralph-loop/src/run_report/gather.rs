@@ -28,6 +28,7 @@ pub(crate) struct Gathering {
     pub(super) weakened_tests: Vec<WeakenedFile>,
     pub(super) time_limits: Vec<TimeLimitReached>,
     pub(super) memory: MemoryReport,
+    pub(super) log_alterations: Vec<String>,
     /// When what passed its soft limit is to be ended.
     announced: Option<f64>,
     pub(super) last_outcome: Option<AgentOutcome>,
@@ -57,6 +58,7 @@ impl Gathering {
         self.memory.apply(&stamped.event);
         match &stamped.event {
             LoopEvent::AgentEnded { outcome, .. } => self.last_outcome = Some(*outcome),
+            LoopEvent::LogAltered { text, .. } => self.log_alterations.push(text.clone()),
             LoopEvent::IterationStarted { checkpoint, .. } => {
                 self.checkpoint = Some(checkpoint.clone()).filter(|commit| !commit.is_empty());
             }

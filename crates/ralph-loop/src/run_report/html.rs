@@ -16,14 +16,14 @@ pub(crate) fn html(
     now: DateTime<Utc>,
     offset: FixedOffset,
 ) -> io::Result<Option<String>> {
-    let Some(log) = run_logs::open(layout, run)? else { return Ok(None) };
     let (mut history, mut gathering) = (History::default(), Gathering::default());
-    let unread = run_logs::read(log, |stamped| {
+    let log = run_logs::read(layout, run, |stamped| {
         history.apply(&stamped);
         gathering.apply(&stamped);
     })?;
+    let Some(log) = log else { return Ok(None) };
     let liveness = Liveness::of(layout, gathering.pid());
-    let report = gathering.report(liveness, unread.lines);
+    let report = gathering.report(liveness, log);
     Ok(Some(page::report(&Input {
         run,
         history: &history,
@@ -32,7 +32,8 @@ pub(crate) fn html(
         next_steps: &report.steps_for_page(),
         now,
         offset,
-        unread_lines: unread.lines,
+        unread_lines: report.unread_lines,
+        log: &report.log,
     })))
 }
 

@@ -1,20 +1,32 @@
 //! Whole runs in events, and the reports on them.
 
 use chrono::Offset;
-use engine::{LoopEvent, WaitingStory};
+use engine::{LoopEvent, Stamped, WaitingStory};
+use history::run_logs::{self, LogRead, Unread};
 
 use super::*;
 use crate::report::test_events::*;
+use crate::status::Liveness;
 
 mod memory;
 mod summary;
 
+/// The report on a run with these events, of which `liveness` says whether it still goes on.
+pub(super) fn report_of(events: &[Stamped], liveness: Liveness) -> RunReport {
+    let mut gathering = Gathering::default();
+    events.iter().for_each(|stamped| gathering.apply(stamped));
+    let (chain, _) = run_logs::chain(log(events).as_bytes(), None).unwrap();
+    gathering.report(liveness, LogRead { unread: Unread::default(), check: chain.check() })
+}
+
 fn report(events: &[Stamped]) -> RunReport {
-    RunReport::of(events, Liveness::NotAlive)
+    report_of(events, Liveness::NotAlive)
 }
 
 fn shown(events: &[Stamped]) -> String {
-    markdown(&report(events), Utc.fix())
+    let report = report(events);
+    // They change with the samples.
+    markdown(&report, Utc.fix()).replace(&report.log.figures(), "57 events, sha256 9f86")
 }
 
 #[test]
@@ -76,7 +88,7 @@ fn what_a_killed_runner_had_told_already_counts_once() {
 fn a_run_that_goes_on_after_its_end_is_not_over() {
     let events = resumed();
     let until = events.iter().rposition(|s| matches!(s.event, LoopEvent::RunStarted { .. }));
-    let going = RunReport::of(&events[..=until.unwrap()], Liveness::Alive);
+    let going = report_of(&events[..=until.unwrap()], Liveness::Alive);
     assert_eq!((going.state, going.end.is_none()), (RunState::Running, true));
 }
 
@@ -94,7 +106,7 @@ fn a_run_that_was_killed_says_so_and_what_it_knew() {
     // What waits is told when a story is given up, and again at an end that this run has not.
     assert_eq!(killed.blocked[0].waits_for, [id("US-003")]);
     assert_eq!(killed.next[0].commands, ["ralph-loop"]);
-    let running = RunReport::of(&events[..=until.unwrap()], Liveness::Alive);
+    let running = report_of(&events[..=until.unwrap()], Liveness::Alive);
     let text = markdown(&running, Utc.fix());
     assert!(text.contains("**still running**. **3 of 6"), "{text}");
     assert!(!text.contains("--fresh") && text.contains("ralph-loop status"), "{text}");
@@ -177,6 +189,7 @@ fn a_prompt_loop_has_a_short_report() {
 - From 2026-11-15 01:00 to 01:04 (UTC+00:00), 12s of work
 - 3 of 10 iterations used
 - All about it: `.ralph/runs/20261115-010000-ab12/`
+- Event log: 57 events, sha256 9f86
 "
     );
 }

@@ -167,7 +167,14 @@ fn about_run(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffs
         }
         lines.push(Line::indented(2).with(Role::Warn, format!("{} {text}", marks.warning)));
     }
+    lines.extend(
+        run.log
+            .altered()
+            .map(|text| Line::indented(2).with(Role::Alarm, format!("{} {text}", marks.warning))),
+    );
     lines.push(Line::indented(2).with(Role::Dim, format!("all about it: {}/", run.folder)));
+    let figures = format!("event log: {}", run.log.figures());
+    lines.push(Line::indented(2).with(Role::Dim, figures));
     lines
 }
 

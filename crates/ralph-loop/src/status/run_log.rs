@@ -7,25 +7,29 @@ use project::Layout;
 use tasks::ReviewPolicy;
 
 use crate::report::RunView;
-use history::run_logs::{self, Unread};
+use history::LogCheck;
+use history::run_logs::{self, LogRead};
 
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RunLog {
     /// From the project.
     pub folder: String,
     pub view: RunView,
     pub unread_lines: u64,
     pub newer_lines: u64,
+    /// Whether the log is as the runner wrote it.
+    pub check: LogCheck,
 }
 
 /// The run that spoke last; `None` if there was none.
 pub fn newest_run(layout: &Layout) -> io::Result<Option<RunLog>> {
     let Some(id) = run_logs::latest(layout)? else { return Ok(None) };
-    let Some(log) = run_logs::open(layout, &id)? else { return Ok(None) };
     let mut view = RunView::default();
-    let Unread { lines, newer } = run_logs::read(log, |stamped| view.apply(&stamped))?;
+    let log = run_logs::read(layout, &id, |stamped| view.apply(&stamped))?;
+    let Some(LogRead { unread, check }) = log else { return Ok(None) };
+    let (unread_lines, newer_lines) = (unread.lines, unread.newer);
     let folder = format!(".ralph/runs/{id}");
-    Ok(Some(RunLog { folder, view, unread_lines: lines, newer_lines: newer }))
+    Ok(Some(RunLog { folder, view, unread_lines, newer_lines, check }))
 }
 
 impl RunLog {
@@ -62,7 +66,9 @@ mod tests {
         let mut view = RunView::default();
         test_events::a_run().iter().for_each(|stamped| view.apply(stamped));
         let folder = ".ralph/runs/20261115-010000-ab12".to_owned();
-        let expected = RunLog { folder, view, unread_lines: 1, newer_lines: 0 };
-        assert_eq!(newest_run(&layout).unwrap(), Some(expected));
+        let read = newest_run(&layout).unwrap().unwrap();
+        assert_eq!(read.check.state, history::LogState::NotChained);
+        let check = read.check.clone();
+        assert_eq!(read, RunLog { folder, view, unread_lines: 1, newer_lines: 0, check });
     }
 }

@@ -9,7 +9,7 @@ use project::orders::Order;
 use serde_json::json;
 
 use super::*;
-use crate::report::test_events::{RUN, a_run, a_run_with_memory, at, id, stamped};
+use crate::report::test_events::{RUN, a_run, a_run_with_memory, at, id, log, stamped};
 use crate::report::{Look, Marks, Palette};
 
 const CAP: ReviewPolicy = ReviewPolicy::Required { cap: 5 };
@@ -42,7 +42,14 @@ fn with_feedback(feedback: &str) -> TaskFile {
 fn run(events: &[Stamped]) -> Option<RunLog> {
     let mut view = RunView::default();
     events.iter().for_each(|stamped| view.apply(stamped));
-    Some(RunLog { folder: format!(".ralph/runs/{RUN}"), view, ..RunLog::default() })
+    let (chain, _) = history::run_logs::chain(log(events).as_bytes(), None).unwrap();
+    Some(RunLog {
+        folder: format!(".ralph/runs/{RUN}"),
+        view,
+        unread_lines: 0,
+        newer_lines: 0,
+        check: chain.check(),
+    })
 }
 
 fn until(last: impl Fn(&LoopEvent) -> bool) -> Vec<Stamped> {
@@ -58,7 +65,12 @@ fn status(seconds: i64, tasks: TaskFile, run: Option<RunLog>, liveness: Liveness
 
 fn shown(status: &Status, width: Option<usize>) -> String {
     let look = Look { palette: Palette::plain(), marks: Marks::EMOJI, width };
-    render(status, &look, Utc.fix())
+    let text = render(status, &look, Utc.fix());
+    match &status.run {
+        // They change with the samples.
+        Some(run) => text.replace(&run.log.figures(), "57 events, sha256 9f86"),
+        None => text,
+    }
 }
 
 #[test]
@@ -91,6 +103,7 @@ shop · branch ralph/shop
   iteration 3/15 · review · US-002 Sums with tax · 1m 08s · context 42%
   last seen 1m 03s ago: Bash cargo test -p cart
   all about it: .ralph/runs/20261115-010000-ab12/
+  event log: 57 events, sha256 9f86
 
 next: review US-002 Sums with tax
 "
@@ -124,6 +137,7 @@ shop · branch ralph/shop
   Ctrl-C was pressed; the next run goes on from here.
   story US-003 waits for US-002
   all about it: .ralph/runs/20261115-010000-ab12/
+  event log: 57 events, sha256 9f86
 
 next: review US-002 Sums with tax
 "
@@ -172,7 +186,9 @@ Tidy up · branch main
   iteration 3/15 · prompt · Tidy up · 7s
 ";
     assert!(text.starts_with(expected), "{text}");
-    assert!(text.ends_with("all about it: .ralph/runs/20261115-010000-ab12/\n"), "{text}");
+    let end =
+        "all about it: .ralph/runs/20261115-010000-ab12/\n  event log: 57 events, sha256 9f86\n";
+    assert!(text.ends_with(end), "{text}");
 }
 
 #[test]
@@ -323,4 +339,24 @@ fn what_a_person_told_the_run_is_shown_until_it_is_done() {
     events.push(stamped(402, LoopEvent::Paused));
     let text = shown(&status(462, task_list(), run(&events), Liveness::Alive), None);
     assert!(text.contains("\n  ⏸ paused for 1m 00s; `ralph-loop go-on` ends it\n"), "{text}");
+}
+
+#[test]
+fn a_log_that_was_altered_is_named_and_one_of_an_older_version_too() {
+    let with = |text: &str| {
+        let (chain, _) = history::run_logs::chain(text.as_bytes(), None).unwrap();
+        let log = RunLog { check: chain.check(), ..run(&a_run()).unwrap() };
+        status(6000, task_list(), Some(log), Liveness::NotAlive)
+    };
+    let whole = log(&a_run());
+    let altered = with(&whole.replacen("opus", "0pus", 1));
+    let warning = "  ▲ the event log was altered: line 2 (event 2) does not follow line 1\n";
+    assert!(shown(&altered, None).contains(warning), "{}", shown(&altered, None));
+    let json = serde_json::to_value(&altered).unwrap();
+    assert_eq!(json["run"]["log"]["state"], "altered");
+    assert_eq!(json["run"]["log"]["line"], 2);
+    let old: String = a_run().iter().take(3).map(|event| event.to_line() + "\n").collect();
+    let look = Look { palette: Palette::plain(), marks: Marks::EMOJI, width: None };
+    let text = render(&with(&old), &look, Utc.fix());
+    assert!(text.contains("  event log: 3 events, not chained\n"), "{text}");
 }

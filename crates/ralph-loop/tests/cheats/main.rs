@@ -23,6 +23,7 @@ mod stories;
 
 mod control;
 mod control_files;
+mod event_log;
 mod judge_settings;
 mod objects;
 mod other_files;

@@ -22,6 +22,7 @@ impl Script {
             LoopEvent::RunEstimated { estimate } => self.estimated(estimate),
             LoopEvent::Found { text } => self.note(Role::Accent, marks.back, text),
             LoopEvent::Warning { text } => self.note(Role::Warn, marks.warning, text),
+            LoopEvent::LogAltered { text, .. } => self.note(Role::Alarm, marks.warning, text),
             LoopEvent::StopRequested { signal, text } => {
                 self.note(Role::Warn, marks.warning, &format!("{signal}: {text}"))
             }

@@ -23,8 +23,13 @@ pub(super) fn summary(report: &RunReport, offset: FixedOffset) -> Vec<String> {
     facts.extend(times(report, offset));
     facts.extend((report.starts > 0).then(|| spent(report)));
     facts.push(format!("All about it: {}", code(&format!("{}/", report.folder))));
+    facts.push(format!("Event log: {}", report.log.figures()));
     let facts: String = facts.iter().map(|fact| format!("- {fact}\n")).collect();
     let mut paragraphs = vec![head, facts];
+    let altered = report.log.altered();
+    let noticed = report.log_alterations.iter().map(String::as_str);
+    let altered = altered.into_iter().chain(noticed.filter(|text| altered != Some(*text)));
+    paragraphs.extend(altered.map(|warning| format!("**Warning**: {}.", text(warning))));
     if report.unread_lines > 0 {
         let lines = count(report.unread_lines, "line of its log was", "lines of its log were");
         paragraphs.push(format!("{lines} not understood: something may be missing here."));

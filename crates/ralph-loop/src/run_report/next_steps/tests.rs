@@ -4,10 +4,11 @@ use engine::{LoopEvent, SetAside, SetAsideReason, Stamped};
 
 use super::*;
 use crate::report::test_events::*;
+use crate::run_report::tests::report_of;
 use crate::status::Liveness;
 
 fn steps(events: &[Stamped]) -> Vec<NextStep> {
-    RunReport::of(events, Liveness::NotAlive).next
+    report_of(events, Liveness::NotAlive).next
 }
 
 /// The commands after a run over stories that ended so, with nothing that failed.

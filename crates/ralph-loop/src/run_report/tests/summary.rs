@@ -87,7 +87,7 @@ fn a_log_that_says_nothing_makes_a_report_that_says_so() {
         markdown(&empty, Utc.fix()).split("\n## ").next().unwrap(),
         format!(
             "# Ralph Loop Execution Summary\n\n**{RUN}**: **nothing is known of it**.\n\n\
-             - All about it: `.ralph/runs/{RUN}/`\n"
+             - All about it: `.ralph/runs/{RUN}/`\n- Event log: 0 events\n"
         )
     );
 }
@@ -102,4 +102,27 @@ fn a_night_on_hold_is_no_work() {
     let stamp = |at, event| Stamped { at, ..stamped(0, event) };
     events.extend([stamp(last, LoopEvent::Paused), stamp(later, LoopEvent::WentOn)]);
     assert_eq!(report(&events).seconds, before);
+}
+
+#[test]
+fn a_log_that_was_altered_is_named_with_what_the_runner_noticed() {
+    let noticed = |text: &str| LoopEvent::LogAltered { line: 1, text: text.into() };
+    let events = [
+        a_run().swap_remove(0),
+        stamped(1, noticed("the event log was altered: it was removed")),
+        stamped(2, noticed("the event log was altered: it begins with event 2")),
+    ];
+    let cut = log(&events).split_inclusive('\n').skip(1).collect::<String>();
+    let (chain, _) = run_logs::chain(cut.as_bytes(), None).unwrap();
+    let report = RunReport { log: chain.check(), ..report(&events) };
+    let text = markdown(&report, Utc.fix());
+    let warnings: Vec<&str> = text.lines().filter(|line| line.contains("Warning")).collect();
+    assert_eq!(
+        warnings,
+        [
+            "**Warning**: the event log was altered: it begins with event 2.",
+            "**Warning**: the event log was altered: it was removed.",
+        ]
+    );
+    assert_eq!(report.log_alterations.len(), 2);
 }

@@ -44,6 +44,7 @@ shop · branch ralph/shop
 
 ● running · for 1m 10s · pid 4711
   all about it: .ralph/runs/20261115-010000-ab12/
+  event log: 57 events, sha256 9f86
 
 next: no story can be worked on
 "

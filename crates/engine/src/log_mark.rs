@@ -1,0 +1,39 @@
+//! The end of a run's log in its state: moved with every event, written whenever the state is saved.
+//!
+//! Shared between the teller, which moves it, and the state, which is saved in many places: none of them
+//! can save an end that is out of date.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::LogHead;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct LogMark(Rc<Cell<Option<LogHead>>>);
+
+impl LogMark {
+    pub(crate) fn get(&self) -> Option<LogHead> {
+        self.0.get()
+    }
+
+    /// An observer that writes no log leaves it where it is.
+    pub(crate) fn set(&self, head: Option<LogHead>) {
+        if head.is_some() {
+            self.0.set(head);
+        }
+    }
+}
+
+impl Serialize for LogMark {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.get().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for LogMark {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(Rc::new(Cell::new(Option::deserialize(deserializer)?))))
+    }
+}

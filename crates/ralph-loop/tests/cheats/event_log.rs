@@ -1,0 +1,224 @@
+//! The event log is rewritten: by a session that wants its failed attempt forgotten, or between two
+//! starts of a run. The run goes on as it would, and every display names the line that is not the
+//! runner's.
+
+use engine::{LoopEvent, RunEnd};
+use history::Follow;
+use project::Layout;
+use serde_json::Value;
+use simulator::{Act, Mode, Scenario, When};
+
+use crate::ground::{Attacked, Ground, rejection, wrong_work};
+use crate::harness::Project;
+
+/// The log, for a shell in the project.
+const LOG: &str = ".ralph/runs/*/events.jsonl";
+
+/// Numbers and digests of all lines are made anew, so that the file by itself shows nothing.
+const CHAIN_ANEW: &str = r#"
+n=0; prev=
+while IFS= read -r line; do
+    n=$((n + 1))
+    line=$(printf %s "$line" | sed "s/\"seq\":[0-9]*/\"seq\":$n/; s/\"prev\":\"[0-9a-f]*\"/\"prev\":\"$prev\"/")
+    printf '%s\n' "$line"
+    prev=$(printf %s "$line" | sha256sum | cut -d' ' -f1)
+done < kept > new
+cat new > "$log"; rm kept new
+"#;
+
+/// The script runs in the second session, whose run knows of a failed attempt already.
+fn attacked(script: &str) -> Attacked {
+    let script = format!("log=$(echo {LOG}); {script}");
+    let second = wrong_work().into_iter().chain([Act::bash(script)]);
+    Ground::new().scenario(
+        Scenario::new()
+            .rule(When::mode(Mode::Implement).visit(2), second)
+            .rule(When::mode(Mode::Review), rejection())
+            .otherwise(wrong_work()),
+    )
+}
+
+fn log_of(project: &Project) -> std::path::PathBuf {
+    let runs = std::fs::read_dir(project.path().join(".ralph/runs")).unwrap();
+    runs.flatten().map(|run| run.path().join("events.jsonl")).next().unwrap()
+}
+
+fn text(project: &Project, args: &[&str]) -> String {
+    let output = project.call(args);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{args:?}: {error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What every display says of the log, word for word the same. What `watch` and `serve` read it with is
+/// asked itself.
+#[track_caller]
+fn said_everywhere(project: &Project) -> String {
+    let status: Value = serde_json::from_str(&text(project, &["status", "--json"])).unwrap();
+    let log = &status["run"]["log"];
+    let report = text(project, &["report", "--format", "json"]);
+    assert_eq!(serde_json::from_str::<Value>(&report).unwrap()["log"], *log);
+    let run = status["run"]["id"].as_str().unwrap();
+    let mut follow = Follow::open(&Layout::new(project.path()), run).unwrap().unwrap();
+    follow.look(|_| {}).unwrap();
+    assert_eq!(serde_json::to_value(follow.check()).unwrap(), *log);
+    let said = log["text"].as_str().unwrap();
+    let figures = follow.check().figures();
+    let shown = match follow.check().altered() {
+        Some(_) => vec![said, &figures],
+        None => vec![&*figures],
+    };
+    for args in [&["status"][..], &["report"], &["report", "--format", "html"]] {
+        let output = text(project, args);
+        for shown in &shown {
+            assert!(output.contains(shown), "{args:?} does not say {shown:?}: {output}");
+        }
+    }
+    said.to_owned()
+}
+
+#[track_caller]
+fn assert_altered(project: &Project, how: &str) {
+    let said = said_everywhere(project);
+    assert!(said.starts_with("the event log was altered: "), "{said}");
+    assert!(said.contains(how), "{said}");
+}
+
+/// The run ends as it would have, tells of it, and so does every display.
+#[track_caller]
+fn is_reported(attacked: &Attacked, how: &str) {
+    let run = attacked.is_refused("LogAltered");
+    let told = |event: &&LoopEvent| matches!(event, LoopEvent::Warning { .. });
+    assert_eq!(run.events.iter().filter(told).count(), 0, "{:#?}", run.events);
+    assert!(matches!(
+        run.events.last(),
+        Some(LoopEvent::RunEnded { end: RunEnd::IterationsUsed, .. })
+    ));
+    assert_altered(&attacked.project, how);
+}
+
+#[test]
+fn a_failed_attempt_that_was_cut_out_is_missed() {
+    let cut_out = attacked("sed -i '/attempt-failed/d; /gate-ended/d' $log");
+    is_reported(&cut_out, "does not follow line");
+}
+
+#[test]
+fn a_failed_attempt_that_was_cut_out_with_new_digests_is_missed() {
+    let script = format!("grep -v 'attempt-failed\\|gate-ended' $log > kept; {CHAIN_ANEW}");
+    is_reported(&attacked(&script), "does not follow line");
+}
+
+#[test]
+fn words_that_were_changed_in_place_are_noticed() {
+    let script = r#"sed 's/"gates-failed"/"accepted"    /' $log > new; cat new > $log; rm new"#;
+    is_reported(&attacked(script), "does not follow line");
+}
+
+#[test]
+fn a_log_that_was_emptied_is_noticed() {
+    is_reported(&attacked(": > $log"), "it begins with event");
+}
+
+#[test]
+fn a_step_that_the_agent_wrote_into_the_log_is_no_event_of_the_runner() {
+    let forged = r#"{"v":1,"at":"2026-11-15T01:02:03.004Z","run":"r","type":"story-moved","story":"US-001","from":"needs_review","to":"approved","reviews":1,"feedback":"","passes":true}"#;
+    is_reported(&attacked(&format!("echo '{forged}' >> $log")), "has no sequence number");
+}
+
+#[test]
+fn an_end_that_the_agent_wrote_with_the_right_digest_is_no_event_of_the_runner() {
+    let forged = r#"{"v":1,"at":"2026-11-15T01:02:03.004Z","run":"r","seq":%s,"prev":"%s","type":"run-ended","end":"complete","exitCode":0,"text":"every story is done","iterations":1,"accepted":1,"failed":0,"seconds":1.0,"costUsd":0.0,"stories":[],"blocked":[]}\n"#;
+    let script = format!(
+        "n=$(wc -l < $log); prev=$(tail -n 1 $log | tr -d '\\n' | sha256sum | cut -d' ' -f1)
+         printf '{forged}' $((n + 1)) $prev >> $log"
+    );
+    is_reported(&attacked(&script), "does not follow line");
+}
+
+#[test]
+fn whatever_lies_in_place_of_the_log_gives_way() {
+    for script in [
+        "rm $log",
+        "mkfifo pipe; mv pipe $log",
+        "rm $log; mkdir $log; echo x > $log/y",
+        "mv $log elsewhere; ln -s $PWD/elsewhere $log",
+        "echo mine > elsewhere; ln -f elsewhere $log",
+        "rm -rf .ralph/runs",
+    ] {
+        let attacked = attacked(script);
+        is_reported(&attacked, "it begins with event");
+        let log = log_of(&attacked.project);
+        assert!(log.symlink_metadata().unwrap().is_file(), "{script}");
+        if script.contains("mine") {
+            assert_eq!(attacked.project.read("elsewhere"), "mine\n", "{script}");
+        }
+    }
+}
+
+/// Between two starts of one run, `spoil` gets its log.
+fn resumed_after(spoil: impl Fn(&std::path::Path)) -> Attacked {
+    let attacked = attacked("true");
+    let run = attacked.project.run(["-n", "1"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    spoil(&log_of(&attacked.project));
+    let run = attacked.project.run(["-n", "2", "--resume"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    attacked
+}
+
+fn alterations(project: &Project) -> usize {
+    let log = std::fs::read_to_string(log_of(project)).unwrap();
+    log.lines().filter(|line| line.contains(r#""type":"log-altered""#)).count()
+}
+
+#[test]
+fn a_log_that_was_rewritten_while_nothing_ran_is_noticed_when_the_run_goes_on() {
+    let attacked = resumed_after(|log| {
+        let text = std::fs::read_to_string(log).unwrap();
+        let kept: Vec<&str> =
+            text.lines().filter(|line| !line.contains("attempt-failed")).collect();
+        std::fs::write(log, kept.join("\n") + "\n").unwrap();
+    });
+    assert_eq!(alterations(&attacked.project), 1);
+    assert_altered(&attacked.project, "does not follow line");
+}
+
+#[test]
+fn a_log_whose_end_was_cut_while_nothing_ran_is_noticed_when_the_run_goes_on() {
+    let attacked = resumed_after(|log| {
+        let text = std::fs::read_to_string(log).unwrap();
+        let kept: Vec<&str> = text.lines().take(5).collect();
+        std::fs::write(log, kept.join("\n") + "\n").unwrap();
+    });
+    assert_eq!(alterations(&attacked.project), 1);
+    assert_altered(&attacked.project, "line 6 (event ");
+}
+
+#[test]
+fn a_log_whose_end_was_cut_after_the_run_is_known_by_the_state() {
+    let attacked = attacked("true");
+    attacked.is_not_counted();
+    let log = log_of(&attacked.project);
+    let text = std::fs::read_to_string(&log).unwrap();
+    let kept: Vec<&str> = text.lines().take(5).collect();
+    std::fs::write(&log, kept.join("\n") + "\n").unwrap();
+    assert_altered(&attacked.project, "it ends at line 5, before event");
+}
+
+#[test]
+fn half_a_last_line_is_a_runner_that_was_killed() {
+    let attacked = resumed_after(|log| {
+        let text = std::fs::read_to_string(log).unwrap();
+        std::fs::write(log, &text[..text.len() - 20]).unwrap();
+    });
+    assert_eq!(alterations(&attacked.project), 0);
+    assert_eq!(said_everywhere(&attacked.project), "the event log is intact");
+}
+
+#[test]
+fn an_honest_run_that_goes_on_has_one_chain() {
+    let attacked = resumed_after(|_| {});
+    assert_eq!(alterations(&attacked.project), 0);
+    assert_eq!(said_everywhere(&attacked.project), "the event log is intact");
+}
