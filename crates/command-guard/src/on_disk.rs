@@ -10,7 +10,9 @@ const LARGEST_SCRIPT: u64 = 256 * 1024;
 /// What a session wrote itself. What was there before it is the project's own, and running it what the
 /// agent is for: a setup script may well have a `sudo` in it.
 pub(crate) fn script(path: &Path, since: Option<u64>) -> Option<String> {
-    let began = since.map(|millis| SystemTime::UNIX_EPOCH + Duration::from_millis(millis));
+    let began = since
+        .map(Duration::from_millis)
+        .and_then(|millis| SystemTime::UNIX_EPOCH.checked_add(millis));
     let written = path.metadata().and_then(|found| found.modified()).ok();
     if began.zip(written).is_some_and(|(began, written)| written < began) {
         return None;

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use chrono::{FixedOffset, Utc};
+use chrono::FixedOffset;
 use engine::Stamped;
 use history::Role;
 use project::Layout;
@@ -119,7 +119,7 @@ impl Show {
     ) -> io::Result<Left> {
         while is_on.load(Ordering::SeqCst) {
             self.fold();
-            stage.draw(&mut self.state, Utc::now())?;
+            stage.draw(&mut self.state, engine::now())?;
             for input in stage.inputs(TICK)? {
                 let effect = match input {
                     Input::Key(key) => self.state.key(key),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use chrono::{FixedOffset, Utc};
+use chrono::FixedOffset;
 use history::{Follow, Liveness, Look as Looked, Role, RunState, run_logs};
 use project::Layout;
 use project::orders::{self, Order};
@@ -73,7 +73,7 @@ pub fn watch(mut asked: Watch<'_>) -> Result<Left, WatchError> {
         if feed == Feed::Done {
             watcher.survey(&asked, newest.as_deref());
         }
-        stage.draw(&mut watcher.state, Utc::now())?;
+        stage.draw(&mut watcher.state, engine::now())?;
         let wait = match (feed, asked.replay) {
             (Feed::More, _) => Duration::ZERO,
             (Feed::Done, Some(_)) => FRAME,
@@ -160,7 +160,7 @@ impl Watcher {
                 Looked::Some => {}
             }
             self.tell_progress();
-            stage.draw(&mut self.state, Utc::now())?;
+            stage.draw(&mut self.state, engine::now())?;
             for input in stage.inputs(Duration::ZERO)? {
                 if self.heed(input) == Some(Effect::Leave) || asked.over.load(Ordering::SeqCst) {
                     return Ok(ControlFlow::Break(()));
@@ -274,7 +274,7 @@ mod tests {
             layout: &layout,
             run: RUN.into(),
             look: PLAIN,
-            offset: chrono::Offset::fix(&Utc),
+            offset: chrono::Offset::fix(&chrono::Utc),
             replay: None,
             over: Arc::default(),
         };

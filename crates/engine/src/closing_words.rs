@@ -32,6 +32,7 @@ pub(crate) fn of(end: RunEnd, policy: &Policy, spent_usd: f64, trouble: &str) ->
         | RunEnd::StoriesFailed
         | RunEnd::ReviewerFailed
         | RunEnd::PlanMissing
+        | RunEnd::ProcessesLeft
         | RunEnd::GitFailed
         | RunEnd::DiskFailed => end.to_string(),
     }

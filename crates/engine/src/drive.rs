@@ -91,7 +91,7 @@ pub(crate) fn next<'a, L: Driven<'a>>(
     let counted = matches!(happened, Happened::Ended(_));
     let policy = &driven.options().policy;
     let used_before = driven.counters().iterations;
-    let order = decide(policy, driven.counters(), happened, Utc::now());
+    let order = decide(policy, driven.counters(), happened, crate::now());
     if driven.counters().iterations > used_before {
         driven.steers().use_up();
     }
@@ -151,7 +151,7 @@ fn rest<'a, L: Driven<'a>>(
     };
     driven.teller().tell(LoopEvent::Resting { reason, text, until });
     // By the clock on the wall: a machine that slept has rested too.
-    while let Ok(left) = (until - Utc::now()).to_std() {
+    while let Ok(left) = (until - crate::now()).to_std() {
         if driven.switch().requests().wait(left.min(TICK)) == Waited::Stopped {
             break;
         }

@@ -3,6 +3,7 @@
 
 use bounded_read::FileError;
 use project::{LockError, MarkerError};
+use supervise::{Leftover, Leftovers};
 use vcs::VcsError;
 
 use crate::RunEnd;
@@ -21,6 +22,12 @@ pub enum RunError {
     Scm { what: String },
     #[error("the agent gave no commit message{}{why}", if why.is_empty() { "" } else { ": " })]
     NoCommitMessage { why: String },
+    #[error(
+        "{of} left {} that could not be ended: {}",
+        if processes.len() == 1 { "a process" } else { "processes" },
+        names(processes)
+    )]
+    StillRunning { of: String, processes: Vec<Leftover> },
     #[error(transparent)]
     Lock(#[from] LockError),
     #[error(transparent)]
@@ -44,11 +51,21 @@ impl RunError {
         Self::Precondition { what: what.into(), hint: Some(hint.into()) }
     }
 
+    /// What still runs could change what is judged next, so the run does not go on.
+    pub(crate) fn refuse_survivors(of: &str, leftovers: &Leftovers) -> Result<(), Self> {
+        if leftovers.alive.is_empty() {
+            return Ok(());
+        }
+        Err(Self::StillRunning { of: of.to_owned(), processes: leftovers.alive.clone() })
+    }
+
     /// How a run ends that meets this error on its way.
     pub(crate) fn end(&self) -> RunEnd {
         match self {
+            _ if self.is_about_space() => RunEnd::DiskFailed,
             Self::Git(_) | Self::Scm { .. } => RunEnd::GitFailed,
             Self::NoCommitMessage { .. } => RunEnd::AgentFailed,
+            Self::StillRunning { .. } => RunEnd::ProcessesLeft,
             Self::Stopped { end, .. } => *end,
             Self::PlanMissing { .. } => RunEnd::PlanMissing,
             Self::Precondition { .. } | Self::TaskList { .. } | Self::InvalidTaskList { .. } => {
@@ -65,14 +82,28 @@ impl RunError {
     /// Of a run that could not begin.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Git(_) => RunEnd::GitFailed.exit_code(),
+            Self::Git(_) if !self.is_about_space() => RunEnd::GitFailed.exit_code(),
+            Self::StillRunning { .. } => RunEnd::ProcessesLeft.exit_code(),
             Self::Stopped { end, .. } => end.exit_code(),
             _ => 2,
         }
     }
 
+    /// Whether git failed because a disk is full, which is no fault of the repository.
+    fn is_about_space(&self) -> bool {
+        let said = match self {
+            Self::Git(error) => error.to_string(),
+            Self::Scm { what } => what.clone(),
+            _ => return false,
+        };
+        ["No space left on device", "Disk quota exceeded", "File too large"]
+            .iter()
+            .any(|words| said.contains(words))
+    }
+
     pub fn hint(&self) -> Option<String> {
         match self {
+            _ if self.is_about_space() => Some("is there space on the disk?".into()),
             Self::Precondition { hint, .. } => hint.clone(),
             Self::PlanMissing { path } => Some(format!(
                 "{path} is looked for; another name is set by planFile in .ralph/settings.json"
@@ -85,6 +116,14 @@ impl RunError {
                  agent commits itself"
                     .into(),
             ),
+            Self::StillRunning { processes, .. } => {
+                let pids: Vec<String> = processes.iter().map(|one| one.pid.to_string()).collect();
+                Some(format!(
+                    "end them with `kill -9 {}`, with sudo if they belong to another user, then run the \
+                     same command again: it continues with the work that they left",
+                    pids.join(" ")
+                ))
+            }
             Self::Lock(LockError::Held { .. }) => Some(
                 "wait for it, stop it with Ctrl-C, or see what it does with `ralph-loop status`. \
                  For two features at once use two git worktrees"
@@ -120,9 +159,6 @@ impl RunError {
                         .into(),
                 )
             }
-            Self::Git(error) if error.to_string().contains("No space left on device") => {
-                Some("is there space on the disk?".into())
-            }
             Self::TaskList { error: FileError::Absent, .. } => {
                 Some("`ralph-loop init` makes one to start from".into())
             }
@@ -132,5 +168,57 @@ impl RunError {
             }
             _ => None,
         }
+    }
+}
+
+/// A process names itself.
+fn names(processes: &[Leftover]) -> String {
+    let names: Vec<String> = processes.iter().map(ToString::to_string).collect();
+    plain_text::plain(&names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_no_failure_of_git() {
+        let failed = |message: &str| {
+            RunError::Git(VcsError::Failed { command: "commit", message: message.to_owned() })
+        };
+        for message in [
+            "fatal: unable to write new_index file: No space left on device",
+            "fatal: cannot store: Disk quota exceeded",
+            "error: unable to write file: File too large",
+        ] {
+            let scm = RunError::Scm { what: format!("`git commit` failed: {message}") };
+            for error in [failed(message), scm] {
+                assert_eq!(error.end(), RunEnd::DiskFailed, "{message}");
+                assert_eq!(error.exit_code(), 2, "{message}");
+                assert_eq!(error.hint().as_deref(), Some("is there space on the disk?"));
+            }
+        }
+        let broken = failed("fatal: bad object HEAD");
+        assert_eq!((broken.end(), broken.exit_code()), (RunEnd::GitFailed, 5));
+    }
+
+    #[test]
+    fn what_still_runs_is_named_with_a_way_out() {
+        let process = |pid, name: &str| Leftover { pid, name: name.to_owned() };
+        let mut leftovers = Leftovers::default();
+        assert!(RunError::refuse_survivors("the session", &leftovers).is_ok());
+        leftovers.ended.push(process(6, "sleep"));
+        assert!(RunError::refuse_survivors("the session", &leftovers).is_ok());
+        leftovers.alive = vec![process(7, "dd\u{1b}[2J"), process(8, "sh")];
+        let error = RunError::refuse_survivors("the session", &leftovers).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the session left processes that could not be ended: dd\u{fffd}[2J (pid 7), sh (pid 8)"
+        );
+        assert!(error.hint().unwrap().contains("`kill -9 7 8`"));
+        assert_eq!((error.end(), error.exit_code()), (RunEnd::ProcessesLeft, 4));
+        leftovers.alive.pop();
+        let error = RunError::refuse_survivors("the session", &leftovers).unwrap_err();
+        assert!(error.to_string().starts_with("the session left a process that could not be"));
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use project::env;
-use supervise::{Ended, Exit, How, Launch, Limits, PoliteSignal, Seen, Sign};
+use supervise::{Ended, Exit, How, Launch, Limits, Orphans, PoliteSignal, Seen, Sign, Stdout};
 use symptoms::Symptom;
 
 use crate::allowance::Allowance;
@@ -194,6 +194,8 @@ impl Stage<'_, '_> {
                 soft,
             },
             polite: PoliteSignal::Terminate,
+            stdout: Stdout::Pipe,
+            orphans: Orphans::End,
         };
         let (teller, clock, orders) = (&mut *self.teller, &mut *self.clock, &mut *self.orders);
         let (run_id, switch) = (self.run_id, self.switch);
@@ -210,6 +212,9 @@ impl Stage<'_, '_> {
         });
         let ended = ended.map(|ended| self.heed_end_of_run(ended));
         let output = output.finish().map_err(disk)?;
+        let leftovers = ended.as_ref().map_or_else(|e| e.leftovers(), |e| e.leftovers.clone());
+        let of = format!("the check `{}`", guardrail.command);
+        RunError::refuse_survivors(&of, &leftovers)?;
         // A signal for the whole group may meet a check that is only just being started.
         let stopped = self.switch.heard().is_some();
         Ok(match ended {
@@ -270,6 +275,8 @@ fn in_words(outcome: GateOutcome) -> String {
 
 #[cfg(test)]
 mod tests {
+    use supervise::Leftovers;
+
     use super::*;
 
     #[test]
@@ -287,7 +294,10 @@ mod tests {
 
     #[test]
     fn only_exit_code_zero_passes() {
-        let ended = |how, exit| Ended { how, exit, leftovers: vec![], elapsed: Duration::ZERO };
+        let ended = |how, exit| {
+            let (leftovers, elapsed) = (Leftovers::default(), Duration::ZERO);
+            Ended { how, exit, leftovers, elapsed }
+        };
         let by_itself = |exit| outcome(&ended(How::ByItself, exit));
         assert_eq!(by_itself(Some(Exit::Code(0))), GateOutcome::Passed);
         assert_eq!(by_itself(Some(Exit::Code(2))), GateOutcome::Failed(Some(2)));

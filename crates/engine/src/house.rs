@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use project::{Layout, RunLock};
+use project::{Layout, RunLock, env};
+use supervise::{Leftover, orphans};
 use vcs::WorkTree;
 
 use crate::RunError;
+use crate::options::RunOptions;
 use crate::teller::Teller;
 
 /// For one call of git; a large commit on a slow disk takes a while.
@@ -18,6 +20,13 @@ const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 /// When a git that begins now has to be done.
 pub(crate) fn deadline() -> Instant {
     Instant::now() + PATIENCE
+}
+
+/// Ends what an earlier run left running, so that it does not go on writing, and names it.
+pub(crate) fn end_orphans(run_id: &str, options: &RunOptions) -> Result<Vec<Leftover>, RunError> {
+    let left = orphans::end(env::RALPH_RUN_ID, run_id, options.limits.grace);
+    RunError::refuse_survivors(&format!("run {run_id}"), &left)?;
+    Ok(left.ended)
 }
 
 pub(crate) fn make_folder(folder: &Path, layout: &Layout) -> Result<(), RunError> {

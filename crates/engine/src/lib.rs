@@ -26,6 +26,7 @@ mod house;
 mod iteration_status;
 mod limits;
 mod log_mark;
+mod now;
 mod options;
 mod orders;
 mod outcome;
@@ -61,6 +62,7 @@ pub use finish::Finished;
 pub use guard_plugin::{HOOK_TIME, STOP_GUARD_TIME, write_plugin};
 pub use hook_check::{Unfit, UnfitHook, unfit_hooks};
 pub use limits::{AttemptLimits, Retries, TimeLimit, TimeLimits};
+pub use now::now;
 pub use options::{
     AgentOptions, AtReviewCap, ChosenWall, DirtyPolicy, Guardrail, GuardrailTime, HookPrograms,
     IterationCount, MemoryOptions, OnTimeout, OnUsageLimit, Policy, PromptOptions, PromptSource,

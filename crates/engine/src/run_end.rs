@@ -27,6 +27,8 @@ pub enum RunEnd {
     AgentFailed,
     /// Too many reviews in a row gave no verdict that counts.
     ReviewerFailed,
+    /// What a session or a check left running could not be ended.
+    ProcessesLeft,
     /// git failed where the run cannot go on without it.
     GitFailed,
     /// The disk failed where the run cannot go on without it.
@@ -50,7 +52,7 @@ impl RunEnd {
             | Self::DiskFailed => 1,
             Self::PlanMissing => 2,
             Self::CostCeiling | Self::QuotaCeiling => 3,
-            Self::AgentFailed | Self::ReviewerFailed => 4,
+            Self::AgentFailed | Self::ReviewerFailed | Self::ProcessesLeft => 4,
             Self::GitFailed => 5,
             Self::Interrupted => 130,
             Self::Terminated => 143,
@@ -66,7 +68,8 @@ impl RunEnd {
             | Self::Terminated
             | Self::HungUp
             | Self::DiskFailed
-            | Self::GitFailed => true,
+            | Self::GitFailed
+            | Self::ProcessesLeft => true,
             Self::Complete
             | Self::IterationsUsed
             | Self::Blocked
@@ -94,6 +97,7 @@ impl fmt::Display for RunEnd {
             Self::QuotaCeiling => "usage limit reached",
             Self::AgentFailed => "the agent failed",
             Self::ReviewerFailed => "the reviewer failed",
+            Self::ProcessesLeft => "processes could not be ended",
             Self::GitFailed => "git failed",
             Self::DiskFailed => "the disk failed",
             Self::Stopped => "stopped by its user",

@@ -8,7 +8,9 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use supervise::{Ended, Exit, How, Launch, Limits, PoliteSignal, Seen, Sign, SoftLimits};
+use supervise::{
+    Ended, Exit, How, Launch, Limits, Orphans, PoliteSignal, Seen, Sign, SoftLimits, Stdout,
+};
 use vcs::{DirtyKind, TreeId, WorkTree};
 
 use crate::options::{ScmOptions, ScmTask};
@@ -151,13 +153,13 @@ impl Stage<'_, '_> {
         }
     }
 
-    /// A branch that nobody is on.
+    /// A branch that is not checked out. Why it was not pushed is no error of the run.
     pub(crate) fn push_branch(
         &mut self,
         options: &ScmOptions,
         remote: &str,
         branch: &str,
-    ) -> Result<(), String> {
+    ) -> Result<Result<(), String>, RunError> {
         let whole = format!("refs/heads/{branch}:refs/heads/{branch}");
         let args = ["push", "--set-upstream", remote, &whole].map(OsString::from).into();
         let order = Order { task: "push", args };
@@ -166,10 +168,11 @@ impl Stage<'_, '_> {
                 let (task, outcome) = (ScmTask::Push.name().to_owned(), ScmOutcome::Done);
                 let text = format!("pushed {branch}");
                 self.teller.tell(LoopEvent::ScmEnded { task, outcome, text });
-                Ok(())
+                Ok(Ok(()))
             }
-            Ok(_) => Err("the run was stopped".to_owned()),
-            Err(error) => Err(error.to_string()),
+            Ok(_) => Ok(Err("the run was stopped".to_owned())),
+            Err(RunError::Scm { what }) => Ok(Err(what)),
+            Err(error) => Err(error),
         }
     }
 
@@ -214,6 +217,8 @@ impl Stage<'_, '_> {
                 soft: SoftLimits::default(),
             },
             polite: PoliteSignal::Terminate,
+            stdout: Stdout::Pipe,
+            orphans: Orphans::End,
         };
         let ended = supervise::run(launch, self.switch.requests(), &mut |sign| {
             if let Sign::Line(line) = sign
@@ -223,6 +228,9 @@ impl Stage<'_, '_> {
             }
             Seen::Nothing
         });
+        let leftovers = ended.as_ref().map_or_else(|e| e.leftovers(), |e| e.leftovers.clone());
+        let of = format!("`{} {task}`", program.display());
+        RunError::refuse_survivors(&of, &leftovers)?;
         let why = match ended {
             Ok(Ended { how: How::ByItself, exit: Some(Exit::Code(0)), .. }) => {
                 return Ok(Performed::All);

@@ -4,9 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use agents::{Ability, CommandLine, Completion, Decode, Heard, ProcessExit};
-use project::env;
 use supervise::{
-    Ended, Exit, How, Launch, Limits, PoliteSignal, Seen, Sign, SoftLimits, Source, orphans,
+    Ended, Exit, How, Launch, Limits, Orphans, PoliteSignal, Seen, Sign, SoftLimits, Source, Stdout,
 };
 use walls::WallKind;
 
@@ -71,7 +70,7 @@ impl Stage<'_, '_> {
         let mut watch = Watch::new(self.options.layout.root(), call.context_window);
         let ended = {
             let recordings = [&mut recording, &mut complaints];
-            self.follow(call.command, call.allowance, &mut *decoder, recordings, &mut watch)
+            self.follow(&call, &mut *decoder, recordings, &mut watch)
         };
         if let Some(stand_ins) = stand_ins {
             stand_ins.clear(root);
@@ -90,19 +89,20 @@ impl Stage<'_, '_> {
         if conclusion.outcome == AgentOutcome::LoginNeeded {
             self.tell_sign_in(call.agent.agent);
         }
+        RunError::refuse_survivors("the agent's session", &ended.leftovers)?;
         Ok(Session { conclusion, elapsed: ended.elapsed })
     }
 
     fn follow(
         &mut self,
-        command: CommandLine,
-        allowance: Allowance,
+        call: &Call<'_>,
         decoder: &mut dyn Decode,
         [recording, complaints]: [&mut Recording; 2],
         watch: &mut Watch,
     ) -> Ended {
+        let allowance = call.allowance;
         let (wall, soft) = allowance.within(self.clock);
-        let launch = launch(command, self.options, wall, soft);
+        let launch = launch(call, self.options, wall, soft);
         let (teller, clock, orders) = (&mut *self.teller, &mut *self.clock, &mut *self.orders);
         let (run_id, switch) = (self.run_id, self.switch);
         let ended = supervise::run(launch, switch.requests(), &mut |sign| {
@@ -139,10 +139,7 @@ impl Stage<'_, '_> {
         let ended = ended.unwrap_or_else(|error| {
             watch.complaint(error.to_string().as_bytes());
             let (how, elapsed) = (How::ByItself, Duration::ZERO);
-            // An agent that killed its keeper would work on while its work is judged.
-            let grace = self.options.limits.grace;
-            let leftovers = orphans::end(env::RALPH_RUN_ID, self.run_id, grace);
-            Ended { how, exit: None, leftovers, elapsed }
+            Ended { how, exit: None, leftovers: error.leftovers(), elapsed }
         });
         let ended = self.heed_end_of_run(ended);
         let teller = &mut *self.teller;
@@ -177,7 +174,7 @@ impl Stage<'_, '_> {
             turns: result.and_then(|result| result.turns),
             seconds: ended.elapsed.as_secs_f64(),
             context_window: conclusion.context_window(),
-            leftovers: ended.leftovers.iter().map(|left| left.name.clone()).collect(),
+            leftovers: ended.leftovers.ended.iter().map(|left| left.name.clone()).collect(),
         });
         for why in &conclusion.guard_missing {
             self.teller.tell(LoopEvent::GuardMissing { why: why.clone() });
@@ -192,12 +189,18 @@ impl Stage<'_, '_> {
 }
 
 fn launch(
-    command: CommandLine,
+    call: &Call<'_>,
     options: &RunOptions,
     wall: Option<Duration>,
     soft: SoftLimits,
 ) -> Launch {
+    let command = call.command.clone();
     let environment = command.environment.into_iter();
+    // Where lines are messages, no other process may write any.
+    let stdout = match call.agent.agent.abilities().structured_output {
+        Ability::Yes => Stdout::Socket,
+        Ability::No => Stdout::Pipe,
+    };
     Launch {
         keeper: options.keeper.clone(),
         program: command.program,
@@ -216,6 +219,8 @@ fn launch(
         },
         // Claude Code prints a result line with the cost on an interrupt, and none on a termination.
         polite: PoliteSignal::Interrupt,
+        stdout,
+        orphans: Orphans::End,
     }
 }
 

@@ -21,12 +21,15 @@ use crate::{HookAnswerKind, LoopEvent, TodoItem};
 const COMPLAINTS: usize = 12;
 const LONGEST_COMPLAINT: usize = 400;
 
-/// Text and tool calls of one session that are told: a flood must not fill the disk. The recording
+/// Text, tool calls and lists of steps of one session that are told: a flood must not fill the disk. The recording
 /// of the stream goes on, up to a limit of its own.
 const MOST_TOLD: usize = 32 * 1024 * 1024;
 
 /// What the line of a tool call takes besides its summary.
 const TOOL_CALL: usize = 200;
+
+/// What an item of a list of steps takes besides its text.
+const TODO_ITEM: usize = 40;
 
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
@@ -44,7 +47,7 @@ pub(crate) struct Watch {
     complaints: VecDeque<String>,
     /// What it warned of last.
     notice: String,
-    /// Bytes of text and tool calls that were told.
+    /// Bytes of text, tool calls and lists of steps that were told.
     told: usize,
 }
 
@@ -83,6 +86,10 @@ impl Watch {
         let told = self.translate(event)?;
         let size = match &told {
             LoopEvent::AgentText { text } => text.len(),
+            // Each change is told with the whole list.
+            LoopEvent::Todo { items } => {
+                items.iter().map(|item| item.text.len() + TODO_ITEM).sum::<usize>()
+            }
             LoopEvent::ToolStarted { summary, .. } => summary.len() + TOOL_CALL,
             LoopEvent::ToolEnded { summary, output, .. } => {
                 summary.len() + output.excerpt.len() + TOOL_CALL

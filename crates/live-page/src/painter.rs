@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use chrono::{FixedOffset, Utc};
+use chrono::FixedOffset;
 use history::{History, RunState, RunView};
 use hyper::body::Bytes;
 use page::{Diffs, Input, LiveLinks, NextStep};
@@ -247,7 +247,7 @@ impl<M: Material> Painter<M> {
             state: shown.state,
             diffs: made.changes.of(shown, material),
             next_steps,
-            now: Utc::now(),
+            now: std::time::SystemTime::now().into(),
             offset: material.offset(),
             unread_lines: shown.unread_lines(),
             log: &shown.log_check(),

@@ -231,6 +231,8 @@ where
         .max_buf_size(BUFFER)
         .max_headers(MOST_HEADERS)
         .keep_alive(false)
+        // It cannot be written where the clock stands before 1970.
+        .auto_date_header(false)
         .serve_connection(TokioIo::new(Box::pin(io)), service);
     // Whatever is wrong with a connection is its own business.
     let _ = connection.await;

@@ -67,6 +67,7 @@ fn ended(end: RunEnd) -> Option<Occasion<'static>> {
         | RunEnd::PlanMissing
         | RunEnd::AgentFailed
         | RunEnd::ReviewerFailed
+        | RunEnd::ProcessesLeft
         | RunEnd::GitFailed
         | RunEnd::DiskFailed
         | RunEnd::Terminated

@@ -63,6 +63,7 @@ fn end_role(end: RunEnd) -> Role {
         RunEnd::StoriesFailed
         | RunEnd::AgentFailed
         | RunEnd::ReviewerFailed
+        | RunEnd::ProcessesLeft
         | RunEnd::GitFailed
         | RunEnd::DiskFailed => Role::Bad,
         _ => Role::Warn,

@@ -17,6 +17,26 @@ pub fn plain(text: &str) -> String {
     text.chars().map(neutral::harmless).take(LONGEST).collect()
 }
 
+/// JSON that says the same, without anything in its strings that could steer a terminal, turn its direction,
+/// or hide.
+pub fn json(text: String) -> String {
+    // Between two values there are line ends, within a string there are none.
+    let is_escaped = |c: char| steers(c) && c != '\n';
+    if !text.contains(is_escaped) {
+        return text;
+    }
+    let mut escaped = String::with_capacity(text.len() + 64);
+    for c in text.chars() {
+        if is_escaped(c) {
+            let units = c.encode_utf16(&mut [0; 2]).to_vec();
+            escaped.extend(units.iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
+}
+
 /// Or cannot be seen, so that two names look like one. The joiners U+200C and U+200D cannot be seen
 /// either, but words of some scripts, and emoji of several parts, are not themselves without them.
 fn steers(c: char) -> bool {
@@ -40,6 +60,15 @@ mod tests {
             "a\u{fffd}[2J\u{fffd}b\u{fffd}\u{fffd}\u{fffd}\u{fffd}c"
         );
         assert_eq!(plain(&"x".repeat(1000)).len(), LONGEST);
+    }
+
+    #[test]
+    fn json_says_the_same_and_steers_nothing() {
+        let harmless = "{\n  \"né\": \"→ 👩\u{200d}🔧 \\u001b\"\n}\n";
+        assert_eq!(json(harmless.to_owned()), harmless);
+        let text = "[\"a\u{85}\u{9b}2J\u{7f}\u{202e}b\u{2028}\u{e0041}\"]";
+        let escaped = r#"["a\u0085\u009b2J\u007f\u202eb\u2028\udb40\udc41"]"#;
+        assert_eq!(json(text.to_owned()), escaped);
     }
 
     #[test]

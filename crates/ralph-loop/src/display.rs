@@ -76,7 +76,7 @@ pub(crate) fn refuse_no_terminal(hint: &str) -> Result<(), CommandError> {
 }
 
 pub(crate) fn offset() -> chrono::FixedOffset {
-    *Local::now().offset()
+    *engine::now().with_timezone(&Local).offset()
 }
 
 fn human_options(settings: &Settings, screen: Screen) -> HumanOptions {

@@ -13,6 +13,7 @@ mod doctor;
 mod experience;
 mod git_settings;
 mod guard;
+mod json;
 mod notices;
 mod preconditions;
 mod programs;

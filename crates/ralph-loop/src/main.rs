@@ -14,5 +14,7 @@ fn main() -> ExitCode {
     if let Some(ended) = ralph_loop::simulated_agent::run_if_called(std::env::args_os()) {
         return ended;
     }
+    // What counts is what this process remembers.
+    supervise::refuse_tracing();
     ralph_loop::main(std::env::args_os())
 }

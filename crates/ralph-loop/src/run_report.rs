@@ -172,7 +172,7 @@ impl RunReport {
     /// The JSON form.
     pub fn to_json(&self) -> String {
         // Plain data with string keys always becomes JSON.
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+        plain_text::json(serde_json::to_string_pretty(self).unwrap_or_default()) + "\n"
     }
 }
 

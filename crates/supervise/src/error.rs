@@ -4,6 +4,8 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
+use crate::Leftovers;
+
 #[derive(Debug, thiserror::Error)]
 pub enum SuperviseError {
     #[error("cannot start {}: {source}", program.display())]
@@ -15,7 +17,22 @@ pub enum SuperviseError {
     #[error("cannot make a temporary folder: {0}")]
     NoReportFolder(io::Error),
     #[error("the keeper of {} ended without a report: {status}", program.display())]
-    KeeperLost { program: PathBuf, status: ExitStatus },
+    KeeperLost {
+        program: PathBuf,
+        status: ExitStatus,
+        /// What it was to keep.
+        orphans: Leftovers,
+    },
     #[error("cannot wait for {}: {source}", program.display())]
     NotWaitedFor { program: PathBuf, source: io::Error },
+}
+
+impl SuperviseError {
+    /// What became of the processes of a child that was started.
+    pub fn leftovers(&self) -> Leftovers {
+        match self {
+            Self::KeeperLost { orphans, .. } => orphans.clone(),
+            _ => Leftovers::default(),
+        }
+    }
 }

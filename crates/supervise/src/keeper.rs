@@ -21,9 +21,7 @@ use std::path::{Path, PathBuf};
 
 #[cfg(unix)]
 pub(crate) use orders::Orders;
-pub(crate) use report::{Prompting, Report};
-#[cfg(target_os = "linux")]
-pub(crate) use tree::kill_below;
+pub(crate) use report::{Finished, Prompting, Report};
 
 /// The first argument of a keeper.
 pub const ARGUMENT: &str = "__keep";

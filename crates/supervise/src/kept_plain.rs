@@ -1,14 +1,14 @@
 //! A child without a keeper, where there are no signals: it alone is reached, and only by force.
 
 use std::io;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::event::Event;
-use crate::keeper::{Prompting, Report};
-use crate::{Exit, Launch, SuperviseError};
+use crate::keeper::{Finished, Prompting, Report};
+use crate::{Exit, Launch, Leftovers, SuperviseError};
 
 /// Between two looks at the child: the standard library cannot wait for a child and kill it too.
 const PACE: Duration = Duration::from_millis(10);
@@ -68,11 +68,12 @@ impl Kept {
         self.kill();
     }
 
-    pub(crate) fn finish(self) -> io::Result<(ExitStatus, Option<Report>)> {
+    pub(crate) fn finish(self) -> io::Result<Finished> {
         let status = lock(&self.child).wait()?;
         let prompting = *self.killed.lock().unwrap_or_else(PoisonError::into_inner);
         let exit = status.code().map(Exit::Code);
-        Ok((status, Some(Report::Ended { exit, prompting, leftovers: Vec::new() })))
+        let report = Report::Ended { exit, prompting, leftovers: Leftovers::default() };
+        Ok(Finished { status, report: Some(report), orphans: Leftovers::default() })
     }
 }
 

@@ -1,24 +1,33 @@
 //! A child behind its keeper, as the runner holds it.
 
 use std::fs::Permissions;
-use std::io;
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
 use std::sync::mpsc::Sender;
 
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use tempfile::TempDir;
 
+use crate::adoption::Adoption;
 use crate::event::Event;
-use crate::keeper::{self, Orders, Report};
-use crate::{Launch, SuperviseError};
+use crate::keeper::{self, Finished, Orders, Report};
+use crate::{Launch, Leftovers, Stdout, SuperviseError};
+
+/// The runner's ends of the child's three streams.
+pub(crate) type Pipes = (Option<ChildStdin>, Option<Box<dyn Read + Send>>, Option<ChildStderr>);
 
 #[derive(Debug)]
 pub(crate) struct Kept {
     keeper: Child,
+    adoption: Adoption,
+    /// The runner's end of the child's standard output, unless that is a pipe.
+    socket: Option<UnixStream>,
     stage: Stage,
     report: PathBuf,
     /// Holds the report, and goes with this.
@@ -52,8 +61,17 @@ impl Kept {
             program: program.clone().into(),
             args: launch.args.clone(),
         };
-        match keeper_command(launch, &orders).spawn() {
-            Ok(keeper) => Ok(Self { keeper, stage: Stage::Started, report, _folder: folder }),
+        let mut command = keeper_command(launch, &orders);
+        let started = output(launch.stdout).and_then(|(socket, stdout)| {
+            command.stdout(stdout);
+            let (keeper, adoption) = Adoption::start(launch.orphans, || command.spawn())?;
+            Ok((keeper, adoption, socket))
+        });
+        match started {
+            Ok((keeper, adoption, socket)) => {
+                let stage = Stage::Started;
+                Ok(Self { keeper, adoption, socket, stage, report, _folder: folder })
+            }
             Err(source) => {
                 let keeper = launch.keeper.program().to_owned();
                 Err(SuperviseError::NoKeeper { keeper, program, source })
@@ -61,10 +79,10 @@ impl Kept {
         }
     }
 
-    pub(crate) fn pipes(
-        &mut self,
-    ) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
-        (self.keeper.stdin.take(), self.keeper.stdout.take(), self.keeper.stderr.take())
+    pub(crate) fn pipes(&mut self) -> Pipes {
+        let pipe = self.keeper.stdout.take().map(|pipe| Box::new(pipe) as Box<dyn Read + Send>);
+        let socket = self.socket.take().map(|socket| Box::new(socket) as Box<dyn Read + Send>);
+        (self.keeper.stdin.take(), pipe.or(socket), self.keeper.stderr.take())
     }
 
     /// Tells when the keeper is gone, and leaves it to be waited for: until then its number cannot
@@ -88,20 +106,21 @@ impl Kept {
         self.signal(Signal::USR1);
     }
 
-    /// For a keeper that does not do its work.
+    /// For a keeper that does not do its work. What it was to keep is ended when it is gone.
     pub(crate) fn kill_keeper_too(&self) {
-        #[cfg(target_os = "linux")]
-        keeper::kill_below(self.pid());
         self.signal(Signal::KILL);
     }
 
-    /// How the keeper ended, and what it reported if it lived to do so.
-    pub(crate) fn finish(mut self) -> io::Result<(ExitStatus, Option<Report>)> {
+    pub(crate) fn finish(mut self) -> io::Result<Finished> {
         let status = self.keeper.wait()?;
         self.stage = Stage::WaitedFor;
         // A keeper that was killed has reported nothing, whatever lies there.
         let report = if status.success() { Report::read(&self.report) } else { None };
-        Ok((status, report))
+        let orphans = match &report {
+            Some(_) => Leftovers::default(),
+            None => self.adoption.end_orphans(),
+        };
+        Ok(Finished { status, report, orphans })
     }
 
     fn signal(&self, signal: Signal) {
@@ -123,6 +142,17 @@ impl Drop for Kept {
     }
 }
 
+/// The runner's end of a socket, and the child's end of it or a pipe.
+fn output(stdout: Stdout) -> io::Result<(Option<UnixStream>, Stdio)> {
+    match stdout {
+        Stdout::Pipe => Ok((None, Stdio::piped())),
+        Stdout::Socket => {
+            let (ours, theirs) = UnixStream::pair()?;
+            Ok((Some(ours), OwnedFd::from(theirs).into()))
+        }
+    }
+}
+
 /// In a process group of its own: the keyboard's signals are for the runner to judge.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts a keeper")]
 fn keeper_command(launch: &Launch, orders: &Orders) -> Command {
@@ -133,7 +163,6 @@ fn keeper_command(launch: &Launch, orders: &Orders) -> Command {
         .current_dir(&launch.folder)
         .process_group(0)
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     for (name, value) in &launch.environment {
         match value {

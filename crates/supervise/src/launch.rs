@@ -19,6 +19,28 @@ pub struct Launch {
     pub input: Vec<u8>,
     pub limits: Limits,
     pub polite: PoliteSignal,
+    pub stdout: Stdout,
+    pub orphans: Orphans,
+}
+
+/// What the child's standard output is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stdout {
+    /// Scripts can write to `/dev/stdout`. On Linux every process of the same user can write into it through
+    /// `/proc/<pid>/fd`.
+    Pipe,
+    /// Only the child and whoever it gives its output to can write into it. A pipe on Windows.
+    Socket,
+}
+
+/// What happens to the processes of a child whose keeper was killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Orphans {
+    /// This process ends them. Until the child is gone, it may start programs only by this crate: others
+    /// could not be told from orphans.
+    End,
+    /// They go on.
+    Leave,
 }
 
 /// What lets a child clean up and say goodbye.

@@ -11,9 +11,14 @@
 //! | Windows | the child alone, without a polite signal | nothing |
 //!
 //! On Unix a [`keeper`] process stands between the runner and the child: it outlives a runner that
-//! is killed, and on Linux it inherits every orphan of the tree. Should the keeper itself be killed
-//! outright, [`orphans`] finds what is left by its environment.
+//! is killed, and on Linux it inherits every orphan of the tree. Should the keeper itself be killed, the
+//! runner inherits them and ends them ([`Orphans::End`]). Should both be killed, [`orphans`] finds what is
+//! left by its environment.
 
+#[cfg(unix)]
+mod adoption;
+#[cfg(target_os = "linux")]
+mod descendants;
 mod ended;
 mod error;
 mod event;
@@ -27,22 +32,26 @@ mod line;
 pub mod orphans;
 mod output;
 #[cfg(target_os = "linux")]
+mod process;
+#[cfg(target_os = "linux")]
 mod process_table;
 mod run;
 mod sign;
 mod soft_limits;
 mod stop;
 mod timetable;
+mod tracing;
 mod watch;
 
-pub use ended::{Ended, Exit, How, Leftover};
+pub use ended::{Ended, Exit, How, Leftover, Leftovers};
 pub use error::SuperviseError;
 pub use keeper::Keeper;
-pub use launch::{Launch, PoliteSignal};
+pub use launch::{Launch, Orphans, PoliteSignal, Stdout};
 pub use limits::Limits;
 pub use line::{Line, Source};
 pub use run::run;
 pub use sign::{Seen, Sign};
 pub use soft_limits::{SoftLimit, SoftLimits};
 pub use stop::{Stop, StopRequests, Waited};
+pub use tracing::refuse_tracing;
 pub use watch::TICK;

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::Leftover;
+use crate::{Leftover, Leftovers};
 
 /// Processes of the same user that were started with `name` set to exactly `value`, without this
 /// process and its own parents. Ask only for the mark of a run that is over.
@@ -12,8 +12,8 @@ pub fn find(name: &str, value: &str) -> Vec<Leftover> {
     system::find(name, value)
 }
 
-/// Ends them, politely and after `grace` by force, and names them.
-pub fn end(name: &str, value: &str, grace: Duration) -> Vec<Leftover> {
+/// Ends them, politely and after `grace` by force.
+pub fn end(name: &str, value: &str, grace: Duration) -> Leftovers {
     system::end(name, value, grace)
 }
 
@@ -22,49 +22,58 @@ mod system {
     use std::os::unix::fs::MetadataExt;
     use std::time::{Duration, Instant};
 
-    use rustix::process::{Signal, geteuid, kill_process};
+    use rustix::process::{Signal, geteuid};
 
-    use crate::Leftover;
-    use crate::process_table::{ProcessTable, pid_of};
+    use crate::ended::LONGEST_KILLING;
+    use crate::process::Process;
+    use crate::process_table::ProcessTable;
+    use crate::{Leftover, Leftovers};
 
-    /// Between two looks: strangers do not tell when they end.
+    /// Between two looks: the end of a process that is no child is not announced.
     const PACE: Duration = Duration::from_millis(20);
 
-    const LONGEST_KILLING: Duration = Duration::from_secs(5);
-
     pub(super) fn find(name: &str, value: &str) -> Vec<Leftover> {
+        marked(name, value).iter().map(Process::named).collect()
+    }
+
+    pub(super) fn end(name: &str, value: &str, grace: Duration) -> Leftovers {
+        let mut leftovers = Leftovers::default();
+        let started = Instant::now();
+        let mut left = marked(name, value);
+        signal(&left, Signal::TERM);
+        while !left.is_empty() {
+            leftovers.name(left.iter().map(Process::named));
+            std::thread::sleep(PACE);
+            left = marked(name, value);
+            if started.elapsed() < grace {
+                continue;
+            }
+            if started.elapsed() >= grace.saturating_add(LONGEST_KILLING) {
+                leftovers.alive = left.iter().map(Process::named).collect();
+                break;
+            }
+            // Whoever is stopped starts no other process while all are killed.
+            signal(&left, Signal::STOP);
+            signal(&marked(name, value), Signal::KILL);
+        }
+        leftovers
+    }
+
+    fn marked(name: &str, value: &str) -> Vec<Process> {
         let mark = format!("{name}={value}");
         let own = geteuid().as_raw();
-        let mut found: Vec<Leftover> =
-            ProcessTable::read().apart_from_line_of(std::process::id()).collect();
-        found.retain(|process| belongs_to(process.pid, own) && carries(process.pid, &mark));
-        found
+        let table = ProcessTable::read();
+        let others = table.apart_from_line_of(std::process::id());
+        others
+            .filter(|process| belongs_to(process.pid, own) && carries(process.pid, &mark))
+            .cloned()
+            .collect()
     }
 
-    pub(super) fn end(name: &str, value: &str, grace: Duration) -> Vec<Leftover> {
-        let mut ended = find(name, value);
-        let mut left = ended.clone();
-        signal(&left, Signal::TERM);
-        let started = Instant::now();
-        while !left.is_empty() && started.elapsed() < grace.saturating_add(LONGEST_KILLING) {
-            std::thread::sleep(PACE);
-            left = find(name, value);
-            if started.elapsed() >= grace {
-                signal(&left, Signal::KILL);
-            }
-            for process in &left {
-                if ended.iter().all(|known| known.pid != process.pid) {
-                    ended.push(process.clone());
-                }
-            }
-        }
-        ended
-    }
-
-    fn signal(processes: &[Leftover], signal: Signal) {
-        for pid in processes.iter().filter_map(pid_of) {
+    fn signal(processes: &[Process], signal: Signal) {
+        for process in processes {
             // One that is gone meanwhile needs no signal.
-            let _ = kill_process(pid, signal);
+            let _ = process.signal(signal);
         }
     }
 
@@ -82,13 +91,13 @@ mod system {
 mod system {
     use std::time::Duration;
 
-    use crate::Leftover;
+    use crate::{Leftover, Leftovers};
 
     pub(super) fn find(_name: &str, _value: &str) -> Vec<Leftover> {
         Vec::new()
     }
 
-    pub(super) fn end(_name: &str, _value: &str, _grace: Duration) -> Vec<Leftover> {
-        Vec::new()
+    pub(super) fn end(_name: &str, _value: &str, _grace: Duration) -> Leftovers {
+        Leftovers::default()
     }
 }

@@ -2,159 +2,142 @@
 
 use std::collections::HashMap;
 
-use rustix::process::Pid;
-
-use crate::Leftover;
+use crate::process::Process;
 
 #[derive(Debug, Default)]
 pub(crate) struct ProcessTable {
-    entries: Vec<Entry>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Entry {
-    pid: u32,
-    parent: u32,
-    name: String,
-    state: State,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    Alive,
-    Ended,
+    processes: Vec<Process>,
 }
 
 impl ProcessTable {
     /// Without those that ended meanwhile.
     pub(crate) fn read() -> Self {
-        let Ok(folder) = std::fs::read_dir("/proc") else { return Self::default() };
-        let pids = folder.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-        Self { entries: pids.filter_map(entry).collect() }
+        Self::read_with(&mut |_| {})
     }
 
-    /// All that live below `root`, parents before their children.
-    pub(crate) fn below(&self, root: u32) -> Vec<Leftover> {
-        let mut children: HashMap<u32, Vec<&Entry>> = HashMap::new();
-        for entry in &self.entries {
-            children.entry(entry.parent).or_default().push(entry);
+    /// Shows each process as soon as it is read, the youngest first: the parent of a process that is shown
+    /// had not ended a moment before.
+    pub(crate) fn read_with(on_each: &mut dyn FnMut(&Process)) -> Self {
+        let Ok(folder) = std::fs::read_dir("/proc") else { return Self::default() };
+        let pids = folder.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+        let mut pids: Vec<u32> = pids.collect();
+        pids.sort_unstable_by(|one, other| other.cmp(one));
+        let processes = pids.into_iter().filter_map(Process::read).inspect(|found| on_each(found));
+        Self { processes: processes.collect() }
+    }
+
+    /// All below `root`, ended ones too, parents before their children; without those children of
+    /// `root` that are spared, and all below those.
+    pub(crate) fn below(&self, root: u32, is_spared: &dyn Fn(&Process) -> bool) -> Vec<&Process> {
+        let mut children: HashMap<u32, Vec<&Process>> = HashMap::new();
+        for process in &self.processes {
+            children.entry(process.parent).or_default().push(process);
         }
         let mut below = Vec::new();
         let mut parents = vec![root];
         while let Some(parent) = parents.pop() {
-            // Each is taken out once, so that a table read while numbers change hands has no cycle.
-            for entry in children.remove(&parent).unwrap_or_default() {
-                parents.push(entry.pid);
-                if entry.state == State::Alive {
-                    below.push(entry.process());
+            // Each is taken out once, so that a table read while pids change hands has no cycle.
+            for process in children.remove(&parent).unwrap_or_default() {
+                if process.pid == root || (parent == root && is_spared(process)) {
+                    continue;
                 }
+                parents.push(process.pid);
+                below.push(process);
             }
         }
         below
     }
 
     /// All that live, but `pid` and its parents up to the first.
-    pub(crate) fn apart_from_line_of(&self, pid: u32) -> impl Iterator<Item = Leftover> {
+    pub(crate) fn apart_from_line_of(&self, pid: u32) -> impl Iterator<Item = &Process> {
         let parents: HashMap<u32, u32> =
-            self.entries.iter().map(|entry| (entry.pid, entry.parent)).collect();
+            self.processes.iter().map(|process| (process.pid, process.parent)).collect();
         let mut line = Vec::new();
         let mut next = Some(pid);
         while let Some(pid) = next.filter(|pid| !line.contains(pid)) {
             line.push(pid);
             next = parents.get(&pid).copied();
         }
-        let living = self.entries.iter().filter(|entry| entry.state == State::Alive);
-        living.filter(move |entry| !line.contains(&entry.pid)).map(Entry::process)
+        let living = self.processes.iter().filter(|process| process.is_alive());
+        living.filter(move |process| !line.contains(&process.pid))
     }
-}
-
-/// For a signal.
-pub(crate) fn pid_of(process: &Leftover) -> Option<Pid> {
-    Pid::from_raw(i32::try_from(process.pid).ok()?)
-}
-
-impl Entry {
-    fn process(&self) -> Leftover {
-        Leftover { pid: self.pid, name: self.name.clone() }
-    }
-}
-
-fn entry(pid: u32) -> Option<Entry> {
-    parse(&std::fs::read(format!("/proc/{pid}/stat")).ok()?)
-}
-
-fn parse(stat: &[u8]) -> Option<Entry> {
-    let stat = String::from_utf8_lossy(stat);
-    // The second field is the program's name in brackets and may itself hold blanks and brackets.
-    let (head, tail) = stat.rsplit_once(')')?;
-    let (pid, name) = head.split_once(" (")?;
-    let mut fields = tail.split_whitespace();
-    let state = match fields.next()? {
-        "Z" | "X" => State::Ended,
-        _ => State::Alive,
-    };
-    let parent = fields.next()?.parse().ok()?;
-    Some(Entry { pid: pid.parse().ok()?, parent, name: name.to_owned(), state })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process::State;
 
-    fn table(stats: &[&str]) -> ProcessTable {
-        ProcessTable { entries: stats.iter().map(|stat| parse(stat.as_bytes()).unwrap()).collect() }
+    /// Pid, parent, state.
+    fn table<const N: usize>(rows: [(u32, u32, State); N]) -> ProcessTable {
+        let processes = rows.map(|(pid, parent, state)| Process {
+            pid,
+            parent,
+            name: "sh".to_owned(),
+            state,
+            started: 0,
+        });
+        ProcessTable { processes: processes.into() }
     }
 
-    fn pids(processes: impl IntoIterator<Item = Leftover>) -> Vec<u32> {
+    fn pids<'p>(processes: impl IntoIterator<Item = &'p Process>) -> Vec<u32> {
         let mut pids: Vec<u32> = processes.into_iter().map(|process| process.pid).collect();
         pids.sort_unstable();
         pids
     }
 
+    const NOTHING: [u32; 0] = [];
+
     #[test]
-    fn an_entry_is_read_whatever_its_name() {
-        for name in ["sh", "a b", "x) S 1 (y", ")", "tmux: server"] {
-            let entry = parse(format!("7 ({name}) S 3 7 7 0 -1").as_bytes()).unwrap();
-            assert_eq!((entry.pid, entry.parent, entry.name.as_str()), (7, 3, name));
-            assert_eq!(entry.state, State::Alive);
-        }
-        assert_eq!(parse(b"7 (\xff) Z 3 7").unwrap().state, State::Ended);
-        for broken in ["", "7", "7 (sh)", "7 (sh) S", "x (sh) S 3", "7 (sh) S x"] {
-            assert_eq!(parse(broken.as_bytes()), None, "{broken}");
-        }
+    fn below_are_children_of_children_and_of_the_dead() {
+        let table = table([
+            (1, 0, State::Running),
+            (5, 1, State::Running),
+            (6, 5, State::Running),
+            (7, 6, State::Ended),
+            (8, 7, State::Running),
+            (9, 1, State::Running),
+        ]);
+        assert_eq!(pids(table.below(5, &|_| false)), [6, 7, 8]);
+        assert_eq!(pids(table.below(9, &|_| false)), NOTHING);
     }
 
     #[test]
-    fn below_are_children_of_children_but_not_the_dead() {
-        let table = table(&[
-            "1 (init) S 0",
-            "5 (keeper) S 1",
-            "6 (child) S 5",
-            "7 (dead) Z 6",
-            "8 (of the dead) S 7",
-            "9 (other) S 1",
-        ]);
-        assert_eq!(pids(table.below(5)), [6, 8]);
-        assert_eq!(pids(table.below(9)), [0_u32; 0]);
+    fn all_below_a_spared_child_is_spared() {
+        let running = State::Running;
+        let table = table([(6, 5, running), (7, 6, running), (8, 5, running), (9, 8, running)]);
+        assert_eq!(pids(table.below(5, &|process| process.pid == 6)), [8, 9]);
+        // Only children of the root are asked about.
+        assert_eq!(pids(table.below(5, &|process| process.pid == 9)), [6, 7, 8, 9]);
     }
 
     #[test]
     fn a_cycle_comes_to_an_end() {
-        let table = table(&["5 (a) S 6", "6 (b) S 5"]);
-        assert_eq!(pids(table.below(5)), [5, 6]);
-        assert_eq!(pids(table.apart_from_line_of(5)), [0_u32; 0]);
+        let table = table([(5, 6, State::Running), (6, 5, State::Running)]);
+        assert_eq!(pids(table.below(5, &|_| false)), [6]);
+        assert_eq!(pids(table.apart_from_line_of(5)), NOTHING);
     }
 
     #[test]
     fn the_line_of_a_process_is_itself_and_its_parents() {
-        let table = table(&["1 (init) S 0", "5 (a) S 1", "6 (b) S 5", "7 (c) S 6", "8 (d) Z 1"]);
+        let running = State::Running;
+        let table = table([
+            (1, 0, running),
+            (5, 1, running),
+            (6, 5, running),
+            (7, 6, running),
+            (8, 1, State::Ended),
+        ]);
         assert_eq!(pids(table.apart_from_line_of(6)), [7]);
     }
 
     #[test]
     fn this_process_is_in_the_table() {
         let own = std::process::id();
-        let table = ProcessTable::read();
-        assert!(table.entries.iter().any(|entry| entry.pid == own && entry.state == State::Alive));
+        let mut shown = Vec::new();
+        let table = ProcessTable::read_with(&mut |process| shown.push(process.pid));
+        assert!(table.processes.iter().any(|process| process.pid == own && process.is_alive()));
+        assert!(shown.contains(&own));
+        assert!(shown.is_sorted_by(|one, other| one > other), "the youngest first: {shown:?}");
     }
 }

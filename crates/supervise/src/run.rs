@@ -5,12 +5,14 @@ use std::process::ChildStdin;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use crate::keeper::{Prompting, Report};
+use crate::keeper::Finished;
 use crate::kept::Kept;
 use crate::output::Tap;
 use crate::timetable::Timetable;
 use crate::watch::{TICK, Watch};
-use crate::{Ended, How, Launch, Seen, Sign, Source, Stop, StopRequests, SuperviseError};
+use crate::{
+    Ended, How, Launch, Leftovers, Seen, Sign, Source, Stop, StopRequests, SuperviseError,
+};
 
 /// Starts the child, hands every line it prints, every soft limit it passes and every tick to
 /// `on_sign`, and returns when the child and its tree are gone. Lines of stdout keep their order, and so do those of
@@ -26,7 +28,8 @@ pub fn run(
 ) -> Result<Ended, SuperviseError> {
     let started = Instant::now();
     if matches!(stop.current(), Some(Stop::Politely | Stop::Now)) {
-        return Ok(without_report(How::Stopped, Duration::ZERO));
+        let (leftovers, elapsed) = (Leftovers::default(), Duration::ZERO);
+        return Ok(Ended { how: How::Stopped, exit: None, leftovers, elapsed });
     }
     let (sender, events) = channel();
     let _listening = stop.listen(sender.clone());
@@ -43,15 +46,18 @@ pub fn run(
     let watch = Watch { kept, stdout, stderr, timetable, stop, on_sign, next_tick };
     let (kept, reason) = watch.until_gone(&events);
     let program = launch.program;
-    match kept.finish() {
-        Ok((status, report)) => match (report, reason) {
-            (Some(report), reason) => with_report(report, reason, started.elapsed())
-                .map_err(|source| SuperviseError::NotStarted { program, source }),
-            // A keeper that was told to end before it was ready has started nothing.
-            (None, Some(how)) => Ok(without_report(how, started.elapsed())),
-            (None, None) => Err(SuperviseError::KeeperLost { program, status }),
-        },
-        Err(source) => Err(SuperviseError::NotWaitedFor { program, source }),
+    let finished = match kept.finish() {
+        Ok(finished) => finished,
+        Err(source) => return Err(SuperviseError::NotWaitedFor { program, source }),
+    };
+    let (elapsed, Finished { status, report, orphans }) = (started.elapsed(), finished);
+    match (report, reason) {
+        (Some(report), reason) => report
+            .into_ended(reason, elapsed)
+            .map_err(|source| SuperviseError::NotStarted { program, source }),
+        // A keeper that was told to end before it was ready has started nothing.
+        (None, Some(how)) => Ok(Ended { how, exit: None, leftovers: orphans, elapsed }),
+        (None, None) => Err(SuperviseError::KeeperLost { program, status, orphans }),
     }
 }
 
@@ -60,22 +66,4 @@ fn feed(stdin: Option<ChildStdin>, input: Vec<u8>) {
     if let Some(mut stdin) = stdin.filter(|_| !input.is_empty()) {
         std::thread::spawn(move || drop(stdin.write_all(&input)));
     }
-}
-
-fn with_report(
-    report: Report,
-    reason: Option<How>,
-    elapsed: Duration,
-) -> Result<Ended, std::io::Error> {
-    let (exit, prompting, leftovers) = report.into_ended()?;
-    let how = match prompting {
-        Prompting::Unprompted => How::ByItself,
-        // Without a reason of ours somebody else has told the keeper to end.
-        Prompting::Prompted => reason.unwrap_or(How::ByItself),
-    };
-    Ok(Ended { how, exit, leftovers, elapsed })
-}
-
-fn without_report(how: How, elapsed: Duration) -> Ended {
-    Ended { how, exit: None, leftovers: Vec::new(), elapsed }
 }

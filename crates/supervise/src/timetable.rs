@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::{How, Limits, Seen, SoftLimit};
 
 /// What a keeper needs at most beyond the grace to end the worst of trees.
-const KEEPER_MARGIN: Duration = Duration::from_secs(10);
+const KEEPER_MARGIN: Duration = Duration::from_secs(15);
 
 #[derive(Debug)]
 pub(crate) struct Timetable {

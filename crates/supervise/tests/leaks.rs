@@ -5,7 +5,9 @@
 
 use std::time::{Duration, Instant};
 
-use supervise::{Keeper, Launch, Limits, PoliteSignal, Seen, SoftLimits, StopRequests};
+use supervise::{
+    Keeper, Launch, Limits, Orphans, PoliteSignal, Seen, SoftLimits, Stdout, StopRequests,
+};
 
 fn run() {
     let minute = Duration::from_secs(60);
@@ -27,10 +29,12 @@ fn run() {
             soft: SoftLimits::default(),
         },
         polite: PoliteSignal::Terminate,
+        stdout: Stdout::Pipe,
+        orphans: Orphans::End,
     };
     let ended = supervise::run(launch, &StopRequests::new(), &mut |_| Seen::Nothing).unwrap();
     assert!(ended.exit == Some(supervise::Exit::Code(0)));
-    assert_eq!(ended.leftovers.len(), 1, "{ended:?}");
+    assert_eq!(ended.leftovers.ended.len(), 1, "{ended:?}");
 }
 
 fn count(folder: &str) -> usize {

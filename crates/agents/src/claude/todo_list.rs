@@ -6,6 +6,10 @@ use serde::Deserialize;
 use crate::raw::Raw;
 use crate::{TodoItem, TodoState};
 
+/// Calls of `TaskCreate` at once, and tasks of a list: more than any agent has. Every change is told with the
+/// whole list.
+const MOST: usize = 500;
+
 #[derive(Debug, Default)]
 pub(super) struct TodoList {
     /// Calls of `TaskCreate` that were not answered yet: the answer brings the task's id.
@@ -68,7 +72,9 @@ impl TodoList {
         match name {
             "TodoWrite" => Some(written(input.parse()?)),
             "TaskCreate" => {
-                self.creating.push(id.to_owned());
+                if self.creating.len() < MOST {
+                    self.creating.push(id.to_owned());
+                }
                 None
             }
             "TaskUpdate" => self.update(&input.parse()?),
@@ -80,6 +86,9 @@ impl TodoList {
     pub(super) fn tool_ended(&mut self, id: &str, output: Raw<'_>) -> Option<Vec<TodoItem>> {
         let at = self.creating.iter().position(|creating| creating == id)?;
         self.creating.swap_remove(at);
+        if self.tasks.len() == MOST {
+            return None;
+        }
         let TaskCreated { task } = output.parse()?;
         let item = TodoItem { text: task.subject.summary()?, state: TodoState::Pending };
         self.tasks.push(Task { id: task.id.string()?, item });

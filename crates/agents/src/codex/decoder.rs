@@ -3,8 +3,9 @@
 //! Only `turn.completed` and `turn.failed` end a turn: an `error` line can be one of many attempts,
 //! and a session without either of the two was cut.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
+use chrono::{DateTime, Local};
 use serde::Deserialize;
 
 use super::failure;
@@ -76,7 +77,9 @@ impl JsonDecoder for Decoder {
             }
             "turn.failed" => {
                 let message = line.error.parse().and_then(|Failure { message }| message.string());
-                let ending = failure::ending(message.unwrap_or_default(), chrono::Local::now());
+                // `Local::now` panics where the clock stands before 1970.
+                let now = DateTime::<Local>::from(SystemTime::now());
+                let ending = failure::ending(message.unwrap_or_default(), now);
                 // What it said before it failed is not its last word.
                 emit(self.result(ending, String::new(), tokens(line.usage)));
             }

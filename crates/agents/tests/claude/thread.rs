@@ -71,14 +71,30 @@ fn a_list_of_steps_written_whole() {
     assert_eq!(told.last().unwrap(), "todo a:Done b:InProgress c:Pending");
 }
 
+/// The answer to a call of `TaskCreate`.
+fn created(call: &str, id: &str, subject: &str) -> String {
+    format!(
+        r#"{{"type":"user","message":{{"content":[{{"type":"tool_result","tool_use_id":"{call}","content":"ok"}}]}},"tool_use_result":{{"task":{{"id":"{id}","subject":"{subject}"}}}}}}
+"#
+    )
+}
+
+/// Each change is told with the whole list, so a list without end would take time that grows with its square.
+#[test]
+fn a_list_of_steps_does_not_grow_without_end() {
+    let call = |number: usize| tool(&format!("c{number}"), "TaskCreate", r#"{"subject":"a"}"#);
+    let calls: String = (0..600).map(call).collect();
+    let answers: String =
+        (0..600).map(|n| created(&format!("c{n}"), &n.to_string(), "a")).collect();
+    let more = call(600) + &created("c600", "600", "a");
+    let told = decode((calls + &answers + &more).as_bytes()).told();
+    let lists: Vec<_> = told.iter().filter(|told| told.starts_with("todo")).collect();
+    assert_eq!(lists.len(), 500);
+    assert_eq!(lists.last().unwrap().matches("a:Pending").count(), 500);
+}
+
 #[test]
 fn a_list_of_steps_kept_one_by_one() {
-    let created = |call: &str, id: &str, subject: &str| {
-        format!(
-            r#"{{"type":"user","message":{{"content":[{{"type":"tool_result","tool_use_id":"{call}","content":"ok"}}]}},"tool_use_result":{{"task":{{"id":"{id}","subject":"{subject}"}}}}}}
-"#
-        )
-    };
     let stream = [
         tool("c1", "TaskCreate", r#"{"subject":"a","description":"x"}"#),
         tool("c2", "TaskCreate", r#"{"subject":"b","description":"x"}"#),

@@ -103,6 +103,7 @@ fn ended(end: RunEnd) -> (Role, &'static str) {
         | RunEnd::PlanMissing
         | RunEnd::AgentFailed
         | RunEnd::ReviewerFailed
+        | RunEnd::ProcessesLeft
         | RunEnd::GitFailed
         | RunEnd::DiskFailed => (Role::Bad, "FAILED"),
     }

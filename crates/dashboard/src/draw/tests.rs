@@ -81,7 +81,7 @@ fn without_emoji_it_is_ascii_alone_and_without_colours_there_is_none() {
         state.look = ascii;
         let text = screen(&mut state, size);
         assert!(text.is_ascii(), "{text}");
-        let drawn = buffer(&state, size, chrono::Utc::now());
+        let drawn = buffer(&state, size, engine::now());
         let none = ratatui::style::Color::Reset;
         assert!(drawn.content().iter().all(|cell| (cell.fg, cell.bg) == (none, none)));
     }
@@ -97,7 +97,7 @@ fn without_emoji_it_is_ascii_alone_and_without_colours_there_is_none() {
 fn with_colours_there_are_some() {
     let mut state = state_of(&running());
     state.look = Look { colour: Colour::Shown, ..PLAIN };
-    let drawn = buffer(&state, USUAL, chrono::Utc::now());
+    let drawn = buffer(&state, USUAL, engine::now());
     assert_eq!(drawn[(1, 0)].bg, ratatui::style::Color::Indexed(22), "the badge");
 }
 
@@ -223,7 +223,7 @@ fn what_is_searched_is_seen_and_marked() {
     let text = screen(&mut state, USUAL);
     let row =
         text.lines().position(|line| line.contains("]0;pwned")).unwrap_or_else(|| panic!("{text}"));
-    let drawn = buffer(&state, USUAL, chrono::Utc::now());
+    let drawn = buffer(&state, USUAL, engine::now());
     let reversed = (0..80u16)
         .filter(|&x| drawn[(x, row as u16)].modifier.contains(ratatui::style::Modifier::REVERSED));
     assert_eq!(reversed.count(), 5);

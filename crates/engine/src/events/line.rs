@@ -84,7 +84,7 @@ pub enum EventLineError {
 
 impl Stamped {
     pub fn now(run: &str, event: LoopEvent) -> Self {
-        Self { at: Utc::now(), run: run.to_owned(), event }
+        Self { at: crate::now(), run: run.to_owned(), event }
     }
 
     /// The line without its end, and without a place in a log.
@@ -107,7 +107,7 @@ impl Stamped {
             event: &self.event,
         };
         // Plain data with string keys always becomes JSON.
-        serde_json::to_string(&line).unwrap_or_default()
+        plain_text::json(serde_json::to_string(&line).unwrap_or_default())
     }
 
     pub fn from_line(line: &[u8]) -> Result<Self, EventLineError> {

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use agents::CommandLine;
 use project::RunLock;
-use supervise::orphans;
 use vcs::WorkTree;
 
 use crate::clock::RunClock;
@@ -137,7 +136,7 @@ fn choose(options: &PromptOptions) -> Result<Chosen, RunError> {
     };
     // Whatever comes now, what an earlier run left running must not go on writing.
     if let Some(last) = &last {
-        orphans::end(project::env::RALPH_RUN_ID, &last.run_id, options.run.limits.grace);
+        house::end_orphans(&last.run_id, &options.run)?;
     }
     let same = |last: &PromptState| last.kind == kind && last.source == source;
     let state = match (options.run.start, last) {

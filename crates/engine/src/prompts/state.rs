@@ -50,7 +50,7 @@ impl PromptState {
         Self {
             version: Self::VERSION,
             run_id,
-            started: Utc::now(),
+            started: crate::now(),
             kind,
             subject,
             source,

@@ -95,7 +95,7 @@ impl Run<'_> {
         let path = self.layout.run_dir(&self.state.run_id).join(LOG);
         let lines = wanted.iter().zip(outcomes).map(|(amendment, outcome)| {
             serde_json::json!({
-                "at": chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
+                "at": crate::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
                 "iteration": iteration.assignment.iteration,
                 "story": iteration.assignment.story,
                 "amendment": amendment,

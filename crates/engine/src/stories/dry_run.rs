@@ -5,7 +5,6 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use agents::CommandLine;
-use chrono::Utc;
 use tasks::{Selection, Sha256Digest};
 use vcs::CommitId;
 
@@ -75,7 +74,7 @@ pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
         DirtyPolicy::Allow => Vec::new(),
     };
     let last = beginning.into_last();
-    let mut state = last.unwrap_or_else(|| RunState::new("dry-run".into(), Utc::now()));
+    let mut state = last.unwrap_or_else(|| RunState::new("dry-run".into(), crate::now()));
     state.branch = before.list.branch_name.clone();
     let checkpoint = now.head;
     let (switch, mut nobody) = (StopSwitch::new(Duration::ZERO), Nobody);

@@ -1,12 +1,10 @@
 //! What the run before means for the one that begins: gone on with, or over. Then what it kept of failed
 //! stories makes room, and unfinished stories keep the work that they had.
 
-use chrono::Utc;
-use supervise::orphans;
 use tasks::TaskList;
 use vcs::{Archived, CommitId};
 
-use crate::house::deadline;
+use crate::house::{deadline, end_orphans};
 use crate::options::{Start, StoryOptions};
 use crate::run_id::new_run_id;
 use crate::stories::failure_branch;
@@ -24,13 +22,13 @@ pub(crate) enum Earlier {
 
 /// The run that begins or goes on.
 pub(crate) fn choose(options: &StoryOptions) -> Result<(RunState, Earlier), RunError> {
-    let new = || RunState::new(new_run_id(), Utc::now());
+    let new = || RunState::new(new_run_id(), crate::now());
     let last = match (options.run.start, RunState::load(&options.run.layout)) {
         (Start::Fresh, last) => {
             let last = last.ok().flatten();
             if let Some(last) = &last {
                 // Its counters are forgotten; what it left running must not go on writing.
-                orphans::end(project::env::RALPH_RUN_ID, &last.run_id, options.run.limits.grace);
+                end_orphans(&last.run_id, &options.run)?;
             }
             return Ok((new(), Earlier::Over(last.map(Box::new))));
         }

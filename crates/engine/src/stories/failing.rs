@@ -1,7 +1,6 @@
 //! What an iteration failed at, and what is written down of it at once: the record, the event,
 //! `state.md`. What follows from it is decided when the run looks for its next work.
 
-use chrono::Utc;
 use symptoms::ErrorHash;
 use tasks::{Mode, ReviewStatus, StoryId};
 
@@ -102,7 +101,7 @@ impl Run<'_> {
             mode: iteration.assignment.mode,
             gate: evidence.gate,
             exit_code: evidence.exit_code,
-            at: Utc::now(),
+            at: crate::now(),
             help: std::mem::take(&mut record.help_given),
             symptom: evidence.symptom,
             output: evidence.output,

@@ -65,7 +65,7 @@ impl Run<'_> {
         let now = SystemTime::now();
         let at = |time: Option<Duration>| time.and_then(|time| now.checked_add(time));
         Marker {
-            timestamp: Some(chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+            timestamp: Some(crate::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
             pid: Some(std::process::id()),
             run_id: Some(self.state.run_id.clone()),
             session_id: Some(input.session.to_owned()),

@@ -88,14 +88,13 @@ fn entry(story: &StoryId, set_aside: &SetAside) -> String {
 
 #[cfg(test)]
 mod tests {
-    use chrono::Utc;
 
     use super::*;
     use crate::{Gate, Stuck};
 
     fn set_aside(put_back: PutBack) -> SetAside {
         SetAside {
-            given_up_at: Utc::now(),
+            given_up_at: crate::now(),
             reason: SetAsideReason::AttemptsUsed,
             attempts: 5,
             of: 5,

@@ -174,7 +174,6 @@ pub(crate) fn refuse_contradictions(list: &TaskList, rules: ReviewPolicy) -> Res
 
 #[cfg(test)]
 mod tests {
-    use chrono::Utc;
     use vcs::{DirtyKind, DirtyPath, Operation};
 
     use super::*;
@@ -204,7 +203,7 @@ mod tests {
     #[test]
     fn only_what_is_new_and_not_our_own_counts_as_uncommitted() {
         let layout = Layout::new("/p");
-        let mut state = RunState::new("r".into(), Utc::now());
+        let mut state = RunState::new("r".into(), crate::now());
         state.dirty_before.push("known.txt".into());
         let now = dirty(&[".ralph-active", "known.txt", "new.txt"]);
         assert_eq!(uncommitted(&now, &layout, Some(&state)), ["new.txt"]);
@@ -221,7 +220,7 @@ mod tests {
         assert!(refused(Start::Auto));
         assert!(!refused(Start::Fresh));
         std::fs::create_dir(layout.data_dir()).unwrap();
-        RunState::new("r1".into(), Utc::now()).save(&layout).unwrap();
+        RunState::new("r1".into(), crate::now()).save(&layout).unwrap();
         assert!(!refused(Start::Auto));
         std::fs::write(layout.marker(), "nonsense").unwrap();
         assert!(refused(Start::Auto));

@@ -159,7 +159,7 @@ impl Run<'_> {
         self.teller.tell(LoopEvent::StorySetAside { story, set_aside });
         self.state.save(self.layout)?;
         if let Some(branch) = branch {
-            self.push_failure_branch(&branch);
+            self.push_failure_branch(&branch)?;
         }
         self.teller.check()
     }

@@ -123,7 +123,14 @@ impl Run<'_> {
                 Gates::Passed => {}
                 Gates::Interrupted if self.switch.heard().is_none() && self.is_skipped(story) => {
                     let failure = Failure { other: Some(SKIPPED.into()), ..Failure::default() };
-                    self.take_back(iteration, &after, &moves, ReviewFields::clone, failure, checks)?;
+                    self.take_back(
+                        iteration,
+                        &after,
+                        &moves,
+                        ReviewFields::clone,
+                        failure,
+                        checks,
+                    )?;
                     return Ok(Settled::Skipped);
                 }
                 Gates::Interrupted => return Ok(Settled::Unfinished),
@@ -135,7 +142,14 @@ impl Run<'_> {
                 }
                 Gates::Meddled(findings) => {
                     let failure = Failure { findings: findings.clone(), ..Failure::default() };
-                    self.take_back(iteration, &after, &moves, ReviewFields::clone, failure, checks)?;
+                    self.take_back(
+                        iteration,
+                        &after,
+                        &moves,
+                        ReviewFields::clone,
+                        failure,
+                        checks,
+                    )?;
                     let corrections = vec!["everything is as it was before the checks".into()];
                     self.teller.tell(LoopEvent::Undone { findings, corrections, commit: None });
                     return Ok(Settled::Step(Step::Undone));

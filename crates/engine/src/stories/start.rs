@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use project::{Layout, RunLock, StoredMarker};
-use supervise::orphans;
 use vcs::WorkTree;
 
 use crate::decide::Counters;
@@ -182,13 +181,8 @@ impl Run<'_> {
     /// story that it was setting aside is set aside.
     fn take_up(&mut self) -> Result<(), RunError> {
         let run_id = self.state.run_id.clone();
-        for orphan in
-            orphans::end(project::env::RALPH_RUN_ID, &run_id, self.options.run.limits.grace)
-        {
-            self.teller.found(format!(
-                "{} (pid {}) of run {run_id} was still running; ended",
-                orphan.name, orphan.pid
-            ));
+        for orphan in house::end_orphans(&run_id, &self.options.run)? {
+            self.teller.found(format!("{orphan} of run {run_id} was still running; ended"));
         }
         self.free_git()?;
         if let Some(running) = self.state.running.clone() {

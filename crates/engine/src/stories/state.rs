@@ -233,7 +233,7 @@ mod tests {
         std::fs::write(layout.state(), "{").unwrap();
         let error = RunState::load(&layout).unwrap_err().to_string();
         assert!(error.starts_with(".ralph/state.json makes no sense"), "{error}");
-        let mut state = RunState::new("r1".into(), Utc::now());
+        let mut state = RunState::new("r1".into(), crate::now());
         state.version = 2;
         state.save(&layout).unwrap();
         assert!(RunState::load(&layout).unwrap_err().to_string().contains("newer version"));
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_run_with_an_iteration_that_nobody_judged_goes_on_however_it_ended() {
-        let mut state = RunState::new("r1".into(), Utc::now());
+        let mut state = RunState::new("r1".into(), crate::now());
         state.ended = Some(RunEnd::AgentFailed);
         assert!(!state.goes_on());
         state.running = Some(running(StoryId::new("US-1").unwrap()));
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn only_runs_that_were_cut_off_go_on_by_themselves() {
-        let mut state = RunState::new("r1".into(), Utc::now());
+        let mut state = RunState::new("r1".into(), crate::now());
         assert!(state.goes_on());
         for (end, goes_on) in [
             (RunEnd::Interrupted, true),

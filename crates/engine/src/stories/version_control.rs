@@ -10,21 +10,22 @@ use crate::stories::run::Run;
 
 impl Run<'_> {
     /// Where the settings ask for pushes. The work is safe without it, so a failure is only told.
-    pub(crate) fn push_failure_branch(&mut self, branch: &str) {
+    pub(crate) fn push_failure_branch(&mut self, branch: &str) -> Result<(), RunError> {
         let options = self.options;
         let Some(scm) = options.run.scm.as_ref().filter(|scm| scm.tasks.contains(&ScmTask::Push))
         else {
-            return;
+            return Ok(());
         };
         let own = self.state.branch.clone();
         let pushed = match self.tree.remote_of(&own, deadline()) {
-            Ok(Some(remote)) => self.stage().push_branch(scm, &remote, branch),
+            Ok(Some(remote)) => self.stage().push_branch(scm, &remote, branch)?,
             Ok(None) => Err("there is no remote".to_owned()),
             Err(error) => Err(error.to_string()),
         };
         if let Err(why) = pushed {
             self.teller.warn(format!("{branch} is here, but could not be pushed: {why}"));
         }
+        Ok(())
     }
 
     pub(crate) fn version_control(&mut self, iteration: &Iteration) -> Result<(), RunError> {

@@ -29,7 +29,12 @@ fn result(ending: Ending, text: &str) -> AgentEvent {
 }
 
 fn ended(how: How, code: i32) -> Ended {
-    Ended { how, exit: Some(Exit::Code(code)), leftovers: vec![], elapsed: Duration::ZERO }
+    Ended {
+        how,
+        exit: Some(Exit::Code(code)),
+        leftovers: supervise::Leftovers::default(),
+        elapsed: Duration::ZERO,
+    }
 }
 
 fn stop_hook(verdict: HookVerdict, stderr: &str) -> AgentEvent {
@@ -347,4 +352,15 @@ fn an_answer_once_given_is_kept_when_something_wakes_the_session_again() {
 fn work_without_an_answer_of_the_right_shape_is_judged_like_any_other() {
     let conclusion = conclude_with([result(Ending::NoStructuredAnswer, "")], How::ByItself, 1);
     assert_eq!(conclusion.outcome, AgentOutcome::TurnLimit);
+}
+
+#[test]
+fn lists_of_steps_do_not_fill_the_disk() {
+    let item = agents::TodoItem { text: "x".repeat(10_000), state: agents::TodoState::Pending };
+    let mut watch = Watch::default();
+    let tell = || watch.event(AgentEvent::Todo { items: vec![item.clone(); 500] });
+    let told: Vec<LoopEvent> = std::iter::from_fn(tell).take(20).collect();
+    // Six lists of five megabytes, and a warning instead of the next one.
+    assert_eq!(told.len(), 7);
+    assert!(matches!(told.last(), Some(LoopEvent::Warning { .. })));
 }

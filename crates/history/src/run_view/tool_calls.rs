@@ -5,10 +5,14 @@ use serde::Serialize;
 
 use super::iteration::first_line;
 
+/// Calls that are kept until their answer; more than any agent has at once. Each new call touches all of
+/// them.
+const MOST_RUNNING: usize = 200;
+
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolCalls {
-    /// Those that run now.
+    /// Those that run now, the latest of them if there are very many.
     #[serde(rename = "tools")]
     pub running: Vec<ToolView>,
     /// Tools that were called in the session, and those that failed.
@@ -46,6 +50,9 @@ impl ToolCalls {
                 let company =
                     if self.running.is_empty() { Company::Alone } else { Company::Others };
                 self.running.iter_mut().for_each(|tool| tool.company = Company::Others);
+                if self.running.len() == MOST_RUNNING {
+                    self.running.remove(0);
+                }
                 let (id, name) = (id.clone(), name.clone());
                 self.running.push(ToolView { id, name, summary: first_line(summary), company });
             }
@@ -60,5 +67,23 @@ impl ToolCalls {
 
     pub fn running(&self, id: &str) -> Option<&ToolView> {
         self.running.iter().find(|tool| tool.id == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each costs the same, however many went before.
+    #[test]
+    fn calls_without_an_answer_do_not_pile_up() {
+        let mut calls = ToolCalls::default();
+        for number in 0..20_000 {
+            let (id, name) = (number.to_string(), "Bash".to_owned());
+            calls.apply(&LoopEvent::ToolStarted { id, name, summary: String::new() });
+        }
+        assert_eq!((calls.made, calls.running.len()), (20_000, MOST_RUNNING));
+        assert_eq!(calls.running.last().unwrap().id, "19999");
+        assert!(calls.running("0").is_none());
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn archive(args: &ArchiveArgs) -> Done {
         label: args.label.clone(),
         unfinished: if args.unfinished { Unfinished::Archive } else { Unfinished::Refuse },
     };
-    let today = Local::now().date_naive();
+    let today = engine::now().with_timezone(&Local).date_naive();
     let report = match tree {
         None => archive::archive(&options, today, None)?,
         Some(tree) => {

@@ -11,6 +11,7 @@ use crate::cli::DoctorArgs;
 use crate::command_error::CommandError;
 use crate::display;
 use crate::doctor::{Examined, Extent, Wish, examine, render};
+use crate::json;
 use crate::signals;
 
 /// Something stands in the way of a run.
@@ -46,9 +47,7 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Done {
     }
     let Examined { checkup, settings } = examined?;
     if args.json {
-        let json = serde_json::to_string_pretty(&checkup)
-            .map_err(|error| CommandError::io("write JSON")(error.into()))?;
-        print(&format!("{json}\n"));
+        print(&json::pretty(&checkup)?);
     } else {
         let display = args.look.over(settings.display);
         print(&render(&checkup, &display::look(&display)));

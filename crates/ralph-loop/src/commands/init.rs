@@ -13,7 +13,7 @@ use crate::command_error::CommandError;
 use crate::dialogue::{self, Silence, Surroundings, Talk, Terminal};
 use crate::scaffold::from_plan::{self, ImportedPlan, PlanSettings, Remark};
 use crate::scaffold::{Checks, Existing, InitError, InitOptions, Plan, one_line};
-use crate::{programs, resolve};
+use crate::{json, programs, resolve};
 
 pub(crate) fn init(args: &InitArgs) -> Done {
     let imported = args.from_plan.as_deref().map(read_plan).transpose()?;
@@ -31,7 +31,7 @@ pub(crate) fn init(args: &InitArgs) -> Done {
         },
         imported,
     };
-    let plan = Plan::new(&options, Local::now().date_naive())?;
+    let plan = Plan::new(&options, engine::now().with_timezone(&Local).date_naive())?;
     let terminal = match args.yes || args.json {
         true => None,
         false => Terminal::open().map_err(CommandError::io("listen to the terminal"))?,
@@ -51,9 +51,7 @@ pub(crate) fn init(args: &InitArgs) -> Done {
     let plan = plan.with_remarks(remarks).with_settings(settings::render(&draft), existing)?;
     let report = plan.write()?;
     if args.json {
-        let json = serde_json::to_string_pretty(&report)
-            .map_err(|error| CommandError::io("write JSON")(error.into()))?;
-        print(&format!("{json}\n"));
+        print(&json::pretty(&report)?);
         return Ok(ExitCode::SUCCESS);
     }
     print(&report.to_string());

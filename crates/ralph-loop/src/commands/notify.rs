@@ -10,7 +10,7 @@ use settings::{Flags, Notifications, TerminalNotice};
 use super::{Done, answer, layout};
 use crate::cli::NotifyArgs;
 use crate::command_error::CommandError;
-use crate::{notices, resolve};
+use crate::{json, notices, resolve};
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -57,7 +57,7 @@ pub(crate) fn notify(args: &NotifyArgs) -> Done {
     }
     let ok = trials.iter().all(|trial| trial.state != State::Failed);
     answer(&match args.json {
-        true => json(&Tried { v: 1, ok, ways: trials })?,
+        true => json::pretty(&Tried { v: 1, ok, ways: trials })?,
         false => trials.iter().map(Trial::line).collect(),
     })?;
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -104,9 +104,4 @@ impl Trial {
             State::Failed => format!("{way}: not sent: {why}\n"),
         }
     }
-}
-
-fn json(tried: &Tried) -> Result<String, CommandError> {
-    let json = serde_json::to_string_pretty(tried);
-    Ok(json.map_err(|error| CommandError::io("write JSON")(error.into()))? + "\n")
 }

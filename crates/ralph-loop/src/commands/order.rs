@@ -14,6 +14,7 @@ use tasks::StoryId;
 use super::{Done, answer, layout};
 use crate::cli::{OrderArgs, SteerArgs};
 use crate::command_error::CommandError;
+use crate::json;
 
 /// The version of the JSON form.
 const VERSION: u64 = 1;
@@ -44,7 +45,7 @@ pub(super) struct Given<'a> {
 
 impl Given<'_> {
     pub(super) fn to_json(&self) -> Result<String, CommandError> {
-        serde_json::to_string(self).map_err(|error| CommandError::io("write JSON")(error.into()))
+        json::line(self)
     }
 }
 

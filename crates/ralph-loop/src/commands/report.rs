@@ -4,7 +4,6 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use chrono::Utc;
 use history::run_logs;
 use project::Layout;
 
@@ -48,7 +47,7 @@ pub(crate) fn report(args: &ReportArgs) -> Done {
 fn text(layout: &Layout, id: &str, format: ReportFormat) -> io::Result<Option<String>> {
     let offset = display::offset();
     Ok(match format {
-        ReportFormat::Html => run_report::html(layout, id, Utc::now(), offset)?,
+        ReportFormat::Html => run_report::html(layout, id, engine::now(), offset)?,
         ReportFormat::Markdown => {
             run_report::read(layout, id)?.map(|report| run_report::markdown(&report, offset))
         }

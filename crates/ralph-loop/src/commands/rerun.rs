@@ -1,6 +1,6 @@
 //! How a run starts after one that ended before completion: people on a terminal are asked.
 
-use chrono::{Local, Utc};
+use chrono::Local;
 use engine::{GoesOn, RunEnd, RunOptions, Start};
 
 use crate::cli::{LoopArgs, OutputFormat};
@@ -21,6 +21,6 @@ pub(super) fn asked(args: &LoopArgs, run: &RunOptions) -> Result<Option<Start>, 
         seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
         cost_usd: run.policy.max_cost_usd,
     };
-    let now = (Utc::now(), *Local::now().offset());
+    let now = (engine::now(), *engine::now().with_timezone(&Local).offset());
     dialogue::fresh_or_resume(&last, allowed, now, &mut terminal).map(Some)
 }

@@ -14,7 +14,7 @@ use crate::cli::{LoopArgs, RunArgs, SettingsArgs};
 use crate::command_error::CommandError;
 use crate::report::{Line, Look, Role};
 use crate::resolve::Loop;
-use crate::{display, resolve};
+use crate::{display, json, resolve};
 
 /// Values that are wider do not push the sources of all others to the right.
 const WIDEST: usize = 60;
@@ -32,9 +32,7 @@ pub(crate) fn settings(args: &SettingsArgs) -> Done {
     resolve::time_limits(&loaded, &PROMPT_LOOP)
         .or_else(|_| resolve::time_limits(&loaded, &STORY_LOOP))?;
     if args.json {
-        let json = serde_json::to_string_pretty(&loaded)
-            .map_err(|error| CommandError::io("write JSON")(error.into()))?;
-        print(&format!("{json}\n"));
+        print(&json::pretty(&loaded)?);
     } else {
         let look = display::look(&loaded.settings.display);
         print(&render(&with_open(&loaded.origins), &look));

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use chrono::Utc;
 use project::RunLock;
 use settings::Flags;
 use tasks::{DEFAULT_REVIEW_CAP, ReviewPolicy};
@@ -11,7 +10,7 @@ use super::{Done, layout, print};
 use crate::cli::StatusArgs;
 use crate::command_error::CommandError;
 use crate::status::{self, Liveness, RunLog, Situation, Status, TaskFile};
-use crate::{display, resolve};
+use crate::{display, json, resolve};
 
 pub(crate) fn status(args: &StatusArgs) -> Done {
     let layout = layout(&args.project)?;
@@ -24,16 +23,14 @@ pub(crate) fn status(args: &StatusArgs) -> Done {
     let policy = policy.or_else(|| settings.as_ref().map(resolve::review_policy));
     let policy = policy.unwrap_or(ReviewPolicy::Required { cap: DEFAULT_REVIEW_CAP });
     let status = Status::of(Situation {
-        now: Utc::now(),
+        now: engine::now(),
         tasks: TaskFile::read(&layout),
         run,
         liveness: if RunLock::is_held(&layout) { Liveness::Alive } else { Liveness::NotAlive },
         policy,
     });
     if args.json {
-        let json = serde_json::to_string_pretty(&status)
-            .map_err(|error| CommandError::io("write JSON")(error.into()))?;
-        print(&format!("{json}\n"));
+        print(&json::pretty(&status)?);
     } else {
         let display = args.look.over(settings.map(|settings| settings.display).unwrap_or_default());
         print(&status::render(&status, &display::look(&display), display::offset()));

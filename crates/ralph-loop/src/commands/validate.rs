@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use bounded_read::FileError;
 use plan_check::{Branch, Origin, OtherChecks, Plan, Prd};
 use project::{LARGEST_TASK_LIST, Layout};
-use serde::Serialize;
 use settings::{Flags, Settings};
 
 use super::{Done, answer, layout, print};
@@ -13,7 +12,7 @@ use crate::cli::ValidateArgs;
 use crate::command_error::CommandError;
 use crate::preconditions::refuse_subfolder;
 use crate::validate::{NotRead, Validation, Verdict, render};
-use crate::{display, resolve, scaffold};
+use crate::{display, json, resolve, scaffold};
 
 /// The plan is not fit to be run.
 const UNFIT: u8 = 1;
@@ -23,7 +22,7 @@ const LARGEST_PRD: u64 = 8 * 1024 * 1024;
 pub(crate) fn validate(args: &ValidateArgs) -> Done {
     let done = judge(args);
     if let (true, Err(error)) = (args.json, &done) {
-        print(&json(&NotRead::of(error))?);
+        print(&json::pretty(&NotRead::of(error))?);
     }
     done
 }
@@ -36,7 +35,7 @@ fn judge(args: &ValidateArgs) -> Done {
     let settings = loaded.map(|loaded| loaded.settings).unwrap_or_default();
     let validation = validation(&layout, &settings)?;
     if args.json {
-        answer(&json(&validation.wire())?)?;
+        answer(&json::pretty(&validation.wire())?)?;
     } else {
         let display = args.look.over(settings.display);
         answer(&render(&validation, &display::look(&display)))?;
@@ -46,12 +45,6 @@ fn judge(args: &ValidateArgs) -> Done {
         Verdict::Warnings if !args.strict => ExitCode::SUCCESS,
         Verdict::Warnings | Verdict::Errors => ExitCode::from(UNFIT),
     })
-}
-
-fn json(object: &impl Serialize) -> Result<String, CommandError> {
-    let json = serde_json::to_string_pretty(object)
-        .map_err(|error| CommandError::io("write JSON")(error.into()))?;
-    Ok(format!("{json}\n"))
 }
 
 fn validation(layout: &Layout, settings: &Settings) -> Result<Validation, CommandError> {

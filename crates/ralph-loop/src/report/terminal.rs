@@ -47,7 +47,7 @@ impl Terminal<Term> {
         let _ = term.features().colors_supported();
         let sized = term.clone();
         let width = move || usize::from(sized.size().1);
-        Self::showing(Screen::new(term, width, options).from(view), Utc::now)
+        Self::showing(Screen::new(term, width, options).from(view), engine::now)
     }
 }
 
@@ -131,7 +131,7 @@ mod tests {
 
     fn on_a_wire() -> (Terminal<Wire>, Receiver<String>) {
         let (sender, written) = channel();
-        let terminal = Terminal::new(Wire(sender), || 80, HumanOptions::plain(), Utc::now);
+        let terminal = Terminal::new(Wire(sender), || 80, HumanOptions::plain(), engine::now);
         (terminal.unwrap(), written)
     }
 

@@ -160,6 +160,9 @@ fn by_end(end: RunEnd, report: &RunReport, last_outcome: Option<AgentOutcome>) -
              wrote the task list. Then go on, with another reviewer if need be.",
             " --review-agent …",
         ),
+        RunEnd::ProcessesLeft => {
+            Some(step("End the processes that the run could not end, then go on.", again(report)))
+        }
         RunEnd::GitFailed => Some(step("Put the repository right, then go on.", again(report))),
         RunEnd::DiskFailed => Some(step("Make room on the disk, then go on.", again(report))),
         RunEnd::Stopped | RunEnd::Interrupted | RunEnd::Terminated | RunEnd::HungUp => {

@@ -27,4 +27,5 @@ mod event_log;
 mod judge_settings;
 mod objects;
 mod other_files;
+mod processes;
 mod verdict;

@@ -10,6 +10,8 @@
 mod amendments;
 mod attempts;
 mod cheating;
+#[cfg(target_os = "linux")]
+mod clock;
 mod compaction;
 mod cycle;
 #[cfg(unix)]
@@ -28,6 +30,7 @@ mod harness;
 mod history;
 #[cfg(target_os = "linux")]
 mod isolation;
+mod json_output;
 mod life_cycle;
 mod long_plan;
 #[cfg(unix)]

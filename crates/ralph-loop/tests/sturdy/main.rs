@@ -23,5 +23,6 @@ mod killed_review;
 mod planted_settings;
 mod set_aside_crash;
 mod signals;
+mod survivors;
 mod time_limits;
 mod two_runners;

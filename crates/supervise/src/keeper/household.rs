@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, wait};
 
-use crate::{Exit, Leftover, PoliteSignal};
+use crate::ended::LONGEST_KILLING;
+use crate::{Exit, Leftover, Leftovers, PoliteSignal};
 
 use super::{Orders, Prompting, Report, tree};
 
@@ -19,11 +20,8 @@ const LEFTOVER_GRACE: Duration = Duration::from_millis(500);
 /// For a child whose answer nobody will read: enough to clean up, and no more.
 const ORPHAN_GRACE: Duration = Duration::from_millis(1500);
 
-/// Between two rounds of killing: those born during a round are for the next one.
+/// Between two rounds of killing: those started during a round are for the next one.
 const ROUND: Duration = Duration::from_millis(20);
-
-/// Some processes cannot be killed, waiting for a disk or belonging to somebody else.
-const LONGEST_KILLING: Duration = Duration::from_secs(5);
 
 /// What a keeper is told by signals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +40,7 @@ pub(super) struct Household {
     exit: Option<Exit>,
     prompting: Prompting,
     runner: Runner,
-    leftovers: Vec<Leftover>,
+    leftovers: Leftovers,
     notices: Receiver<Notice>,
 }
 
@@ -71,12 +69,13 @@ impl Household {
             exit: None,
             prompting: Prompting::Unprompted,
             runner: Runner::Alive,
-            leftovers: Vec::new(),
+            leftovers: Leftovers::default(),
             notices,
         }
     }
 
-    /// Returns when nobody is left, with a report if there is somebody to read it.
+    /// Returns when no process is left, or none that can be ended; with a report if the runner is there to
+    /// read it.
     pub(super) fn keep(mut self, orders: &Orders) -> Option<Report> {
         if self.await_child(orders) == Manner::Politely {
             self.ask_the_rest();
@@ -119,15 +118,22 @@ impl Household {
 
     fn ask_the_rest(&mut self) {
         if self.await_nobody(SETTLING) == Some(House::Inhabited) {
-            self.signal_everybody(Signal::TERM);
+            self.name(tree::signal_everybody(self.child, Signal::TERM));
             self.await_nobody(LEFTOVER_GRACE);
         }
     }
 
     fn kill_the_rest(&mut self) {
-        let started = Instant::now();
-        while self.reap() == House::Inhabited && started.elapsed() < LONGEST_KILLING {
-            self.signal_everybody(Signal::KILL);
+        let deadline = Instant::now() + LONGEST_KILLING;
+        while self.reap() == House::Inhabited {
+            if Instant::now() >= deadline {
+                let alive = tree::still_alive(self.child);
+                if self.reap() == House::Inhabited {
+                    self.leftovers.alive = alive;
+                }
+                return;
+            }
+            self.name(tree::kill_everybody(self.child));
             self.await_nobody(ROUND);
         }
     }
@@ -174,15 +180,10 @@ impl Household {
         }
     }
 
-    fn signal_everybody(&mut self, signal: Signal) {
-        for found in tree::signal_everybody(self.child, signal) {
-            let is_known = self.leftovers.iter().any(|known| known.pid == found.pid);
-            let is_child = Pid::as_raw(Some(self.child)).unsigned_abs() == found.pid;
-            // The child is no leftover of itself.
-            if !is_known && (!is_child || self.exit.is_some()) {
-                self.leftovers.push(found);
-            }
-        }
+    /// The child is no leftover of itself.
+    fn name(&mut self, found: Vec<Leftover>) {
+        let child = self.exit.is_none().then(|| Pid::as_raw(Some(self.child)).unsigned_abs());
+        self.leftovers.name(found.into_iter().filter(|found| Some(found.pid) != child));
     }
 }
 

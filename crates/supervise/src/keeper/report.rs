@@ -1,10 +1,12 @@
 //! What a keeper tells its runner: a small file, there whole or not at all.
 
 use std::io;
+use std::process::ExitStatus;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Exit, Leftover};
+use crate::{Ended, Exit, How, Leftovers};
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -17,8 +19,17 @@ pub(crate) enum Report {
         /// Nothing if even a kill did not end it.
         exit: Option<Exit>,
         prompting: Prompting,
-        leftovers: Vec<Leftover>,
+        leftovers: Leftovers,
     },
+}
+
+/// A keeper that was waited for.
+pub(crate) struct Finished {
+    pub(crate) status: ExitStatus,
+    /// If it lived to write one.
+    pub(crate) report: Option<Report>,
+    /// What it was to keep, if it did not.
+    pub(crate) orphans: Leftovers,
 }
 
 /// Whether the child was still there when it was to be ended.
@@ -30,10 +41,18 @@ pub(crate) enum Prompting {
 }
 
 impl Report {
-    /// The error of a child that was not started is as the keeper met it.
-    pub(crate) fn into_ended(self) -> io::Result<(Option<Exit>, Prompting, Vec<Leftover>)> {
+    /// How the child ended; `reason` is why it was asked to, if it was. The error of a child that was not
+    /// started is as the keeper met it.
+    pub(crate) fn into_ended(self, reason: Option<How>, elapsed: Duration) -> io::Result<Ended> {
         match self {
-            Self::Ended { exit, prompting, leftovers } => Ok((exit, prompting, leftovers)),
+            Self::Ended { exit, prompting, leftovers } => {
+                let how = match prompting {
+                    Prompting::Unprompted => How::ByItself,
+                    // Without a reason of ours another process has told the keeper to end.
+                    Prompting::Prompted => reason.unwrap_or(How::ByItself),
+                };
+                Ok(Ended { how, exit, leftovers, elapsed })
+            }
             Self::NotStarted { os_error: Some(code), .. } => {
                 Err(io::Error::from_raw_os_error(code))
             }
@@ -70,7 +89,8 @@ mod tests {
     fn a_report_is_read_as_it_was_written() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("report");
-        let leftovers = vec![Leftover { pid: 7, name: "sleep".to_owned() }];
+        let sleep = |pid| crate::Leftover { pid, name: "sleep".to_owned() };
+        let leftovers = Leftovers { ended: vec![sleep(7)], alive: vec![sleep(8)] };
         let prompting = Prompting::Prompted;
         for report in [
             Report::not_started(&io::Error::from_raw_os_error(2)),
@@ -93,7 +113,9 @@ mod tests {
 
     #[test]
     fn the_kind_of_a_start_error_is_not_lost() {
-        let met = |error: &io::Error| Report::not_started(error).into_ended().unwrap_err();
+        let met = |error: &io::Error| {
+            Report::not_started(error).into_ended(None, Duration::ZERO).unwrap_err()
+        };
         let missing = io::Error::from_raw_os_error(2);
         assert_eq!(met(&missing).kind(), io::ErrorKind::NotFound);
         assert_eq!(met(&io::Error::other("odd")).to_string(), "odd");

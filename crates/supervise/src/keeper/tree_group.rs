@@ -7,15 +7,26 @@ use crate::Leftover;
 /// Signals the child's group, which stands for all in it.
 pub(super) fn signal_everybody(child: Pid, signal: Signal) -> Vec<Leftover> {
     match kill_process_group(child, signal) {
-        Ok(()) => {
-            let pid = Pid::as_raw(Some(child)).unsigned_abs();
-            vec![Leftover { pid, name: "process group".to_owned() }]
-        }
+        Ok(()) => vec![group(child)],
         Err(_) => Vec::new(),
     }
+}
+
+/// One signal reaches the whole group at once.
+pub(super) fn kill_everybody(child: Pid) -> Vec<Leftover> {
+    signal_everybody(child, Signal::KILL)
 }
 
 /// Orphans of the group are not children of this process.
 pub(super) fn reaches_beyond_children(child: Pid) -> bool {
     test_kill_process_group(child).is_ok()
+}
+
+pub(super) fn still_alive(child: Pid) -> Vec<Leftover> {
+    if reaches_beyond_children(child) { vec![group(child)] } else { Vec::new() }
+}
+
+fn group(child: Pid) -> Leftover {
+    let pid = Pid::as_raw(Some(child)).unsigned_abs();
+    Leftover { pid, name: "process group".to_owned() }
 }

@@ -1,28 +1,37 @@
-//! Linux: the keeper is the sub-reaper of the tree, so every descendant stays below it, whatever
-//! session or group it moved to and however often it forked.
+//! Linux: the keeper is the sub-reaper of the tree, so every descendant stays below it.
 
-use rustix::process::{Pid, Signal, getpid, kill_process};
+use rustix::process::{Pid, Signal};
 
 use crate::Leftover;
-use crate::process_table::{ProcessTable, pid_of};
-
-/// Signals all descendants of this process and names them.
-pub(super) fn signal_everybody(_child: Pid, signal: Signal) -> Vec<Leftover> {
-    signal_below(getpid(), signal)
-}
+use crate::descendants::Descendants;
+use crate::process::Process;
 
 /// A process without children has no descendants.
 pub(super) fn reaches_beyond_children(_child: Pid) -> bool {
     false
 }
 
-/// Kills all descendants of `root`, once.
-pub(crate) fn kill_below(root: Pid) {
-    signal_below(root, Signal::KILL);
+/// Signals all and names them.
+pub(super) fn signal_everybody(_child: Pid, signal: Signal) -> Vec<Leftover> {
+    all().signal(signal)
 }
 
-fn signal_below(root: Pid, signal: Signal) -> Vec<Leftover> {
-    let mut found = ProcessTable::read().below(Pid::as_raw(Some(root)).unsigned_abs());
-    found.retain(|process| pid_of(process).is_some_and(|pid| kill_process(pid, signal).is_ok()));
-    found
+/// Kills all and names them.
+pub(super) fn kill_everybody(_child: Pid) -> Vec<Leftover> {
+    all().kill()
+}
+
+/// Asked while this process has children.
+pub(super) fn still_alive(child: Pid) -> Vec<Leftover> {
+    let living: Vec<Leftover> = all().living().iter().map(Process::named).collect();
+    if living.is_empty() {
+        // The system does not show them.
+        let pid = Pid::as_raw(Some(child)).unsigned_abs();
+        return vec![Leftover { pid, name: "unknown process of the tree".to_owned() }];
+    }
+    living
+}
+
+fn all() -> Descendants<'static> {
+    Descendants::without(&|_| false)
 }

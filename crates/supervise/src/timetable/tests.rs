@@ -70,8 +70,8 @@ fn the_first_reason_counts_and_is_asked_for_once() {
     let (mut timetable, start) = started(LIMITS);
     assert_eq!(timetable.end(How::Stopped, start), Some(Step::AskToEnd));
     assert_eq!(timetable.end(How::WallLimit, start), None);
-    assert_eq!(timetable.due(start + seconds(14)), None);
-    assert_eq!(timetable.due(start + seconds(15)), Some(Step::GiveUpKeeper));
+    assert_eq!(timetable.due(start + seconds(19)), None);
+    assert_eq!(timetable.due(start + seconds(20)), Some(Step::GiveUpKeeper));
     assert_eq!(timetable.deadline(), None);
     assert_eq!(timetable.reason(), Some(How::Stopped));
 }

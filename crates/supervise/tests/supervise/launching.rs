@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 
 use assert_fs::TempDir;
-use supervise::{Exit, How, Keeper, Launch, Seen, StopRequests, SuperviseError};
+use supervise::{Exit, How, Keeper, Launch, Leftovers, Seen, StopRequests, SuperviseError};
 
 use crate::harness::{run, shell, try_run};
 
@@ -18,7 +18,7 @@ fn an_exit_is_reported_as_it_was() {
     {
         let done = run(shell(script));
         assert_eq!((done.ended.how, done.ended.exit), (How::ByItself, Some(exit)));
-        assert!(done.ended.leftovers.is_empty());
+        assert_eq!(done.ended.leftovers, Leftovers::default());
         assert_eq!(exit == Exit::Code(0), script == "exit 0");
     }
 }

@@ -1,41 +1,74 @@
 //! The program of this crate's tests: a keeper, and a runner that can be killed.
 //!
-//! `supervise-test-runner <script>` runs a shell script and passes on what it prints.
+//! `supervise-test-runner [--limit-ms N] [--then-make FILE] <script> [<script beside it>]` runs a shell script,
+//! passes on what it prints, and says how it ended. The second script runs at the same time, as a notice does
+//! beside a session; the file is made before it is waited for.
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{self, Write};
 use std::time::Duration;
 
-use supervise::{Keeper, Launch, Limits, PoliteSignal, Seen, Sign, SoftLimits, StopRequests};
+use supervise::{
+    Keeper, Launch, Limits, Orphans, PoliteSignal, Seen, Sign, SoftLimits, Stdout, StopRequests,
+};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     supervise::keeper::run_if_asked();
-    let script = std::env::args_os().nth(1).ok_or("a script is needed")?;
+    let mut args = std::env::args_os().skip(1).peekable();
+    let mut option =
+        |name: &str| args.next_if(|arg| arg == name).and_then(|_| args.next())?.into_string().ok();
+    let limit = option("--limit-ms").and_then(|limit| limit.parse().ok());
+    let made_then = option("--then-make");
+    let mut script = launch(args.next().ok_or("a script is needed")?, Orphans::End)?;
+    if let Some(limit) = limit.map(Duration::from_millis) {
+        script.limits = Limits { wall: Some(limit), grace: Duration::ZERO, ..script.limits };
+    }
+    let beside = match args.next() {
+        Some(script) => {
+            let launch = launch(script, Orphans::Leave)?;
+            Some(std::thread::spawn(move || {
+                supervise::run(launch, &StopRequests::new(), &mut |_| Seen::Nothing)
+            }))
+        }
+        None => None,
+    };
+    let mut stdout = io::stdout().lock();
+    let ended = supervise::run(script, &StopRequests::new(), &mut |sign| {
+        let Sign::Line(line) = sign else { return Seen::Nothing };
+        // Whoever reads this may be gone.
+        let _ = stdout.write_all(line.bytes).and_then(|()| stdout.write_all(b"\n"));
+        Seen::Nothing
+    });
+    writeln!(io::stderr(), "{ended:?}")?;
+    if let Some(file) = made_then {
+        std::fs::write(file, "")?;
+    }
+    if let Some(beside) = beside {
+        writeln!(io::stderr(), "beside: {:?}", beside.join())?;
+    }
+    Ok(())
+}
+
+fn launch(script: OsString, orphans: Orphans) -> io::Result<Launch> {
     let minute = Duration::from_secs(60);
-    let launch = Launch {
+    Ok(Launch {
         keeper: Keeper::this_program()?,
         program: "/bin/sh".into(),
         args: vec![OsString::from("-c"), script],
         environment: Vec::new(),
-        folder: "/".into(),
+        folder: std::env::current_dir()?,
         input: Vec::new(),
         limits: Limits {
             wall: Some(minute),
             idle: None,
             grace: minute,
             linger: minute,
-            drain: minute,
+            drain: Duration::from_secs(2),
             longest_line: 1024 * 1024,
             soft: SoftLimits::default(),
         },
         polite: PoliteSignal::Interrupt,
-    };
-    let mut stdout = std::io::stdout().lock();
-    supervise::run(launch, &StopRequests::new(), &mut |sign| {
-        let Sign::Line(line) = sign else { return Seen::Nothing };
-        // Whoever reads this may be gone.
-        let _ = stdout.write_all(line.bytes).and_then(|()| stdout.write_all(b"\n"));
-        Seen::Nothing
-    })?;
-    Ok(())
+        stdout: Stdout::Pipe,
+        orphans,
+    })
 }

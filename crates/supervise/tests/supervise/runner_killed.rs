@@ -16,6 +16,7 @@ fn runner(script: &str, temporary: &Path) -> Child {
         .env("TMPDIR", temporary)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
+        .stderr(Stdio::null())
         .spawn()
         .unwrap()
 }

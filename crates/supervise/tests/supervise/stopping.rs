@@ -57,7 +57,7 @@ fn a_stop_from_another_thread_wakes_a_silent_run() {
     raiser.join().unwrap();
     assert_eq!(done.ended.how, How::Stopped);
     assert_eq!(done.ended.exit, Some(Exit::Signal(9)));
-    assert_eq!(done.ended.leftovers, [], "the child is no leftover of itself");
+    assert_eq!(done.ended.leftovers.ended, [], "the child is no leftover of itself");
     assert!(done.ended.elapsed < SOON);
 }
 

@@ -1,9 +1,10 @@
 //! What goes in and what comes out.
 
 use std::fs::OpenOptions;
+use std::io::Write;
 use std::time::Duration;
 
-use supervise::{How, Limits, Seen, Sign, Source, StopRequests};
+use supervise::{How, Limits, Seen, Sign, Source, Stdout, StopRequests};
 
 use crate::harness::{LONG, SOON, run, run_seeing, shell};
 
@@ -61,6 +62,48 @@ fn a_last_line_without_newline_counts_when_the_stream_closes() {
     let done = run_seeing(launch, &StopRequests::new(), |_| Seen::Result);
     assert_eq!(done.stdout, ["result"]);
     assert_eq!(done.ended.how, How::Lingered);
+}
+
+/// Another process of the same user writes a line into the child's output, if the system lets it.
+#[cfg(target_os = "linux")]
+fn with_forged_line(stdout: Stdout) -> (std::io::Result<()>, Vec<String>) {
+    let mut launch = shell("echo $$; until [ -e go ]; do sleep 0.01; done; echo own");
+    launch.stdout = stdout;
+    let gate = assert_fs::TempDir::new().unwrap();
+    launch.folder = gate.path().to_owned();
+    let mut forged = None;
+    let done = run_seeing(launch, &StopRequests::new(), |line| {
+        if forged.is_none() {
+            let output = OpenOptions::new().write(true).open(format!("/proc/{line}/fd/1"));
+            forged = Some(output.and_then(|mut output| output.write_all(b"forged\n")));
+            std::fs::write(gate.path().join("go"), "").unwrap();
+        }
+        Seen::Nothing
+    });
+    (forged.unwrap(), done.stdout[1..].to_vec())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn only_the_child_writes_into_a_socket() {
+    let (forged, lines) = with_forged_line(Stdout::Pipe);
+    forged.unwrap();
+    assert_eq!(lines, ["forged", "own"], "into a pipe anybody can");
+    let (forged, lines) = with_forged_line(Stdout::Socket);
+    assert_eq!(forged.unwrap_err().raw_os_error(), Some(rustix::io::Errno::NXIO.raw_os_error()));
+    assert_eq!(lines, ["own"]);
+}
+
+#[test]
+fn a_socket_carries_much_and_ends_with_the_child() {
+    let mut launch = shell("cat; printf end");
+    launch.stdout = Stdout::Socket;
+    launch.input = format!("{}\n", "x".repeat(99)).repeat(80_000).into_bytes();
+    let done = run(launch);
+    assert_eq!(done.ended.how, How::ByItself);
+    assert_eq!(done.stdout.len(), 80_001);
+    assert_eq!(done.stdout.last().unwrap(), "end");
+    assert!(done.ended.elapsed < SOON);
 }
 
 /// Nobody of the tree, who would be ended: this process opens the pipe a second time.

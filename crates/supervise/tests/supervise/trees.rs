@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use supervise::{Exit, How, Leftover, Seen, Stop, StopRequests, SuperviseError, orphans};
+use supervise::{
+    Exit, How, Leftover, Leftovers, Seen, Stop, StopRequests, SuperviseError, orphans,
+};
 
 use crate::harness::{Done, SOON, is_there, run, run_seeing, shell, try_run};
 
@@ -33,7 +35,7 @@ fn assert_both_ended(done: &Done) {
     for pid in &done.stdout {
         assert!(!is_there(pid), "{pid} is still there");
         let pid: u32 = pid.parse().unwrap();
-        assert!(done.ended.leftovers.iter().any(|leftover| leftover.pid == pid), "{done:?}");
+        assert!(done.ended.leftovers.ended.iter().any(|leftover| leftover.pid == pid), "{done:?}");
     }
     assert!(done.ended.elapsed < SOON);
 }
@@ -45,13 +47,13 @@ fn daemons_of_a_child_that_ended_are_ended_and_named() {
     let done = run(shell(script));
     assert_eq!((done.ended.how, done.ended.exit), (How::ByItself, Some(Exit::Code(6))));
     assert_both_ended(&done);
-    assert_eq!(names(&done.ended.leftovers), ["sleep", "sleep"]);
+    assert_eq!(names(&done.ended.leftovers.ended), ["sleep", "sleep"]);
 }
 
 #[test]
 fn helpers_that_end_with_the_child_are_no_leftovers() {
     let done = run(shell("sleep 0.02 & exit 0"));
-    assert_eq!(done.ended.leftovers, []);
+    assert_eq!(done.ended.leftovers, Leftovers::default());
 }
 
 #[test]
@@ -130,21 +132,6 @@ fn a_tree_that_keeps_moving_is_caught() {
     assert_eq!(hops(), caught);
 }
 
-/// Takes as long as a runner waits for a keeper that does not do its work.
-#[test]
-fn a_keeper_that_does_nothing_is_killed_with_its_tree() {
-    let mut launch = shell(&format!("kill -STOP $PPID; {TWO_AWAY}; exec sleep 300"));
-    launch.limits.grace = Duration::ZERO;
-    let (stop, see) = stop_at_line(2, Stop::Politely);
-    let done = run_seeing(launch, &stop, see);
-    assert_eq!((done.ended.how, done.ended.exit), (How::Stopped, None));
-    let is_alive = |pid: &String| {
-        std::fs::read_to_string(format!("/proc/{pid}/stat"))
-            .is_ok_and(|stat| !stat.contains(") Z "))
-    };
-    assert!(!done.stdout.iter().any(is_alive), "{done:?}");
-}
-
 #[test]
 fn the_orphans_of_a_killed_keeper_are_found_by_their_mark() {
     let mark = format!("run {}", std::process::id());
@@ -168,8 +155,12 @@ fn the_orphans_of_a_killed_keeper_are_found_by_their_mark() {
     assert_eq!(orphans::find("SUPERVISE_TEST_MARK", "run"), []);
     assert_eq!(orphans::find("TEST_MARK", &mark), []);
     let ended = orphans::end("SUPERVISE_TEST_MARK", &mark, Duration::from_millis(100));
+    assert_eq!(ended.alive, []);
     for pid in &pids[1..] {
-        assert!(ended.iter().any(|orphan| orphan.pid.to_string() == *pid), "{pid}: {ended:?}");
+        assert!(
+            ended.ended.iter().any(|orphan| orphan.pid.to_string() == *pid),
+            "{pid}: {ended:?}"
+        );
     }
     assert_eq!(orphans::find("SUPERVISE_TEST_MARK", &mark), []);
 }

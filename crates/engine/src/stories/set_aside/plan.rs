@@ -1,7 +1,6 @@
 //! What setting a story aside comes to, decided before anything of it is done: how it will be told, what
 //! its branch will hold, and what the run's branch becomes.
 
-use chrono::Utc;
 use tasks::{ReviewFields, StoryId};
 use vcs::{CommitId, Coverage, Reach, Stretch, Without};
 
@@ -52,7 +51,7 @@ impl Run<'_> {
             _ => (Gate::SpecReview, ""),
         };
         SetAside {
-            given_up_at: Utc::now(),
+            given_up_at: crate::now(),
             reason,
             attempts: attempts.len() as u64,
             of: limits.most,

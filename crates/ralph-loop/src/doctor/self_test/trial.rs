@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use agents::{Agent, AgentEvent, Decode, HookAnswer, HookVerdict, Request, Servers};
 use serde_json::{Value, json};
 use simulator::ScriptedModel;
-use supervise::{Exit, How, Launch, Limits, PoliteSignal, Seen, Sign, SoftLimits, Source};
+use supervise::{
+    Exit, How, Launch, Limits, Orphans, PoliteSignal, Seen, Sign, SoftLimits, Source, Stdout,
+};
 
 use super::stage::Stage;
 use super::{Answer, Ended, Hook, Model, NoTrial, Round, Subject, Trial};
@@ -68,6 +70,9 @@ fn launch(stage: &Stage, subject: &Subject<'_>) -> Result<Launch, NoTrial> {
             soft: SoftLimits::default(),
         },
         polite: PoliteSignal::Terminate,
+        // As in a run.
+        stdout: Stdout::Socket,
+        orphans: Orphans::Leave,
     })
 }
 

@@ -71,6 +71,7 @@ fn is_said_elsewhere(end: &Ending, report: &RunReport) -> bool {
         | RunEnd::CostCeiling
         | RunEnd::AgentFailed
         | RunEnd::ReviewerFailed
+        | RunEnd::ProcessesLeft
         | RunEnd::GitFailed
         | RunEnd::DiskFailed => end.text == end.end.to_string(),
     }

@@ -46,7 +46,7 @@ fn whatever_is_in_the_way_of_a_ref_nothing_is_lost_and_the_run_goes_on() {
 fn a_branch_of_that_name_stays_what_it_is() {
     let project = project([story("US-001")]).scenario(fails("US-001", []));
     let first = project.head();
-    let now = chrono::Utc::now();
+    let now = engine::now();
     for second in 0..60 {
         let at = (now + chrono::TimeDelta::seconds(second)).format("%Y%m%d-%H%M%S");
         project.git(&["branch", &format!("wip/ralph-fail-US-001-{at}")]);

@@ -1,0 +1,139 @@
+//! Processes that the runner may not end, because they belong to another user: the run does not go on
+//! beside them.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use engine::{LoopEvent, RunEnd};
+use rustix::process::{Pid, Signal, getuid, kill_process};
+use simulator::{Act, Mode, Scenario, When};
+
+use crate::harness::{Project, Unprivileged, read_pid, tool};
+
+/// Lets a user without privileges start a process of root's. Nothing where that cannot be, which is said.
+fn become_root(project: &Project) -> Option<PathBuf> {
+    let program = project.beside("become-root");
+    let found = tool("sh").args(["-c", "command -v setpriv"]).output().unwrap().stdout;
+    std::fs::copy(String::from_utf8(found).unwrap().trim(), &program).unwrap();
+    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o4755)).unwrap();
+    let works = tool("setpriv")
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+        .arg(&program)
+        .args(["--reuid=0", "true"])
+        .status();
+    if works.is_ok_and(|status| status.success()) {
+        return Some(program);
+    }
+    eprintln!("SKIPPED: programs that become root do not work here");
+    None
+}
+
+/// A process of root's that was left behind, for as long as this lives.
+struct Sleeper(PathBuf);
+
+impl Sleeper {
+    fn pid(&self) -> i32 {
+        read_pid(&self.0).try_into().unwrap()
+    }
+}
+
+impl Drop for Sleeper {
+    fn drop(&mut self) {
+        let pid = std::fs::read_to_string(&self.0).ok();
+        let pid = pid.and_then(|pid| Pid::from_raw(pid.trim().parse().ok()?));
+        let _ = pid.map(|pid| kill_process(pid, Signal::KILL));
+    }
+}
+
+fn leaving(project: &mut Project) -> Option<(Unprivileged, Sleeper, String)> {
+    if !getuid().is_root() {
+        eprintln!("SKIPPED: only root can let another user's process be left behind");
+        return None;
+    }
+    let user = Unprivileged::of(project)?;
+    let root = become_root(project)?;
+    let pid_file = project.beside("sleeper");
+    let sleep = format!("echo $$ > \"{}\"; exec sleep 300", pid_file.display());
+    let script = format!(
+        "setsid '{}' --reuid=0 sh -c '{sleep}' > /dev/null 2>&1 < /dev/null & \
+         until [ -s '{}' ]; do sleep 0.01; done",
+        root.display(),
+        pid_file.display()
+    );
+    Some((user, Sleeper(pid_file), script))
+}
+
+/// The error names the process and says what to do; once the process is gone the run goes on.
+#[track_caller]
+fn assert_held_up(mut project: Project, mut user: Unprivileged, sleeper: Sleeper, named: &str) {
+    let run = project.run(&[]);
+    run.assert_exit(4);
+    run.assert_told("the end", |event| {
+        matches!(event, LoopEvent::RunEnded { end: RunEnd::ProcessesLeft, exit_code: 4, text, .. }
+            if text.contains(named) && text.contains(&format!("(pid {})", sleeper.pid())))
+    });
+    assert!(run.stderr.contains(named), "{}", run.stderr);
+    assert!(run.stderr.contains(&format!("hint: end them with `kill -9 {}`", sleeper.pid())));
+    let ended = run.count(|event| matches!(event, LoopEvent::IterationEnded { .. }));
+    assert_eq!(ended, 0, "it was judged beside the process");
+
+    kill_process(Pid::from_raw(sleeper.pid()).unwrap(), Signal::KILL).unwrap();
+    project.scenario(&Scenario::new());
+    project.run(&[]).assert_exit(0).assert_told("that it goes on", |event| {
+        matches!(event, LoopEvent::RunStarted { resumed: Some(_), .. })
+    });
+    user.give_back(&mut project);
+    project.assert_complete();
+}
+
+#[test]
+fn a_process_of_a_session_that_cannot_be_ended_ends_the_run() {
+    let mut project = Project::new(1, &[]);
+    let Some((user, sleeper, script)) = leaving(&mut project) else { return };
+    let acts = [
+        Act::bash(script),
+        Act::write("work/US-1.txt", "x\n"),
+        Act::submit("n"),
+        Act::commit("w"),
+        Act::finish("ok"),
+    ];
+    project.scenario(&Scenario::new().rule(When::mode(Mode::Implement), acts));
+    assert_held_up(project, user, sleeper, "the agent's session left a process");
+}
+
+#[test]
+fn a_process_of_a_check_that_cannot_be_ended_ends_the_run() {
+    let mut project = Project::new(1, &["sh ../check.sh"]);
+    std::fs::write(project.beside("check.sh"), "true\n").unwrap();
+    let Some((user, sleeper, script)) = leaving(&mut project) else { return };
+    let once = format!("test -e '{0}' || {{ {script}; }}", sleeper.0.display());
+    std::fs::write(project.beside("check.sh"), once).unwrap();
+    assert_held_up(project, user, sleeper, "the check `sh ../check.sh` left a process");
+}
+
+/// Neither the runner nor the keeper lets a process of the same user look into it or change it.
+#[test]
+fn the_agent_cannot_look_into_the_runner_or_its_keeper() {
+    let mut project = Project::new(1, &[]);
+    let Some(mut user) = Unprivileged::of(&mut project) else { return };
+    let seen = project.beside("tmp/seen");
+    let script = format!(
+        "keeper=$(cut -d' ' -f4 /proc/$PPID/stat); runner=$(cut -d' ' -f4 /proc/$keeper/stat); \
+         for pid in $PPID $keeper $runner; do \
+         head -c 1 /proc/$pid/mem 2>&1 | grep -c 'Permission denied' >> '{}'; done; true",
+        seen.display()
+    );
+    let acts = [
+        Act::bash(script),
+        Act::write("work/US-1.txt", "x\n"),
+        Act::submit("n"),
+        Act::commit("w"),
+        Act::finish("ok"),
+    ];
+    project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts));
+    let run = project.run(&[]);
+    user.give_back(&mut project);
+    run.assert_exit(0);
+    let seen = std::fs::read_to_string(seen).unwrap();
+    assert!(seen.ends_with("1\n1\n"), "agent, keeper, runner: {seen:?}");
+}

@@ -1,0 +1,147 @@
+//! The orphans of a keeper that was killed. This process is a sub-reaper while a child runs, so they become
+//! its children, and it ends them.
+//!
+//! Its other children are left alone: keepers that run, and what was started before the child. Only on
+//! Linux; elsewhere nothing is found.
+
+pub(crate) use system::Adoption;
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::collections::BTreeSet;
+    use std::process::Child;
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+    use std::time::{Duration, Instant};
+
+    use rustix::process::{WaitOptions, getpid, set_child_subreaper, waitpid};
+
+    use crate::descendants::Descendants;
+    use crate::ended::LONGEST_KILLING;
+    use crate::process::Process;
+    use crate::{Leftovers, Orphans};
+
+    /// Looks that have to find nothing: a process that flees can be missed by one.
+    const EMPTY_LOOKS: u32 = 3;
+
+    /// For those that were killed to be gone.
+    const ROUND: Duration = Duration::from_millis(5);
+
+    static KEEPERS: Mutex<Keepers> = Mutex::new(Keepers { pids: BTreeSet::new(), adopting: 0 });
+
+    struct Keepers {
+        pids: BTreeSet<u32>,
+        /// How many of them have orphans that become children of this process.
+        adopting: usize,
+    }
+
+    /// A keeper that runs, known to all who look for orphans.
+    #[derive(Debug)]
+    pub(crate) struct Adoption {
+        keeper: u32,
+        orphans: Orphans,
+        /// When the keeper was started, in ticks.
+        since: Option<u64>,
+    }
+
+    impl Adoption {
+        /// Starts a keeper whose orphans are treated as `orphans` says.
+        pub(crate) fn start<E>(
+            orphans: Orphans,
+            spawn: impl FnOnce() -> Result<Child, E>,
+        ) -> Result<(Child, Self), E> {
+            // Held until the keeper is known: a look for orphans has to wait, or would find it.
+            let mut keepers = lock();
+            if orphans == Orphans::End && keepers.adopting == 0 {
+                // Every Linux since 3.4 can.
+                let _ = set_child_subreaper(Some(getpid()));
+            }
+            let spawned = spawn();
+            if let Ok(keeper) = &spawned {
+                keepers.pids.insert(keeper.id());
+            }
+            keepers.adopting += usize::from(orphans == Orphans::End);
+            // From here on dropping it puts everything back.
+            let keeper = spawned.as_ref().map_or(0, Child::id);
+            let since = Process::read(keeper).map(|process| process.started);
+            let adoption = Self { keeper, orphans, since };
+            drop(keepers);
+            Ok((spawned?, adoption))
+        }
+
+        /// Once the keeper is gone.
+        pub(crate) fn end_orphans(&self) -> Leftovers {
+            let mut leftovers = Leftovers::default();
+            let Some(since) = self.since.filter(|_| self.orphans == Orphans::End) else {
+                return leftovers;
+            };
+            let is_spared = |child: &Process| child.started < since || is_keeper(child.pid);
+            let orphans = Descendants::without(&is_spared);
+            let deadline = Instant::now() + LONGEST_KILLING;
+            let mut empty_looks = 0;
+            while empty_looks < EMPTY_LOOKS {
+                let ended = orphans.ended_children();
+                for pid in ended.iter().filter_map(Process::pid) {
+                    let _ = waitpid(Some(pid), WaitOptions::NOHANG);
+                }
+                let living = orphans.living();
+                if ended.is_empty() && living.is_empty() {
+                    empty_looks += 1;
+                    continue;
+                }
+                empty_looks = 0;
+                if Instant::now() >= deadline {
+                    leftovers.alive = living.iter().map(Process::named).collect();
+                    break;
+                }
+                leftovers.name(orphans.kill());
+                std::thread::sleep(ROUND);
+            }
+            leftovers
+        }
+    }
+
+    impl Drop for Adoption {
+        fn drop(&mut self) {
+            let mut keepers = lock();
+            keepers.pids.remove(&self.keeper);
+            if self.orphans == Orphans::End {
+                keepers.adopting -= 1;
+                if keepers.adopting == 0 {
+                    // What git leaves running between sessions is nothing to this process.
+                    let _ = set_child_subreaper(None);
+                }
+            }
+        }
+    }
+
+    fn lock() -> MutexGuard<'static, Keepers> {
+        KEEPERS.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_keeper(pid: u32) -> bool {
+        lock().pids.contains(&pid)
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use std::process::Child;
+
+    use crate::{Leftovers, Orphans};
+
+    #[derive(Debug)]
+    pub(crate) struct Adoption;
+
+    impl Adoption {
+        pub(crate) fn start<E>(
+            _orphans: Orphans,
+            spawn: impl FnOnce() -> Result<Child, E>,
+        ) -> Result<(Child, Self), E> {
+            Ok((spawn()?, Self))
+        }
+
+        pub(crate) fn end_orphans(&self) -> Leftovers {
+            Leftovers::default()
+        }
+    }
+}

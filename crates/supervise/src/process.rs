@@ -1,0 +1,140 @@
+//! Linux: one process as `/proc` shows it at one moment, and a signal that reaches no other.
+
+use std::fs::File;
+use std::io::{self, Read};
+
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
+
+use crate::Leftover;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Process {
+    pub(crate) pid: u32,
+    pub(crate) parent: u32,
+    pub(crate) name: String,
+    pub(crate) state: State,
+    /// In ticks since the machine was started. With the pid it tells a process from a later one.
+    pub(crate) started: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    Running,
+    /// Runs no instruction until it is continued.
+    Stopped,
+    /// Cannot be seen to stop: it waits for the system, or its first thread has ended before the others.
+    Unclear,
+    /// Waits to be waited for.
+    Ended,
+}
+
+impl Process {
+    pub(crate) fn read(pid: u32) -> Option<Self> {
+        // The line is much shorter, and comes whole.
+        let mut line = [0; 1024];
+        let length = File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut line).ok()?;
+        parse(&line[..length])
+    }
+
+    pub(crate) fn is_alive(&self) -> bool {
+        self.state != State::Ended
+    }
+
+    /// A child of this process keeps its pid until it is waited for. Any other could be gone, and its pid
+    /// belong to a process that is no descendant: it is looked at again through a handle that cannot change
+    /// hands. It still has its parent, or it was orphaned and became a child of this process.
+    pub(crate) fn signal(&self, signal: Signal) -> io::Result<()> {
+        let own = std::process::id();
+        let pid = self.pid().ok_or(io::ErrorKind::NotFound)?;
+        if self.parent == own {
+            return Ok(kill_process(pid, signal)?);
+        }
+        let handle = pidfd_open(pid, PidfdFlags::empty());
+        let now = Self::read(self.pid).ok_or(io::ErrorKind::NotFound)?;
+        if now.started != self.started || ![self.parent, own].contains(&now.parent) {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        match handle {
+            Ok(handle) => Ok(pidfd_send_signal(handle, signal)?),
+            // Systems before Linux 5.3 have no such handles.
+            Err(rustix::io::Errno::NOSYS) => Ok(kill_process(pid, signal)?),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(crate) fn pid(&self) -> Option<Pid> {
+        Pid::from_raw(i32::try_from(self.pid).ok()?)
+    }
+
+    pub(crate) fn named(&self) -> Leftover {
+        Leftover { pid: self.pid, name: self.name.clone() }
+    }
+}
+
+pub(crate) fn parse(stat: &[u8]) -> Option<Process> {
+    let stat = String::from_utf8_lossy(stat);
+    // The second field is the program's name in brackets and may itself hold blanks and brackets.
+    let (head, tail) = stat.rsplit_once(')')?;
+    let (pid, name) = head.split_once(" (")?;
+    let mut fields = tail.split_ascii_whitespace();
+    let (letter, parent) = (fields.next()?, fields.next()?.parse().ok()?);
+    let threads: u64 = fields.nth(15)?.parse().ok()?;
+    let state = match letter {
+        "Z" | "X" if threads < 2 => State::Ended,
+        "Z" | "X" | "D" => State::Unclear,
+        "T" | "t" => State::Stopped,
+        _ => State::Running,
+    };
+    Some(Process {
+        pid: pid.parse().ok()?,
+        parent,
+        name: name.to_owned(),
+        state,
+        started: fields.nth(1)?.parse().ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stat(name: &str, state: &str, threads: u64) -> Vec<u8> {
+        let zeros = "0 ".repeat(15);
+        format!("7 ({name}) {state} 3 {zeros}{threads} 0 4711 0 0").into_bytes()
+    }
+
+    #[test]
+    fn a_process_is_read_whatever_its_name() {
+        for name in ["sh", "a b", "x) S 1 (y", ")", "tmux: server"] {
+            let process = parse(&stat(name, "S", 1)).unwrap();
+            assert_eq!((process.pid, process.parent, process.name.as_str()), (7, 3, name));
+            assert_eq!((process.state, process.started), (State::Running, 4711));
+        }
+        let broken = ["", "7", "7 (sh)", "7 (sh) S", "x (sh) S 3", "7 (sh) S x", "7 (sh) S 3 0 0"];
+        for broken in broken {
+            assert_eq!(parse(broken.as_bytes()), None, "{broken}");
+        }
+    }
+
+    #[test]
+    fn a_process_has_ended_when_its_last_thread_has() {
+        let state = |letter, threads| parse(&stat("sh", letter, threads)).unwrap().state;
+        assert_eq!(state("Z", 1), State::Ended);
+        assert_eq!(state("X", 0), State::Ended);
+        assert_eq!(state("Z", 2), State::Unclear);
+        assert_eq!(state("D", 1), State::Unclear);
+        assert_eq!(state("T", 3), State::Stopped);
+        assert_eq!(state("t", 1), State::Stopped);
+        assert_eq!(state("R", 1), State::Running);
+    }
+
+    #[test]
+    fn no_signal_reaches_a_process_that_is_another_one_now() {
+        let own = Process::read(std::process::id()).unwrap();
+        assert!(own.is_alive());
+        let earlier = Process { started: own.started + 1, ..own.clone() };
+        assert_eq!(earlier.signal(Signal::KILL).unwrap_err().kind(), io::ErrorKind::NotFound);
+        let adopted = Process { parent: own.parent + 1, ..own };
+        assert_eq!(adopted.signal(Signal::KILL).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+}
