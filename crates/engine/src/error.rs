@@ -101,6 +101,19 @@ impl RunError {
             .any(|words| said.contains(words))
     }
 
+    fn is_about_permissions(&self) -> bool {
+        let denied = std::io::ErrorKind::PermissionDenied;
+        match self {
+            Self::Disk { error, .. } | Self::Observer(error) => error.kind() == denied,
+            Self::State(StateError::Unwritable { error, .. }) => error.kind() == denied,
+            Self::Git(error) => {
+                let said = error.to_string();
+                ["Permission denied", "Operation not permitted"].iter().any(|it| said.contains(it))
+            }
+            _ => false,
+        }
+    }
+
     pub fn hint(&self) -> Option<String> {
         match self {
             _ if self.is_about_space() => Some("is there space on the disk?".into()),
@@ -129,12 +142,17 @@ impl RunError {
                  For two features at once use two git worktrees"
                     .into(),
             ),
+            _ if self.is_about_permissions() => Some(
+                "give the user who runs ralph-loop back what is missing: `chmod -R u+rwX .` in the project, \
+                 `sudo chattr -i` on a file that is immutable"
+                    .into(),
+            ),
             Self::Lock(LockError::Io { .. }) | Self::Disk { .. } | Self::Marker(_) => {
                 Some("is the folder writable, and is there space on the disk?".into())
             }
             Self::State(StateError::Nonsense { .. }) => Some(
-                "start anew with `ralph-loop run --fresh`: counters and the last failure are \
-                 forgotten, your work is not"
+                "check in `git log` that the task list is right, then start anew with `ralph-loop run \
+                 --fresh`: counters and the last failure are forgotten, your work is not"
                     .into(),
             ),
             Self::State(_) | Self::Observer(_) => {

@@ -38,6 +38,11 @@ pub(crate) fn finish<'a, L: Driven<'a>>(
             driven.teller().warn(format!("no session was told any more: {text}"));
         }
     }
+    if driven.is_unjudged() {
+        let text =
+            "the last iteration is not judged: nothing of it counts until the next run judges it";
+        driven.teller().warn(text);
+    }
     // A full disk may be what ended the run: then the state from before stands.
     if let Err(unsaved) = driven.end(end) {
         end = if end == RunEnd::Complete { RunEnd::DiskFailed } else { end };

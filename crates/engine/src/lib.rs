@@ -31,6 +31,7 @@ mod options;
 mod orders;
 mod outcome;
 mod own_file;
+mod permissions;
 mod prompts;
 pub mod quick;
 mod ready;
@@ -76,8 +77,9 @@ pub use shell::Shell;
 pub use state_file::{StateError, saved_log_head};
 pub use stop::{StopSignal, StopSwitch};
 pub use stories::{
-    Basis, Beginning, ContextBudget, DryRun, Estimate, Experience, FirstIteration, GoesOn, LastRun,
-    dry_run, has_unjudged_iteration, last_run, refuse_uncommitted, run,
+    Basis, Beginning, ContextBudget, DryRun, Estimate, Experience, FirstIteration, GoesOn,
+    JudgedList, LastRun, Unjudged, dry_run, has_unjudged_iteration, judged_list, last_run,
+    refuse_uncommitted, run,
 };
 pub use teller::Observer;
 pub use validation::{GuardrailKind, ValidationStrategy};

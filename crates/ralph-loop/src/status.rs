@@ -21,7 +21,7 @@ mod task_file;
 pub use history::{Liveness, RunState};
 pub use render::render;
 pub use run_log::{RunLog, newest_run};
-pub use task_file::TaskFile;
+pub use task_file::{Judged, TaskFile};
 
 /// The version of the JSON form.
 const VERSION: u64 = 1;
@@ -31,6 +31,7 @@ const VERSION: u64 = 1;
 pub struct Situation {
     pub now: DateTime<Utc>,
     pub tasks: TaskFile,
+    pub judged: Judged,
     pub run: Option<RunLog>,
     pub liveness: Liveness,
     pub policy: ReviewPolicy,
@@ -44,6 +45,7 @@ pub struct Status {
     pub project: Option<String>,
     pub branch: Option<String>,
     pub task_list: TaskListState,
+    pub judged: Judged,
     /// What is wrong with the task list, in sentences.
     pub problems: Vec<String>,
     pub stories: Vec<StoryStatus>,
@@ -132,7 +134,7 @@ impl RunStatus {
 
 impl Status {
     pub fn of(situation: Situation) -> Self {
-        let Situation { now, tasks, run, liveness, policy } = situation;
+        let Situation { now, tasks, judged, run, liveness, policy } = situation;
         let (task_list, list, problems) = tasks.into_parts();
         let view = run.as_ref().map(|run| &run.view);
         let stories = stories(list.as_ref(), view);
@@ -147,6 +149,7 @@ impl Status {
             project: list.as_ref().map(|l| &l.project).or(start.map(|s| &s.name)).cloned(),
             branch: list.as_ref().map(|l| &l.branch_name).or(start.map(|s| &s.branch)).cloned(),
             task_list,
+            judged,
             problems,
             totals: totals(&stories, view, policy),
             stories,

@@ -60,6 +60,11 @@ impl WorkTree {
         Ok(Self { project, top, prefix, git_dir, common_dir, control: None })
     }
 
+    /// Its own folder in the repository, and the one that all work trees share; often the same.
+    pub fn git_dirs(&self) -> [&Path; 2] {
+        [&self.git_dir, &self.common_dir]
+    }
+
     /// Asks for everything that is not committed and not ignored, in the whole repository.
     pub fn start_status(&self) -> Result<StatusInProgress, VcsError> {
         // Every untracked file by name: a folder that holds runtime files may hold others as well.

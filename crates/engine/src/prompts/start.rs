@@ -38,9 +38,8 @@ pub fn run_prompt(
     stand_ins::clear_leftovers(layout.root());
     if has_unjudged_iteration(layout) {
         return Err(RunError::precondition(
-            "an iteration of the story loop was cut off here, and nobody has judged it yet",
-            "let `ralph-loop run` judge it first, or forget it with `ralph-loop run --fresh`: what \
-             is changed before that would be held against it",
+            "an iteration of the story loop was cut off here and is not judged yet",
+            "let `ralph-loop run` judge it first: what is changed before that would be held against it",
         ));
     }
     let chosen = choose(options)?;

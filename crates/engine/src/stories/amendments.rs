@@ -1,7 +1,5 @@
 //! Changes to the plan that a handoff asks for, carried out by the runner as far as they are allowed.
 
-use std::rc::Rc;
-
 use serde_json::Value;
 use tasks::{AmendmentOutcome, AmendmentRules, Mode};
 
@@ -60,15 +58,13 @@ impl Run<'_> {
         standing: &TaskText,
         text: String,
     ) -> Result<(), RunError> {
-        let amended = TaskText::parse(text.as_bytes()).map_err(|problems| {
-            RunError::InvalidTaskList { path: self.layout.tasks_name(), problems }
-        })?;
+        let amended = TaskText::accepted(self.layout, text.as_bytes())?;
         let backup = iteration.folder.join(BEFORE);
         own_file::write(&backup, &standing.text)
             .map_err(|error| RunError::Disk { path: backup.display().to_string(), error })?;
         self.replace_task_list(&text)?;
         self.tell_new_stories(&standing.list, &amended.list);
-        self.judged = Some(Rc::new(amended));
+        self.stand_by(amended);
         let message = format!("ralph: amend the plan as {} asked", iteration.label());
         self.commit_own(&[self.layout.tasks_name()], &message)?;
         Ok(())

@@ -3,11 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use bounded_read::read_file;
 use memory::{
     CompactedContext, CompactionLimits, Docs, Needed, Part, ReadCompacted, Served, Trigger,
 };
-use project::{LARGEST_TASK_LIST, ProtectedFiles, record_protected};
+use project::{ProtectedFiles, record_protected};
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, Sha256Digest, Story};
 use vcs::CommitId;
@@ -18,11 +17,12 @@ use crate::options::MemoryOptions;
 use crate::session::Session;
 use crate::stories::ask::Question;
 use crate::stories::assignment::Assignment;
-use crate::stories::iterate::{TASKS_BEFORE, write_before};
+use crate::stories::iterate::write_before;
 use crate::stories::iteration::protected_contents;
+use crate::stories::judged_list::session_folder;
 use crate::stories::prompt::{self, Answer, CompactionInput};
 use crate::stories::recall::answer;
-use crate::stories::recover;
+use crate::stories::recover::{self, BEGIN_WITHOUT_STATE};
 use crate::stories::run::Run;
 use crate::stories::scene::{Actor, Scene};
 use crate::stories::settle::no_commit;
@@ -40,30 +40,30 @@ const WHOLE_HANDOFFS: usize = 200_000;
 pub(crate) struct Compacting {
     /// From the project; the task list and the user's files as they were lie in it.
     pub(crate) folder: String,
-    head: String,
+    pub(crate) head: String,
     pub(crate) protected: ProtectedFiles,
 }
 
 impl Run<'_> {
     /// What a killed runner let a session do that only compacts.
     pub(crate) fn put_compaction_right(&mut self) -> Result<(), RunError> {
-        let Some(begun) = self.state.compacting.take() else { return Ok(()) };
-        let name = Path::new(&begun.folder).file_name().unwrap_or_default();
-        let folder = self.layout.run_dir(&self.state.run_id).join(name);
-        let tasks = read_file(&folder.join(TASKS_BEFORE), LARGEST_TASK_LIST).ok();
-        let tasks = tasks.and_then(|bytes| String::from_utf8(bytes).ok());
-        let (Ok(head), Some(tasks)) = (CommitId::new(&begun.head), tasks) else {
-            self.teller.warn(
-                "a compaction was cut off, and what it began with is gone: see for \
-                              yourself in `git log` that it changed nothing",
-            );
-            return Ok(());
+        let Some(begun) = self.state.compacting.clone() else { return Ok(()) };
+        let lost = || {
+            let what = "a compaction was cut off, and the task list that it began with is gone";
+            RunError::precondition(what, BEGIN_WITHOUT_STATE)
         };
+        let folder = session_folder(self.layout, &self.state.run_id, &begun.folder);
+        let (Some(folder), Ok(head)) = (folder, CommitId::new(&begun.head)) else {
+            return Err(lost());
+        };
+        let judged = self.state.judged.ok_or_else(lost)?;
+        let tasks = self.list_before(&folder, &head, judged).ok_or_else(lost)?.text;
         let protected = recover::protected(&folder, &begun.protected);
         let scene = Scene::rebuilt(Actor::Compaction, head, tasks, begun.protected, protected);
         for finding in self.put_in_order(&scene, &folder)? {
             self.teller.found(format!("{finding} before its runner was gone; it is as it was"));
         }
+        self.state.compacting = None;
         Ok(self.state.save(self.layout)?)
     }
 

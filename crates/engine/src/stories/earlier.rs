@@ -46,16 +46,20 @@ pub(crate) fn choose(options: &StoryOptions) -> Result<(RunState, Earlier), RunE
 }
 
 impl Run<'_> {
-    /// What the last run was setting aside or rolling back when it was cut off, as that run would:
-    /// between two states of the branch there is nothing to begin from.
+    /// What the last run was doing when it was cut off, as that run would: an iteration that is not judged
+    /// counts for nothing, and between two states of the branch there is nothing to begin from.
     pub(crate) fn finish_last(&mut self, last: &mut RunState) -> Result<(), RunError> {
-        let what = match (&last.rolling_back, &last.setting_aside) {
-            (Some(begun), _) => format!("rolled iteration {} back", begun.assignment.iteration),
-            (None, Some(begun)) => format!("set story {} aside", begun.story),
-            (None, None) => return Ok(()),
+        let what = match (&last.running, &last.rolling_back, &last.setting_aside) {
+            (Some(running), ..) => format!("ran iteration {}", running.assignment.iteration),
+            (None, Some(begun), _) => {
+                format!("rolled iteration {} back", begun.assignment.iteration)
+            }
+            (None, None, Some(begun)) => format!("set story {} aside", begun.story),
+            (None, None, None) if last.compacting.is_some() => "compacted the memory".into(),
+            (None, None, None) => return Ok(()),
         };
         std::mem::swap(&mut self.state, last);
-        let finished = self.finish_rolling_back().and_then(|()| self.finish_setting_aside());
+        let finished = self.take_up();
         std::mem::swap(&mut self.state, last);
         self.judged = None;
         finished.map_err(|error| {

@@ -11,14 +11,19 @@ use vcs::{CommitId, NewIgnored};
 
 use crate::decide::{Ended, Happened, Step};
 use crate::house::deadline;
-use crate::stories::iterate::{TASKS_BEFORE, protected_before};
+use crate::stories::iterate::protected_before;
 use crate::stories::iteration::{Iteration, LARGEST_PROTECTED, MarkerInput};
+use crate::stories::judged_list::{committed, kept, session_folder};
 use crate::stories::run::Run;
 use crate::stories::settle::{SessionEnd, Settled};
 use crate::stories::state::{Running, TakenBackFor};
 use crate::stories::task_text::TaskText;
 use crate::stories::verdict::void_step;
 use crate::{AgentOutcome, RunError, drive};
+
+/// The user decides what cannot be judged any more.
+pub(crate) const BEGIN_WITHOUT_STATE: &str = "check in `git log` that the task list is right, then remove \
+                                              .ralph/state.json and .ralph-active";
 
 impl Run<'_> {
     pub(crate) fn recover(&mut self, running: Running) -> Result<(), RunError> {
@@ -30,10 +35,13 @@ impl Run<'_> {
         let number = running.assignment.iteration;
         let iteration = self.rebuild(running)?.ok_or_else(|| {
             RunError::precondition(
-                format!("iteration {number} was not judged, and what it began with is gone"),
-                "see for yourself that the task list is right, then start anew with --fresh",
+                format!(
+                    "iteration {number} was not judged, and the task list that it began with is gone"
+                ),
+                BEGIN_WITHOUT_STATE,
             )
         })?;
+        self.own_folders_again(&iteration);
         let now = self.tree.state(deadline())?;
         if now.branch.as_deref() != Some(self.state.branch.as_str()) && !now.dirty.is_empty() {
             return Err(RunError::precondition(
@@ -43,11 +51,11 @@ impl Run<'_> {
                     iteration.label(),
                     self.state.branch
                 ),
-                "commit or stash your own and switch to that branch; --fresh judges nothing",
+                "commit or stash your own changes, switch to that branch, and try again",
             ));
         }
         self.teller.found(format!(
-            "{} of run {} was not finished; judging what it left (--fresh would not)",
+            "{} of run {} was not finished; judging what it left",
             iteration.label(),
             self.state.run_id
         ));
@@ -78,10 +86,12 @@ impl Run<'_> {
     /// The iteration as it was when it began; `None` if that cannot be known any more.
     fn rebuild(&mut self, running: Running) -> Result<Option<Iteration>, RunError> {
         let Ok(checkpoint) = CommitId::new(&running.checkpoint) else { return Ok(None) };
-        // Only its name: an agent could have written a path that leads anywhere.
-        let Some(name) = Path::new(&running.folder).file_name() else { return Ok(None) };
-        let folder = self.layout.run_dir(&self.state.run_id).join(name);
-        let Some(before) = self.before(&folder, &running, &checkpoint)? else { return Ok(None) };
+        let Some(folder) = session_folder(self.layout, &self.state.run_id, &running.folder) else {
+            return Ok(None);
+        };
+        let Some(before) = self.list_before(&folder, &checkpoint, running.tasks_before) else {
+            return Ok(None);
+        };
         std::fs::create_dir_all(&folder)
             .map_err(|error| RunError::Disk { path: running.folder.clone(), error })?;
         let protected = protected(&folder, &running.protected);
@@ -115,22 +125,15 @@ impl Run<'_> {
         }))
     }
 
-    fn before(
+    /// The list that a session began with, as a runner that is gone wrote it down.
+    pub(crate) fn list_before(
         &self,
         folder: &Path,
-        running: &Running,
         checkpoint: &CommitId,
-    ) -> Result<Option<TaskText>, RunError> {
-        let kept = bounded_read::read_file(&folder.join(TASKS_BEFORE), LARGEST_TASK_LIST).ok();
-        let kept = kept.filter(|bytes| Sha256Digest::of(bytes) == running.tasks_before);
-        let bytes = match kept {
-            Some(bytes) => Some(bytes),
-            None => {
-                let name = self.layout.tasks_name();
-                self.tree.file_at(checkpoint, &name, LARGEST_TASK_LIST, deadline())?
-            }
-        };
-        Ok(bytes.and_then(|bytes| TaskText::parse(&bytes).ok()))
+        digest: Sha256Digest,
+    ) -> Option<TaskText> {
+        let committed = || committed(&self.tree, self.layout, checkpoint, digest, deadline());
+        TaskText::parse(&kept(folder, digest).or_else(committed)?).ok()
     }
 }
 

@@ -200,13 +200,14 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The stories as they are now, and why those wait that do; nothing if the list cannot be read.
+    /// The stories as they were judged last, and why those wait that do; nothing if the list cannot be read.
     pub(crate) fn briefs(&self) -> (Vec<StoryBrief>, Vec<BlockedStory>) {
-        let Ok(TaskText { list, .. }) = TaskText::read(self.layout) else {
+        let read = || TaskText::read(self.layout).ok().map(Rc::new);
+        let Some(standing) = self.judged.clone().or_else(read) else {
             return Default::default();
         };
-        let briefs = list.stories.iter().map(|story| self.brief(story)).collect();
-        let blocked = match self.select(&list) {
+        let briefs = standing.list.stories.iter().map(|story| self.brief(story)).collect();
+        let blocked = match self.select(&standing.list) {
             Selection::Blocked(stories) => stories,
             _ => Vec::new(),
         };

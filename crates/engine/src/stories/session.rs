@@ -49,6 +49,7 @@ impl<'a> Run<'a> {
             allowance: self.allowance(iteration.assignment.mode),
         };
         let session = self.stage().converse(call)?;
+        self.own_folders_again(iteration);
         self.book(iteration, &session);
         Ok(session)
     }

@@ -7,8 +7,6 @@
 mod checks;
 mod plan;
 
-use std::rc::Rc;
-
 use serde::{Deserialize, Serialize};
 use tasks::{ReviewStatus, StoryId};
 use vcs::{CommitId, NewBranch, VcsError};
@@ -19,7 +17,6 @@ use crate::stories::escalation::{self, Next};
 use crate::stories::failure_branch;
 use crate::stories::run::Run;
 use crate::stories::settle::no_commit;
-use crate::stories::task_text::TaskText;
 use crate::{LoopEvent, RunError, SetAside, SetAsideReason};
 
 /// What is being done, as far as a later runner has to know.
@@ -143,7 +140,7 @@ impl Run<'_> {
         let progress = self.enter_in_progress(&plan.story, &plan.outcome);
         let changed: Vec<String> = [self.layout.tasks_name()].into_iter().chain(progress).collect();
         self.commit_own(&changed, &format!("ralph: note that {} is set aside", plan.story))?;
-        self.judged = TaskText::parse(tasks.as_bytes()).ok().map(Rc::new);
+        self.stand_by_text(&tasks)?;
         self.state.counters.retries = 0;
         self.state.failed_last = None;
         self.state.skips.remove(&plan.story);

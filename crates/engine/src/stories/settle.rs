@@ -14,6 +14,7 @@ use crate::house::deadline;
 use crate::options::Guardrail;
 use crate::stories::gates::Gates;
 use crate::stories::iteration::Iteration;
+use crate::stories::own_permissions::Owned;
 use crate::stories::run::Run;
 use crate::stories::state::TakenBackFor;
 use crate::stories::story_record::{Failure, TakenBack};
@@ -54,11 +55,15 @@ impl Run<'_> {
         iteration: &Iteration,
         end: SessionEnd,
     ) -> Result<Settled, RunError> {
-        self.judged = None;
-        let settled = self.settle_step(iteration, end)?;
-        if settled != Settled::Unfinished && self.judged.is_none() {
-            self.judged = Some(Rc::new(TaskText::read(self.layout)?));
-        }
+        // Until it is judged, the list that the iteration began with is shown and counts.
+        self.judged = Some(Rc::clone(&iteration.before));
+        let settled = match self.settle_step(iteration, end) {
+            Err(error) => match self.own_everything_again() {
+                Owned::Already => return Err(error),
+                Owned::Again => self.settle_step(iteration, end)?,
+            },
+            Ok(settled) => settled,
+        };
         if let Some(judged) = self.judged.clone() {
             self.tell_dependency_changes(iteration, &judged.list);
         }
@@ -95,10 +100,7 @@ impl Run<'_> {
             return Ok(Settled::Step(Step::Undone));
         }
         let judged = judgement.task_list.as_deref().unwrap_or_default();
-        let after = TaskText::parse(judged).map_err(|problems| RunError::InvalidTaskList {
-            path: self.layout.tasks_name(),
-            problems,
-        })?;
+        let after = TaskText::accepted(self.layout, judged)?;
         self.tell_new_stories(&iteration.before.list, &after.list);
         if let Some(void) = VoidVerdict::of(&judgement, end) {
             return Ok(Settled::Step(self.void_verdict(iteration, &after, void, end)?));
@@ -106,7 +108,7 @@ impl Run<'_> {
         let moves = moves(&iteration.before.list, &after.list);
         if moves.is_empty() {
             let is_split = after.list.story(&iteration.assignment.story).is_none();
-            self.judged = Some(Rc::new(after));
+            self.stand_by(after);
             return Ok(Settled::Step(if is_split { Step::Accepted } else { Step::None }));
         }
         if moves.iter().any(|step| claims_to_work(step.new, iteration.review())) {
@@ -160,7 +162,7 @@ impl Run<'_> {
             self.teller.tell(moved(&step.old, step.new));
         }
         drop(moves);
-        self.judged = Some(Rc::new(after));
+        self.stand_by(after);
         Ok(Settled::Step(Step::Accepted))
     }
 
@@ -239,7 +241,7 @@ impl Run<'_> {
                 .map_err(|error| RunError::Precondition { what: error.to_string(), hint: None })?;
         }
         self.replace_task_list(&text)?;
-        self.judged = TaskText::parse(text.as_bytes()).ok().map(Rc::new);
+        self.stand_by_text(&text)?;
         let message = format!("ralph: take back the step of {}", iteration.label());
         self.commit_own(&[self.layout.tasks_name()], &message)?;
         Ok(())

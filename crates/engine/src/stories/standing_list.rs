@@ -6,26 +6,57 @@ use std::rc::Rc;
 
 use bounded_read::read_file;
 use project::LARGEST_TASK_LIST;
-use tasks::{ReviewFields, ReviewPolicy, StoryId, TaskList};
+use tasks::{ReviewFields, ReviewPolicy, Sha256Digest, StoryId, TaskList};
 
+use crate::stories::judged_list::{JudgedList, Unjudged, judged_list};
+use crate::stories::recover::BEGIN_WITHOUT_STATE;
 use crate::stories::run::Run;
 use crate::stories::task_text::TaskText;
 use crate::{LoopEvent, RunError};
 
 impl Run<'_> {
     pub(crate) fn standing_list(&mut self) -> Result<Rc<TaskText>, RunError> {
-        let Some(judged) = self.judged.clone() else {
-            let list = Rc::new(TaskText::read(self.layout)?);
-            self.judged = Some(Rc::clone(&list));
-            return Ok(list);
+        let standing = match self.judged.clone() {
+            None => TaskText::read(self.layout)?,
+            Some(judged) => {
+                let found = read_file(&self.layout.tasks(), LARGEST_TASK_LIST).unwrap_or_default();
+                if found == judged.text.as_bytes() {
+                    return Ok(judged);
+                }
+                self.correct_in_between(&judged, &found)?
+            }
         };
-        let found = read_file(&self.layout.tasks(), LARGEST_TASK_LIST).unwrap_or_default();
-        if found == judged.text.as_bytes() {
-            return Ok(judged);
+        Ok(self.stand_by(standing))
+    }
+
+    /// From now on `list` is the one that was judged last.
+    pub(crate) fn stand_by(&mut self, list: TaskText) -> Rc<TaskText> {
+        self.state.judged = Some(Sha256Digest::of(&list.text));
+        let list = Rc::new(list);
+        self.judged = Some(Rc::clone(&list));
+        list
+    }
+
+    pub(crate) fn stand_by_text(&mut self, text: &str) -> Result<(), RunError> {
+        self.stand_by(TaskText::accepted(self.layout, text.as_bytes())?);
+        Ok(())
+    }
+
+    /// A session that worked after its story was judged, for the commit or on the quality, may have changed
+    /// the list before its runner was killed.
+    pub(crate) fn stand_by_judged_list(&mut self) -> Result<(), RunError> {
+        if self.state.settings_before.is_none() {
+            return Ok(());
         }
-        let standing = Rc::new(self.correct_in_between(&judged, &found)?);
-        self.judged = Some(Rc::clone(&standing));
-        Ok(standing)
+        if let JudgedList::Unjudged(Unjudged { before, .. }) = judged_list(self.layout) {
+            let before = before.ok_or_else(|| {
+                let what = "a session was cut off, and the task list that it began with is gone";
+                RunError::precondition(what, BEGIN_WITHOUT_STATE)
+            })?;
+            self.stand_by(TaskText::accepted(self.layout, &before)?);
+            self.standing_list()?;
+        }
+        Ok(())
     }
 
     fn correct_in_between(
@@ -45,9 +76,7 @@ impl Run<'_> {
             ReviewPolicy::Required { .. } => correction.text,
             ReviewPolicy::Skipped => without_new_passes(&judged.list, correction.text),
         };
-        let invalid =
-            |problems| RunError::InvalidTaskList { path: self.layout.tasks_name(), problems };
-        let standing = TaskText::parse(text.as_bytes()).map_err(invalid)?;
+        let standing = TaskText::accepted(self.layout, text.as_bytes())?;
         if text.as_bytes() == found {
             self.teller.warn(format!("{name} was edited between two iterations"));
             return Ok(standing);

@@ -179,7 +179,7 @@ impl Run<'_> {
 
     /// Goes on where an earlier run was cut off: its processes end, its iteration is judged, and the
     /// story that it was setting aside is set aside.
-    fn take_up(&mut self) -> Result<(), RunError> {
+    pub(crate) fn take_up(&mut self) -> Result<(), RunError> {
         let run_id = self.state.run_id.clone();
         for orphan in house::end_orphans(&run_id, &self.options.run)? {
             self.teller.found(format!("{orphan} of run {run_id} was still running; ended"));
@@ -193,6 +193,7 @@ impl Run<'_> {
             self.orders.story = None;
         }
         self.put_compaction_right()?;
+        self.stand_by_judged_list()?;
         self.finish_rolling_back()?;
         self.finish_setting_aside()
     }

@@ -47,7 +47,10 @@ pub(crate) struct RunState {
     /// Files that git was told not to look at when the run began.
     #[serde(default)]
     pub(crate) unwatched_before: Vec<String>,
-    /// The iteration that runs, or that nobody has judged yet.
+    /// The task list that was judged last.
+    #[serde(default)]
+    pub(crate) judged: Option<Sha256Digest>,
+    /// The iteration that runs, or that is not judged yet.
     pub(crate) running: Option<Running>,
     /// Whose attempts `state.md` tells of.
     #[serde(default)]
@@ -133,6 +136,7 @@ impl RunState {
             dirty_before: Vec::new(),
             control: None,
             unwatched_before: Vec::new(),
+            judged: None,
             running: None,
             state_md_of: None,
             setting_aside: None,

@@ -14,10 +14,14 @@ pub(crate) struct TaskText {
 
 impl TaskText {
     pub(crate) fn read(layout: &Layout) -> Result<Self, RunError> {
-        let path = || layout.tasks_name();
         let bytes = read_file(&layout.tasks(), LARGEST_TASK_LIST)
-            .map_err(|error: FileError| RunError::TaskList { path: path(), error })?;
-        Self::parse(&bytes).map_err(|problems| RunError::InvalidTaskList { path: path(), problems })
+            .map_err(|error: FileError| RunError::TaskList { path: layout.tasks_name(), error })?;
+        Self::accepted(layout, &bytes)
+    }
+
+    pub(crate) fn accepted(layout: &Layout, bytes: &[u8]) -> Result<Self, RunError> {
+        Self::parse(bytes)
+            .map_err(|problems| RunError::InvalidTaskList { path: layout.tasks_name(), problems })
     }
 
     /// What is wrong with it, line by line, if it is not acceptable.

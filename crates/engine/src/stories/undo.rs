@@ -2,7 +2,6 @@
 //! history and in the iteration's folder; it just does not stand.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use judgement::{Finding, Judgement, RepositoryChange, Section};
 use project::ProtectedChange;
@@ -14,7 +13,6 @@ use crate::own_file::{put, remove};
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
 use crate::stories::story_record::Failure;
-use crate::stories::task_text::TaskText;
 use crate::{LoopEvent, RunError, own_file};
 
 impl Run<'_> {
@@ -201,7 +199,7 @@ impl Run<'_> {
                 corrections.words.push(format!("story {id} is where it was before the iteration"));
             }
         }
-        self.judged = TaskText::parse(correction.text.as_bytes()).ok().map(Rc::new);
+        self.stand_by_text(&correction.text)?;
         if correction.text.as_bytes() == after {
             return Ok(());
         }

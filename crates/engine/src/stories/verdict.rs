@@ -3,8 +3,6 @@
 //!
 //! A void verdict is no fault of the story: the review is repeated.
 
-use std::rc::Rc;
-
 use agents::Ability;
 use judgement::{Finding, Heard, Judgement};
 use project::VerdictIn;
@@ -133,7 +131,7 @@ impl Run<'_> {
                 )?;
             }
             _ => {
-                self.judged = TaskText::parse(after.text.as_bytes()).ok().map(Rc::new);
+                self.stand_by(after.clone());
                 self.fail(iteration, failure)?;
             }
         }

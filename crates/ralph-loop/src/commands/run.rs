@@ -40,8 +40,7 @@ pub(crate) fn run(args: &RunArgs) -> Done {
     if args.common.trust_settings {
         engine::trust_settings(&layout)?;
     }
-    let cut_off = if args.common.fresh { CutOff::Left } else { CutOff::Judged };
-    let loaded = resolve::settings_to_obey(&layout, &args.flags(), cut_off)?;
+    let loaded = resolve::settings_to_obey(&layout, &args.flags(), CutOff::Judged)?;
     refuse_template(&layout)?;
     let settings = &loaded.settings;
     let program = args.common.agent_program.as_deref();

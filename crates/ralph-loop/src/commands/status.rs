@@ -22,9 +22,11 @@ pub(crate) fn status(args: &StatusArgs) -> Done {
     let policy = run.as_ref().and_then(RunLog::review_policy);
     let policy = policy.or_else(|| settings.as_ref().map(resolve::review_policy));
     let policy = policy.unwrap_or(ReviewPolicy::Required { cap: DEFAULT_REVIEW_CAP });
+    let (tasks, judged) = TaskFile::judged(&layout);
     let status = Status::of(Situation {
         now: engine::now(),
-        tasks: TaskFile::read(&layout),
+        tasks,
+        judged,
         run,
         liveness: if RunLock::is_held(&layout) { Liveness::Alive } else { Liveness::NotAlive },
         policy,

@@ -115,7 +115,9 @@ fn go_on(report: &RunReport, last_outcome: Option<AgentOutcome>) -> Option<NextS
         }
         (RunState::Ended, Some(end)) => end.end,
         (RunState::Ended | RunState::Died, _) => {
-            return Some(step("Go on where it was cut off.", again(report)));
+            let text = "Go on where it was cut off. An iteration that it did not judge counts for nothing \
+                        until the next run judges it.";
+            return Some(step(text, again(report)));
         }
     };
     by_end(end, report, last_outcome)

@@ -4,7 +4,7 @@ use chrono::{DateTime, FixedOffset, Utc};
 use engine::{LoopKind, StoryBrief};
 use history::{Pause, Wishes};
 
-use super::{Next, RunState, RunStatus, Status, StoryStatus, TaskListState, Totals};
+use super::{Judged, Next, RunState, RunStatus, Status, StoryStatus, TaskListState, Totals};
 use crate::report::words::{names, outcomes};
 use crate::report::{
     EndView, FailedInWords, IterationView, Line, Look, MemoryView, PromptView, Role, RunView,
@@ -66,6 +66,7 @@ fn heading(status: &Status, look: &Look) -> Vec<Line> {
         TaskListState::Unreadable => lines.push(bad("the task list cannot be read")),
         TaskListState::Invalid => lines.push(bad("the task list has problems")),
     }
+    lines.extend(not_judged(status, look));
     let shown = status.problems.iter().take(PROBLEMS_SHOWN);
     lines.extend(shown.map(|problem| Line::indented(4).with(Role::Plain, problem)));
     if let more @ 1.. = status.problems.len().saturating_sub(PROBLEMS_SHOWN) {
@@ -73,6 +74,23 @@ fn heading(status: &Status, look: &Look) -> Vec<Line> {
         lines.push(Line::indented(4).with(Role::Dim, text));
     }
     lines
+}
+
+/// What the list on disk says beyond what a runner has judged, and who decides.
+fn not_judged(status: &Status, look: &Look) -> Option<Line> {
+    let is_running = status.run.as_ref().is_some_and(|run| run.state == RunState::Running);
+    let text = match status.judged {
+        Judged::Yes | Judged::Unknown => return None,
+        Judged::Edited => "the task list was edited since a run judged it".to_owned(),
+        Judged::Before { iteration } => {
+            let next = if is_running { "" } else { "; the next run judges it first" };
+            format!(
+                "iteration {iteration} is not judged yet: this is the task list that it began with{next}"
+            )
+        }
+    };
+    let mark = Line::empty().with(Role::Warn, format!("{} ", look.marks.warning));
+    Some(mark.with(Role::Plain, text))
 }
 
 fn totals(status: &Status, look: &Look) -> Line {

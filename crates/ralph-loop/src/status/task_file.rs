@@ -1,7 +1,9 @@
-//! The task list as `status` finds it: there or not, good or not.
+//! The task list as `status` finds it: there or not, valid or not, judged or not.
 
 use bounded_read::FileError;
+use engine::{JudgedList, Unjudged};
 use project::{LARGEST_TASK_LIST, Layout};
+use serde::Serialize;
 use tasks::{Inspection, TaskList};
 
 use super::TaskListState;
@@ -13,7 +15,41 @@ pub enum TaskFile {
     Inspected(Inspection),
 }
 
+/// Whether a runner judged the list that is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "state", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Judged {
+    Yes,
+    /// No run has judged a list here.
+    Unknown,
+    /// The list was changed after it was judged, while no iteration ran.
+    Edited,
+    /// The list is the one that the iteration began with: what it made of it is not judged yet.
+    Before {
+        iteration: u64,
+    },
+}
+
 impl TaskFile {
+    /// The list that was judged last, where that is another than the one on disk.
+    pub fn judged(layout: &Layout) -> (Self, Judged) {
+        match engine::judged_list(layout) {
+            JudgedList::OnDisk => (Self::read(layout), Judged::Yes),
+            JudgedList::Unknown => (Self::read(layout), Judged::Unknown),
+            JudgedList::Edited => (Self::read(layout), Judged::Edited),
+            JudgedList::Unjudged(Unjudged { iteration, before }) => {
+                let lost = || Self::Unreadable {
+                    why: format!(
+                        "{} is not judged yet, and the list that iteration {iteration} began with is gone",
+                        layout.tasks_name()
+                    ),
+                };
+                let before = before.map(|bytes| Self::Inspected(tasks::inspect(&bytes)));
+                (before.unwrap_or_else(lost), Judged::Before { iteration })
+            }
+        }
+    }
+
     pub fn read(layout: &Layout) -> Self {
         match bounded_read::read_file(&layout.tasks(), LARGEST_TASK_LIST) {
             Ok(bytes) => Self::Inspected(tasks::inspect(&bytes)),

@@ -60,7 +60,8 @@ fn until(last: impl Fn(&LoopEvent) -> bool) -> Vec<Stamped> {
 }
 
 fn status(seconds: i64, tasks: TaskFile, run: Option<RunLog>, liveness: Liveness) -> Status {
-    Status::of(Situation { now: at(seconds), tasks, run, liveness, policy: CAP })
+    let judged = Judged::Yes;
+    Status::of(Situation { now: at(seconds), tasks, judged, run, liveness, policy: CAP })
 }
 
 fn shown(status: &Status, width: Option<usize>) -> String {

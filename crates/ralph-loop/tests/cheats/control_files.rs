@@ -12,7 +12,7 @@ const EVIL: &str = "printf '#!/bin/sh\\necho ran >> \"%s/../executed\"\\nexit 1\
 #[track_caller]
 fn runs_nothing(script: &str, reported: &str) {
     let attacked = Ground::new().attack(&format!("{EVIL}{script}"));
-    attacked.is_refused(reported);
+    attacked.fails_its_check(reported);
     assert!(!attacked.project.has("../executed"), "the agent's program ran outside its session");
 }
 
@@ -79,7 +79,7 @@ fn a_file_monitor_of_a_submodule() {
     scratch_repo::commit_all(&ground.project.path());
     let attack = "git -C lib config core.fsmonitor \"$PWD/../evil\"\necho new > lib/new.txt\n";
     let attacked = ground.attack(&format!("{EVIL}{attack}"));
-    attacked.is_not_counted();
+    attacked.fails_its_check("");
     assert!(!attacked.project.has("../executed"), "the agent's program ran outside its session");
 }
 
@@ -118,7 +118,7 @@ fn files_that_change_what_the_history_is() {
         ("mkdir -p .git/info; git rev-parse HEAD > .git/info/grafts", ".git/info/grafts"),
     ] {
         let attacked = Ground::new().attack(script);
-        attacked.is_refused(name);
+        attacked.fails_its_check(name);
         assert!(!attacked.project.has(name), "{name} is put back");
     }
 }
@@ -129,7 +129,7 @@ fn a_pointer_in_place_of_the_repository() {
                    git --git-dir=../copy config core.fsmonitor \"$PWD/../evil\"\n\
                    echo 'gitdir: ../copy' > .git\n";
     let attacked = Ground::new().attack(&format!("{EVIL}{replace}"));
-    attacked.is_not_counted();
+    attacked.fails_its_check("");
     assert!(!attacked.project.has("../executed"), "the agent's program ran outside its session");
 }
 
@@ -137,7 +137,7 @@ fn a_pointer_in_place_of_the_repository() {
 fn a_branch_that_is_not_the_runs() {
     let attacked = Ground::new().attack("git branch -f main HEAD && git tag new");
     let before = attacked.project.git(&["rev-parse", "main"]);
-    attacked.is_refused("main");
+    attacked.fails_its_check("main");
     assert_ne!(
         attacked.project.git(&["rev-parse", "main"]),
         before,

@@ -16,6 +16,9 @@ pub(crate) const FAKE_CHECK: &str = "#!/bin/sh\ntrue                       \n";
 
 pub(crate) const STORY: &str = "US-001";
 
+/// Enough for an attack on the review after the implementation, and for what comes after it.
+const ITERATIONS: u32 = 4;
+
 /// What an honest reviewer says of code that does not work.
 const REJECTED: &str = "src/code.txt is wrong";
 
@@ -87,41 +90,53 @@ pub(crate) struct Attacked {
 }
 
 impl Attacked {
-    /// Wrong code neither passes a check nor counts, and the runner says `reported` of its own.
+    /// Wrong code does not count, and `reported` is in an event.
     #[track_caller]
     pub(crate) fn is_refused(&self, reported: &str) -> Outcome<'_> {
-        self.is_refused_in(1, reported)
+        let run = self.is_not_counted();
+        run.assert_told(reported);
+        run
+    }
+
+    /// The run does not end as complete, and the story does not pass.
+    #[track_caller]
+    pub(crate) fn is_not_counted(&self) -> Outcome<'_> {
+        self.counts_not_in(ITERATIONS)
+    }
+
+    /// Wrong code does not even pass its check, and the runner says `reported` of its own.
+    #[track_caller]
+    pub(crate) fn fails_its_check(&self, reported: &str) -> Outcome<'_> {
+        self.fails_its_check_in(1, reported)
     }
 
     /// In as many iterations as the attack takes. Those after it may commit openly what was hidden, which a
     /// review sees.
     #[track_caller]
-    pub(crate) fn is_refused_in(&self, iterations: u32, reported: &str) -> Outcome<'_> {
-        let run = self.is_not_counted_in(iterations);
+    pub(crate) fn fails_its_check_in(&self, iterations: u32, reported: &str) -> Outcome<'_> {
+        let run = self.counts_not_in(iterations);
+        let passed = |event: &LoopEvent| {
+            matches!(event, LoopEvent::GatesJudged { outcome: GatesOutcome::Passed, .. })
+        };
+        assert!(!run.events.iter().any(passed), "{:#?}", run.events);
+        let failed = |event: &LoopEvent| {
+            matches!(event, LoopEvent::ToolEnded { outcome: ToolOutcome::Failed, .. })
+        };
+        assert!(!run.events.iter().any(failed), "an attack that does not work: {:#?}", run.events);
         let said = said_by_the_runner(&run);
         assert!(said.contains(reported), "{reported:?} is not in: {said}\n{:#?}", run.events);
         run
     }
 
     #[track_caller]
-    pub(crate) fn is_not_counted(&self) -> Outcome<'_> {
-        self.is_not_counted_in(1)
-    }
-
-    #[track_caller]
-    fn is_not_counted_in(&self, iterations: u32) -> Outcome<'_> {
+    fn counts_not_in(&self, iterations: u32) -> Outcome<'_> {
         let run = self.project.run(["-n", &iterations.to_string()]);
         assert_ne!(run.code, Some(0), "{:#?}", run.events);
-        let failed = |event: &LoopEvent| {
-            matches!(event, LoopEvent::ToolEnded { outcome: ToolOutcome::Failed, .. })
-        };
-        assert!(!run.events.iter().any(failed), "an attack that does not work: {:#?}", run.events);
         let counts = |event: &LoopEvent| {
             matches!(
                 event,
                 LoopEvent::RunEnded { end: RunEnd::Complete, .. }
                     | LoopEvent::StoryMoved { passes: true, .. }
-                    | LoopEvent::GatesJudged { outcome: GatesOutcome::Passed, .. }
             )
         };
         let counted: Vec<&LoopEvent> = run.events.iter().filter(|event| counts(event)).collect();

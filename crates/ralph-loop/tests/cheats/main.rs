@@ -22,10 +22,12 @@ mod outcome;
 mod stories;
 
 mod control;
+mod control_file_fuzz;
 mod control_files;
 mod event_log;
 mod judge_settings;
 mod objects;
 mod other_files;
 mod processes;
+mod unjudged;
 mod verdict;

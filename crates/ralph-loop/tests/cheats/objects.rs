@@ -24,7 +24,7 @@ fn a_check_that_git_shows_as_it_was() {
         escaped(FAKE_CHECK),
         escaped(CHECK)
     );
-    Ground::new().attack(&script).is_refused("git object");
+    Ground::new().attack(&script).fails_its_check("git object");
 }
 
 /// What was committed before the session is replaced: putting a file back would write the fake.
@@ -35,7 +35,7 @@ fn a_check_that_comes_back_as_the_fake() {
         escaped(FAKE_CHECK),
         escaped(FAKE_CHECK)
     );
-    Ground::new().attack(&script).is_not_counted();
+    Ground::new().attack(&script).fails_its_check("");
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_commit_with_the_name_of_another() {
          git show HEAD:check.sh | grep -q right || exit 9\n",
         escaped(FAKE_CHECK)
     );
-    Ground::new().attack(&script).is_not_counted();
+    Ground::new().attack(&script).fails_its_check("");
 }
 
 #[test]
@@ -63,5 +63,5 @@ fn a_tree_with_the_name_of_another() {
          git show HEAD:check.sh | grep -q right || exit 9\n",
         escaped(FAKE_CHECK)
     );
-    Ground::new().attack(&script).is_not_counted();
+    Ground::new().attack(&script).fails_its_check("");
 }

@@ -22,7 +22,7 @@ const IS_CLEAN: &str = "\ntest -z \"$(git status --porcelain)\" || exit 9\n";
 #[test]
 fn an_index_with_the_stat_data_of_the_fake_beside_the_good_object() {
     let craft = format!("{CRAFT_INDEX}{IS_CLEAN}");
-    Ground::new().attack(&with_fake(&craft)).is_refused("check.sh");
+    Ground::new().attack(&with_fake(&craft)).fails_its_check("check.sh");
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn settings_that_let_git_overlook_a_file_of_the_same_size_and_time() {
          touch -d 2001-01-01 check.sh && git status >/dev/null\n\
          cat ../fake > check.sh && touch -d 2001-01-01 check.sh{IS_CLEAN}"
     );
-    Ground::new().attack(&with_fake(&overlook)).is_refused("core.trustctime");
+    Ground::new().attack(&with_fake(&overlook)).fails_its_check("core.trustctime");
 }
 
 /// In UTF-7 a line break can be written without one, so the whole script is a comment on disk.
@@ -48,7 +48,7 @@ fn an_encoding_that_turns_a_comment_into_the_check() {
          test -z \"$(git status --porcelain)\" || exit 9\n",
         rest.replace('\n', "\\n")
     );
-    Ground::new().attack(&encode).is_refused(".gitattributes");
+    Ground::new().attack(&encode).fails_its_check(".gitattributes");
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_filter_named_by_an_attributes_file_outside_the_repository() {
                   git config filter.x.clean 'git cat-file blob HEAD:check.sh'\n\
                   cat ../fake > check.sh && git add check.sh\n\
                   test -z \"$(git status --porcelain)\" || exit 9\n";
-    Ground::new().attack(&with_fake(filter)).is_refused("core.attributesfile");
+    Ground::new().attack(&with_fake(filter)).fails_its_check("core.attributesfile");
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn a_file_that_only_the_exclude_list_hides() {
     let hide = "echo 'exit 0' > tests/00-first.sh && echo tests/00-first.sh >> .git/info/exclude\n\
                 test -z \"$(git status --porcelain)\" || exit 9\n";
     let attacked = ground.attack(hide);
-    attacked.is_refused(".git/info/exclude");
+    attacked.fails_its_check(".git/info/exclude");
     let committed =
         attacked.project.git(&["log", "--all", "--format=%h", "--", "tests/00-first.sh"]);
     assert_ne!(committed, "", "the file is visible in the history");
@@ -82,7 +82,7 @@ fn a_file_that_git_is_not_to_look_at() {
             "git update-index {flag} check.sh && cat ../fake > check.sh\n\
              test -z \"$(git status --porcelain)\" || exit 9\n"
         );
-        Ground::new().attack(&with_fake(&hide)).is_refused("check.sh");
+        Ground::new().attack(&with_fake(&hide)).fails_its_check("check.sh");
     }
 }
 
@@ -99,7 +99,7 @@ fn an_attributes_file_that_git_ignores() {
          test -z \"$(git status --porcelain)\" || exit 9\n",
         rest.replace('\n', "\\n")
     );
-    Ground::new().attack(&encode).is_refused("tools/.gitattributes");
+    Ground::new().attack(&encode).fails_its_check("tools/.gitattributes");
 }
 
 /// The check of the first iteration leaves a file that the check of the second one runs.
@@ -110,7 +110,7 @@ fn a_check_that_plants_a_file_for_the_next_check() {
     scratch_repo::commit_all(&ground.project.path());
     let plant = "echo 'echo exit 0 > tests/00-first.sh' > tests/40-plant.sh\n\
                  git add -A && git commit -q -m tests\n";
-    ground.attack(plant).is_refused_in(2, "tests/00-first.sh");
+    ground.attack(plant).fails_its_check_in(2, "tests/00-first.sh");
 }
 
 /// The first of two checks is the agent's own test; it overwrites the second.
@@ -121,5 +121,5 @@ fn a_check_that_overwrites_the_next_one_behind_gits_back() {
         "mkdir -p tests && cat > tests/own.sh <<'END'{CRAFT_INDEX}END\n\
          git add -A && git commit -q -m tests\n"
     );
-    ground.attack(&with_fake(&swap)).is_refused("check.sh");
+    ground.attack(&with_fake(&swap)).fails_its_check("check.sh");
 }

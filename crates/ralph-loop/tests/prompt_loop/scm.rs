@@ -227,14 +227,21 @@ fn guardrails_that_fail_commit_nothing() {
     assert_eq!((told(&run).len(), project.message_prompts().len()), (0, 0));
 }
 
+/// The user's own: one that a session installs is removed.
+fn install_hook(project: &Project, script: &str) {
+    let hook = project.path().join(".git/hooks/pre-commit");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(&hook, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+}
+
 #[test]
 fn what_a_hook_changes_is_checked_before_it_counts() {
-    let hook = "printf '#!/bin/sh\\necho bad >f.txt; git add f.txt\\n' >.git/hooks/pre-commit; \
-                chmod +x .git/hooks/pre-commit";
     let guardrails = json!([{"command": "grep -q good f.txt"}]);
     let settings = json!({"scm": {"tasks": ["commit", "push"]}, "guardrails": guardrails});
     let project =
-        Project::new().settings(&settings).agent([&format!("echo good >f.txt; {hook}; {PROMISE}")]);
+        Project::new().settings(&settings).agent([&format!("echo good >f.txt; {PROMISE}")]);
+    install_hook(&project, "echo bad >f.txt; git add f.txt");
     let run = project.run(&["prompt", "task.md", "1"]);
     run.assert_end(RunEnd::IterationsUsed);
     assert_eq!(run.statuses(), [IterationStatus::GatesFailed]);
@@ -256,10 +263,9 @@ fn nothing_is_committed_from_another_folder() {
 
 #[test]
 fn a_hook_that_commits_something_else_than_is_there_ends_the_run() {
-    let hook = "printf '#!/bin/sh\\ngit update-index --cacheinfo \
-                100644,$(echo bad | git hash-object -w --stdin),f.txt\\n' >.git/hooks/pre-commit; \
-                chmod +x .git/hooks/pre-commit";
-    let project = project(&["commit"]).agent([&format!("echo good >f.txt; {hook}; {PROMISE}")]);
+    let project = project(&["commit"]).agent([&format!("echo good >f.txt; {PROMISE}")]);
+    let script = "git update-index --cacheinfo 100644,$(echo bad | git hash-object -w --stdin),f.txt";
+    install_hook(&project, script);
     let run = project.run(&["prompt", "task.md", "1"]);
     run.assert_end(RunEnd::GitFailed);
     assert!(run.stderr.contains("committed something else than is there"), "{}", run.stderr);

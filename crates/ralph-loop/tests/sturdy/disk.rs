@@ -16,7 +16,8 @@ fn assert_refused(run: &Finished, named: &str) {
     run.assert_exit(2);
     assert!(run.stderr.contains("error: "), "{}", run.stderr);
     assert!(run.stderr.contains(named), "{named} is not named: {}", run.stderr);
-    assert!(run.stderr.contains("hint: is the folder writable"), "{}", run.stderr);
+    let hints = ["hint: is the folder writable", "`chmod -R u+rwX .`"];
+    assert!(hints.iter().any(|hint| run.stderr.contains(hint)), "{}", run.stderr);
     assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
     assert_eq!(run.count(|event| matches!(event, LoopEvent::IterationStarted { .. })), 0);
 }
@@ -27,7 +28,8 @@ fn assert_failed_on_the_way(run: &Finished) {
     run.assert_told("the end", |event| {
         matches!(event, LoopEvent::RunEnded { end: RunEnd::DiskFailed, exit_code: 1, .. })
     });
-    assert!(run.stderr.contains("hint: is the folder writable"), "{}", run.stderr);
+    let hints = ["hint: is the folder writable", "`chmod -R u+rwX .`"];
+    assert!(hints.iter().any(|hint| run.stderr.contains(hint)), "{}", run.stderr);
     assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
 }
 

@@ -20,6 +20,7 @@ mod in_between;
 mod kill_sweep;
 mod killed_at;
 mod killed_review;
+mod permissions;
 mod planted_settings;
 mod set_aside_crash;
 mod signals;
