@@ -158,6 +158,11 @@ impl RunError {
             Self::State(_) | Self::Observer(_) => {
                 Some("is the folder writable, and is there space on the disk?".into())
             }
+            Self::Git(VcsError::OutsideSettingChanged { .. }) => Some(
+                "it decides what git sees, and may be the agent's: look at it with `git config --global --list \
+                 --show-origin`, make it what you want, and confirm it with --trust-settings"
+                    .into(),
+            ),
             Self::Git(error) if error.is_about_a_lock() => Some(
                 "another git works here, or one was killed: if none is running, remove the lock \
                  and start again"

@@ -7,6 +7,7 @@
 
 mod image;
 mod keys;
+mod outside;
 mod places;
 mod record;
 mod settings;
@@ -20,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use self::image::{Image, remove};
 pub(crate) use self::image::{Look, hex};
+use self::outside::OutsideSettings;
 use self::places::{CONFIG, POINTER, Places, WORK_TREE_CONFIG};
 pub use self::record::{ControlRecord, RecordedChange};
 use self::settings::{Settings, guarded_changes, put_back};
@@ -94,6 +96,7 @@ struct Guarded {
     links: BTreeMap<&'static str, PathBuf>,
     images: BTreeMap<String, Image>,
     configs: BTreeMap<&'static str, Config>,
+    outside: OutsideSettings,
     /// How everything looked when it was compared last.
     looks: Vec<Look>,
     changes: Vec<ControlChange>,
@@ -162,15 +165,18 @@ impl Guarded {
             configs.insert(name, Config { image, settings: read.flatten().unwrap_or_default() });
         }
         let (links, images) = (places.links(), places.images());
-        let looks = Vec::new();
-        Ok(Self { places, allowed, links, images, configs, looks, changes: Vec::new() })
+        let outside = OutsideSettings::read(places.top())?;
+        let (looks, changes) = (Vec::new(), Vec::new());
+        Ok(Self { places, allowed, links, images, configs, outside, looks, changes })
     }
 
     fn record(&self) -> ControlRecord {
-        ControlRecord::new(&self.images, &self.configs, &self.links, &self.allowed)
+        let record = ControlRecord::new(&self.images, &self.configs, &self.links, &self.allowed);
+        record.with_outside(&self.outside)
     }
 
     fn enforce(&mut self) -> Result<(), VcsError> {
+        self.outside.enforce(self.places.top(), &self.allowed)?;
         self.remove_links()?;
         self.remove_unopenable()?;
         let looks: Vec<Look> =
@@ -182,10 +188,7 @@ impl Guarded {
         self.enforce_settings()?;
         let paths = self.places.looked_at(&self.images);
         let looks: Vec<Look> = paths.iter().map(|path| Look::at(path)).collect();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let settled = i128::try_from(now.saturating_sub(CLOCK_GRAIN).as_nanos()).unwrap_or(0);
-        let is_settled = looks.iter().all(|look| look.changed() < settled);
-        self.looks = if is_settled { looks } else { Vec::new() };
+        self.looks = if is_settled(&looks) { looks } else { Vec::new() };
         Ok(())
     }
 
@@ -309,6 +312,13 @@ impl Guarded {
     fn report(&mut self, name: &str, effect: Effect, fate: ChangeFate, found: Option<Vec<u8>>) {
         self.changes.push(ControlChange { name: name.to_owned(), effect, fate, found });
     }
+}
+
+/// Whether all of them would look different if they were written again.
+fn is_settled(looks: &[Look]) -> bool {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let settled = i128::try_from(now.saturating_sub(CLOCK_GRAIN).as_nanos()).unwrap_or(0);
+    looks.iter().all(|look| look.changed() < settled)
 }
 
 #[cfg(test)]

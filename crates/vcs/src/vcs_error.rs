@@ -39,6 +39,8 @@ pub enum VcsError {
     PipeInTheWay { path: PathBuf },
     #[error("{name} was changed, and what it was before is not known")]
     ControlFileChanged { name: String },
+    #[error("git setting {name} outside of the repository was changed during the run")]
+    OutsideSettingChanged { name: String },
     #[error("{} was replaced: the repository is not there any more", path.display())]
     RepositoryReplaced { path: PathBuf },
     #[error("the index is locked by somebody else: {}", lock.display())]

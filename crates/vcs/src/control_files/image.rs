@@ -84,6 +84,11 @@ impl Look {
         Self(fs::symlink_metadata(path).ok().map(|found| look(&found)))
     }
 
+    /// Of what a link leads to.
+    pub(crate) fn through(path: &Path) -> Self {
+        Self(fs::metadata(path).ok().map(|found| look(&found)))
+    }
+
     pub(crate) fn of(found: &Metadata) -> Self {
         Self(Some(look(found)))
     }

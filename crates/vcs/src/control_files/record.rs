@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::image::{Image, hex, remove};
+use super::outside::{self, OutsideSettings};
 use super::places::{Places, effect};
 use super::settings::{Settings, is_recorded, put_back};
 use super::{AllowedChanges, Config, Effect, keys};
@@ -20,6 +21,9 @@ pub struct ControlRecord {
     files: BTreeMap<String, String>,
     configs: BTreeMap<String, RecordedConfig>,
     links: BTreeMap<String, String>,
+    /// Settings outside of the repository.
+    #[serde(default)]
+    outside: BTreeMap<String, String>,
     /// What may change.
     #[serde(default)]
     allowed: AllowedChanges,
@@ -51,7 +55,13 @@ impl ControlRecord {
             ((*name).to_owned(), RecordedConfig { whole, settings })
         });
         let (links, allowed) = (named(links), allowed.clone());
-        Self { files: files.collect(), configs: configs.collect(), links, allowed }
+        let (files, configs, outside) = (files.collect(), configs.collect(), BTreeMap::new());
+        Self { files, configs, links, outside, allowed }
+    }
+
+    pub(super) fn with_outside(mut self, settings: &OutsideSettings) -> Self {
+        self.outside = settings.digests().clone();
+        self
     }
 
     /// Whether a file or a setting of this name was there.
@@ -114,6 +124,10 @@ impl WorkTree {
             return Err(VcsError::ControlFileChanged { name: change.name.clone() });
         }
         let places = Places::of(self);
+        let outside = OutsideSettings::read(places.top())?;
+        if let Some(name) = outside::changed(&record.outside, outside.digests(), &record.allowed) {
+            return Err(VcsError::ControlFileChanged { name });
+        }
         for RecordedChange { name, .. } in &changes {
             if name.starts_with(".git") {
                 let path = places.path(name);
