@@ -26,9 +26,12 @@ const EDGE: usize = 100;
 const PEER_ITERATIONS: usize = 100;
 /// Just enough to see whether it stays the same.
 const MORE_ITERATIONS: usize = 2 * EDGE + 1;
-/// What the runner may be asked to do besides.
-const MORE: [(&str, &[&str]); 2] =
-    [("ralph-loop --handoffs", &["--handoffs"]), ("ralph-loop --rollback", &["--rollback"])];
+/// Other options and sizes: a name, flags, files.
+const MORE: [(&str, &[&str], usize); 3] = [
+    ("ralph-loop --handoffs", &["--handoffs"], FILES),
+    ("ralph-loop --rollback", &["--rollback"], FILES),
+    ("ralph-loop, 10,000 files", &[], 10_000),
+];
 /// What compacts answers with an account of the right shape.
 const SCENARIO: &str = r##"{"rules": [{"when": {"told": "# Ralph: compact"}, "acts": [{"structured": {
     "project_summary": "A project.", "completed_work": [], "active_constraints": [],
@@ -43,26 +46,27 @@ pub(crate) fn measure(
 ) -> Result<Grid, Box<dyn Error>> {
     let stories = iterations.div_ceil(2);
     writeln!(log, "measuring: {iterations} iterations of ralph-loop")?;
-    let ours = Course::prepare(toolbox, "ralph-loop", stories)?;
+    let ours = Course::prepare(toolbox, "ralph-loop", FILES, stories)?;
     let status_before = ours.git_status(toolbox)?;
     let times = ours.run(ours.runner(toolbox, iterations, &[]))?;
     let status_after = ours.git_status(toolbox)?;
     let loose = ours.loose_objects()?;
 
     let mut rows = vec![row("ralph-loop", &times, status_before, Budgets::Judged)];
-    for (name, flags) in MORE {
+    for (name, flags, files) in MORE {
         let count = iterations.min(MORE_ITERATIONS);
         writeln!(log, "measuring: {count} iterations of {name}")?;
-        let more = Course::prepare(toolbox, &name.replace(' ', ""), stories)?;
+        let more = Course::prepare(toolbox, &name.replace([' ', ','], ""), files, stories)?;
+        let status = more.git_status(toolbox)?;
         let times = more.run(more.runner(toolbox, count, flags))?;
-        rows.push(row(name, &times, status_before, Budgets::None));
+        rows.push(row(name, &times, status, Budgets::None));
     }
     let name = "the least loop in bash + jq";
     match toolbox.jq() {
         Ok(()) => {
             let count = iterations.min(PEER_ITERATIONS);
             writeln!(log, "measuring: {count} iterations of the loop in bash")?;
-            let peer = Course::prepare(toolbox, "loop-in-bash", stories)?;
+            let peer = Course::prepare(toolbox, "loop-in-bash", FILES, stories)?;
             let program = toolbox.peer(LOOP_PEER, &[&count.to_string()]);
             let times = peer.run(program.with_path(&toolbox.binary("stopwatch").path))?;
             rows.push(row(name, &times, status_before, Budgets::None));
@@ -74,12 +78,13 @@ pub(crate) fn measure(
         }
     }
     let note = format!(
-        "A repository of {FILES} files and {stories} stories with 5 criteria each; the simulated \
+        "A repository of {FILES} files (one row: 10,000) and {stories} stories with 5 criteria each; the simulated \
          agent works honestly, with the hooks; the one check is `true`. All the time between the \
          start of an agent and that of the next one in which neither the agent nor a check ran. \
          Budgets: a median of at most {} ms, and at most {FLAT} times as much in the last {EDGE} \
-         iterations as in the first {EDGE}. `git status --porcelain` took {} ms before the run and \
-         {} ms after it, when the repository had {loose} loose objects.",
+         iterations as in the first {EDGE}. Each ratio is to `git status --porcelain` in \
+         the same repository before its run; in the first it took {} ms then and {} ms after the run, when the \
+         repository had {loose} loose objects.",
         BUDGET.as_millis(),
         milliseconds(status_before),
         milliseconds(status_after),
@@ -145,8 +150,13 @@ struct Course<'t> {
 }
 
 impl<'t> Course<'t> {
-    fn prepare(toolbox: &'t Toolbox, name: &str, stories: usize) -> Result<Self, Box<dyn Error>> {
-        let mut project = LoopProject::create(toolbox, name, FILES, stories)?;
+    fn prepare(
+        toolbox: &'t Toolbox,
+        name: &str,
+        files: usize,
+        stories: usize,
+    ) -> Result<Self, Box<dyn Error>> {
+        let mut project = LoopProject::create(toolbox, name, files, stories)?;
         let stopwatch = toolbox.binary("stopwatch").path;
         project.tasks["verifyCommands"] = json!([format!("'{}' -- true", stopwatch.display())]);
         project.save_tasks()?;
