@@ -2,16 +2,21 @@
 //! change goes unreported, and nothing of the agent's is executed.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use engine::{GatesOutcome, LoopEvent, RunEnd};
-use simulator::{Act, Mode, Scenario, When};
 
-use crate::ground::{CHECK, FAKE_CHECK, Ground, said_by_the_runner, wrong_work};
+use crate::ground::{CHECK, FAKE_CHECK, Ground, said_by_the_runner};
+use crate::harness::program;
 use crate::outcome::Outcome;
 
-const ITERATIONS: usize = 100;
+/// Of one run; four of them make a thousand changes.
+const ITERATIONS: usize = 25;
 /// In each of them.
 const CHANGES: usize = 10;
+
+/// On a busy machine.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Settings that are guarded.
 const KEYS: [&str; 44] = [
@@ -62,8 +67,20 @@ const KEYS: [&str; 44] = [
 ];
 
 /// Values that mean something to one of the keys; `CANARY` is a program of the agent's.
-const VALUES: [&str; 12] =
-    ["CANARY", "true", "false", "minimal", "1", "/dev/null", "..", "/", "crlf", "no", "!CANARY", "x y"];
+const VALUES: [&str; 12] = [
+    "CANARY",
+    "true",
+    "false",
+    "minimal",
+    "1",
+    "/dev/null",
+    "..",
+    "/",
+    "crlf",
+    "no",
+    "!CANARY",
+    "x y",
+];
 
 const FILES: [&str; 17] = [
     "commondir",
@@ -119,8 +136,7 @@ fn changes(numbers: &mut Numbers) -> BTreeMap<String, String> {
     while changes.len() < CHANGES {
         if numbers.below(2) == 0 {
             let (key, value) = (numbers.of(&KEYS), numbers.of(&VALUES));
-            let write = format!("git config --file .git/config '{key}' '{value}'");
-            changes.insert(key.to_lowercase(), write);
+            changes.insert(key.to_lowercase(), setting(key, value));
         } else {
             let (file, kind) = (numbers.of(&FILES), numbers.of(&KINDS));
             let write = format!("f=.git/{file}; rm -rf $f; mkdir -p $(dirname $f); {kind}");
@@ -129,6 +145,29 @@ fn changes(numbers: &mut Numbers) -> BTreeMap<String, String> {
     }
     changes
 }
+
+/// Written without git, which reads its settings first.
+fn setting(key: &str, value: &str) -> String {
+    let (section, rest) = key.split_once('.').unwrap();
+    let (heading, name) = match rest.rsplit_once('.') {
+        Some((between, name)) => (format!("{section} \"{between}\""), name),
+        None => (section.to_owned(), rest),
+    };
+    format!("printf '[{heading}]\\n\\t{name} = {value}\\n' >> .git/config")
+}
+
+/// An agent without hooks. It commits and submits wrong code, puts a check there that passes on everything
+/// and that git does not look at, and makes the changes of its session.
+const AGENT: &str = r#"#!/bin/sh
+cat > /dev/null
+echo wrong > src/code.txt
+sed -i 's/"reviewStatus": null/"reviewStatus": "needs_review"/' ralph/tasks.json
+git add -A && git commit -q -m 'feat: done' || exit 1
+session=$(($(cat ../session) + 1)); echo $session > ../session
+git update-index --assume-unchanged check.sh && cat ../fake > check.sh || exit 1
+sh ../changes-$session
+echo Done.
+"#;
 
 /// The events of each iteration.
 fn by_iteration(run: Outcome<'_>) -> Vec<Outcome<'_>> {
@@ -144,42 +183,63 @@ fn by_iteration(run: Outcome<'_>) -> Vec<Outcome<'_>> {
 }
 
 #[test]
-fn no_change_of_a_control_file_lets_wrong_code_pass_or_goes_unreported() {
-    let ground = Ground::new();
-    let canary = ground.project.bin().join("canary");
-    let executed = ground.project.bin().join("executed");
-    let script = format!("#!/bin/sh\necho x >> '{}'\n", executed.display());
-    std::fs::write(&canary, script).unwrap();
-    std::fs::set_permissions(&canary, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let mut numbers = Numbers(20);
+fn no_change_lets_wrong_code_pass_or_goes_unreported_1() {
+    survives(1);
+}
+
+#[test]
+fn no_change_lets_wrong_code_pass_or_goes_unreported_2() {
+    survives(2);
+}
+
+#[test]
+fn no_change_lets_wrong_code_pass_or_goes_unreported_3() {
+    survives(3);
+}
+
+#[test]
+fn no_change_lets_wrong_code_pass_or_goes_unreported_4() {
+    survives(4);
+}
+
+fn survives(seed: u64) {
+    let Ground { project } = Ground::new();
+    let canary = project.bin().join("canary");
+    let executed = project.bin().join("executed");
+    let record = format!("#!/bin/sh\necho x >> '{}'\n", executed.display());
+    for (path, script) in [(&canary, record.as_str()), (&project.bin().join("fuzz-agent"), AGENT)] {
+        std::fs::write(path, script).unwrap();
+        let runs = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(path, runs).unwrap();
+    }
+    project.write("../session", "0");
+    project.write("../fake", FAKE_CHECK);
+    let mut numbers = Numbers(seed);
     let all: Vec<BTreeMap<String, String>> =
         (0..ITERATIONS).map(|_| changes(&mut numbers)).collect();
-    let scenario = all.iter().zip(1..).fold(Scenario::new(), |scenario, (changes, visit)| {
-        let changes: Vec<&str> = changes.values().map(String::as_str).collect();
-        // A check that passes on everything, which git does not look at.
-        let script = format!(
-            "git update-index --assume-unchanged check.sh; printf '{}' > check.sh\n{}",
-            FAKE_CHECK.replace('\n', "\\n"),
-            changes.join("\n").replace("CANARY", &canary.display().to_string())
-        );
-        let acts = wrong_work().into_iter().chain([Act::bash(script)]);
-        scenario.rule(When::mode(Mode::Implement).visit(visit), acts)
-    });
-    let project = ground.scenario(scenario.otherwise(wrong_work())).project;
+    for (number, changes) in all.iter().enumerate() {
+        let script = changes.values().map(|change| change.to_owned() + "\n").collect::<String>();
+        let script = script.replace("CANARY", &canary.display().to_string());
+        project.write(&format!("../changes-{}", number + 1), script);
+    }
     let most = ITERATIONS.to_string();
-    let run = project.run(["-n", &most, "--max-attempts", "1000"]);
+    let args = ["run", "--output", "json", "--agent", "fuzz-agent", "--max-attempts", "1000"];
+    let mut command = project.command(&program("ralph-loop"));
+    let output = command.args(args).args(["-n", &most]).timeout(PATIENCE).output().unwrap();
+    let run = Outcome::of_run(&project, &output);
     assert!(
         matches!(run.events.last(), Some(LoopEvent::RunEnded { end: RunEnd::IterationsUsed, .. })),
-        "{}\n{:#?}",
+        "seed {seed}: {:?} {}\n{:#?}",
+        run.code,
         run.stderr,
         run.events.iter().rev().take(20).collect::<Vec<_>>()
     );
     let iterations = by_iteration(run);
-    assert_eq!(iterations.len(), ITERATIONS);
+    assert_eq!(iterations.len(), ITERATIONS, "seed {seed}");
     for (number, (changes, iteration)) in all.iter().zip(&iterations).enumerate() {
         let said = said_by_the_runner(iteration).to_lowercase();
-        for (name, write) in changes {
-            assert!(said.contains(name), "iteration {}: {write}\n{said}", number + 1);
+        for (name, change) in changes {
+            assert!(said.contains(name), "seed {seed}, iteration {}: {change}\n{said}", number + 1);
         }
         let passed = |event: &LoopEvent| {
             matches!(
@@ -188,8 +248,8 @@ fn no_change_of_a_control_file_lets_wrong_code_pass_or_goes_unreported() {
                     | LoopEvent::StoryMoved { passes: true, .. }
             )
         };
-        assert!(!iteration.events.iter().any(passed), "{:#?}", iteration.events);
+        assert!(!iteration.events.iter().any(passed), "seed {seed}: {:#?}", iteration.events);
     }
-    assert!(!executed.exists(), "a program of the agent's was executed");
+    assert!(!executed.exists(), "seed {seed}: a program of the agent's was executed");
     assert_eq!(project.git(&["show", "HEAD:check.sh"]).trim_end(), CHECK.trim_end());
 }

@@ -43,7 +43,8 @@ fn no_display_believes_it(project: &Project) {
     assert_eq!(status["judged"]["iteration"], 1, "{status}");
     let status = shown(project, &["status"]);
     assert!(status.contains("iteration 1 is not judged yet"), "{status}");
-    let report: Value = serde_json::from_str(&shown(project, &["report", "--json"])).unwrap();
+    let report: Value =
+        serde_json::from_str(&shown(project, &["report", "--format", "json"])).unwrap();
     assert_eq!(report["completed"], Value::Array(Vec::new()), "{report}");
     let report = shown(project, &["report"]);
     assert!(report.contains("until the next run judges it"), "{report}");
