@@ -145,9 +145,10 @@ fn without_review_the_schema_and_the_work_tree_still_count() {
 fn a_git_that_is_not_done_by_the_deadline_is_a_warning() {
     let project = Project::in_iteration(Mode::Implement);
     project.write("src/lib.rs", "// changed");
-    // git asks this program what changed, and waits for it as long as the project exists.
+    // git converts the file with this program, and waits for it as long as the project exists.
     project.write(".git/slow", "#!/bin/sh\nwhile [ -e .git/slow ]; do sleep 0.05; done\n");
-    scratch_repo::git(project.dir.path(), &["config", "core.fsmonitor", "sh .git/slow"]);
+    project.write(".gitattributes", "*.rs filter=slow\n");
+    scratch_repo::git(project.dir.path(), &["config", "filter.slow.clean", "sh .git/slow"]);
     let started = Instant::now();
     let judgement = project.judged_by(started);
     assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());

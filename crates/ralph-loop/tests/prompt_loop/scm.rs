@@ -264,7 +264,8 @@ fn nothing_is_committed_from_another_folder() {
 #[test]
 fn a_hook_that_commits_something_else_than_is_there_ends_the_run() {
     let project = project(&["commit"]).agent([&format!("echo good >f.txt; {PROMISE}")]);
-    let script = "git update-index --cacheinfo 100644,$(echo bad | git hash-object -w --stdin),f.txt";
+    let script =
+        "git update-index --cacheinfo 100644,$(echo bad | git hash-object -w --stdin),f.txt";
     install_hook(&project, script);
     let run = project.run(&["prompt", "task.md", "1"]);
     run.assert_end(RunEnd::GitFailed);
