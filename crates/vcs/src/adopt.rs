@@ -1,11 +1,13 @@
 //! Another commit as the tip of the branch that is checked out, with its files.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::time::Instant;
 
 use crate::adoption::Adoption;
 use crate::attributes_changed::is_attributes;
 use crate::git_call::GitCall;
+use crate::path_text::os_string;
 use crate::repo_path::{OnDisk, RepoPath};
 use crate::staged_files::StagedFiles;
 use crate::{CommitId, VcsError, WorkTree};
@@ -48,16 +50,16 @@ impl WorkTree {
         // It ends with 1 if something is dirty, which is none of its business.
         let refresh = || Ok(GitCall::write(self, "update-index").args(["-q", "--refresh"]));
         self.change_index(deadline, refresh)?;
-        let args = ["-m", "ralph: adopt", &branch, commit.as_str(), head.as_str()];
-        GitCall::write(self, "update-ref").args(args).output(deadline)?;
+        let call = GitCall::write(self, "update-ref").args(["-m", "ralph: adopt"]).args([branch]);
+        call.args([commit.as_str(), head.as_str()]).output(deadline)?;
         adoption.left.sort();
         Ok(adoption.left.iter().map(|path| self.given(path)).collect())
     }
 
-    fn branch_and_head(&self, deadline: Instant) -> Result<(String, CommitId), VcsError> {
+    fn branch_and_head(&self, deadline: Instant) -> Result<(OsString, CommitId), VcsError> {
         let call = GitCall::read(self, "symbolic-ref").args(["--quiet", "HEAD"]);
         let branch = call.output_if_yes(deadline)?.ok_or(VcsError::NoBranch)?;
-        let branch = String::from_utf8_lossy(&branch).trim_end().to_owned();
+        let branch = os_string(branch.trim_ascii_end());
         let head = self.head(deadline)?.ok_or(VcsError::NoBranch)?;
         Ok((branch, head))
     }
@@ -75,7 +77,7 @@ impl WorkTree {
         }
         for path in &adoption.emptied {
             // As far as nothing is in it.
-            let _ = std::fs::remove_dir(self.top.join(&path.0));
+            let _ = std::fs::remove_dir(self.place(path));
         }
         // By these, git decides how the others are written.
         let (attributes, others): (Vec<_>, Vec<_>) =
@@ -91,7 +93,7 @@ impl WorkTree {
         for path in &adoption.submodules {
             if self.obstacle(path)?.is_none() && self.look(path)? == OnDisk::Absent {
                 // Empty, as git leaves the folder of a submodule that nobody asked for.
-                let place = self.top.join(&path.0);
+                let place = self.place(path);
                 let made = std::fs::create_dir_all(&place);
                 made.map_err(|error| VcsError::Disk { path: place, error })?;
             }
@@ -122,7 +124,7 @@ impl WorkTree {
         }
         Ok(match self.look(path)? {
             OnDisk::Absent | OnDisk::File => true,
-            OnDisk::Folder => std::fs::remove_dir(self.top.join(&path.0)).is_ok(),
+            OnDisk::Folder => std::fs::remove_dir(self.place(path)).is_ok(),
             OnDisk::Special | OnDisk::Repository | OnDisk::InsideRepository => false,
         })
     }

@@ -48,8 +48,8 @@ impl Adoption {
             let staged = indexed.is_of_neither(path, difference, differences);
             if !staged {
                 match &difference.now {
-                    Some(entry) => plan.index.put(path.0.as_bytes(), entry),
-                    None => plan.index.remove(path.0.as_bytes()),
+                    Some(entry) => plan.index.put(path, entry),
+                    None => plan.index.remove(path),
                 }
             }
             let found = tree.look(path)?;
@@ -127,7 +127,7 @@ impl WorkTree {
         let call = scratch.apply(GitCall::read(self, "ls-files").args(LIST));
         let mut indexed = Indexed::parse(&call.output(deadline)?)?;
         let entries = staging.present.into_iter().filter_map(|path| {
-            let entry = indexed.0.remove(path.0.as_bytes())?.entry?;
+            let entry = indexed.0.remove(&path)?.entry?;
             Some((path, entry))
         });
         Ok(entries.collect())
@@ -136,8 +136,8 @@ impl WorkTree {
 
 const LIST: [&str; 3] = ["-s", "-t", "-z"];
 
-/// What an index holds, by name as git has it.
-struct Indexed(BTreeMap<Vec<u8>, InIndex>);
+/// What an index holds.
+struct Indexed(BTreeMap<RepoPath, InIndex>);
 
 struct InIndex {
     /// None in the middle of a conflict.
@@ -158,7 +158,7 @@ impl Indexed {
             let facts: Vec<&str> = str::from_utf8(&line[..tab]).ok()?.split(' ').collect();
             let [letter, mode, hash, stage] = facts[..] else { return None };
             let entry = if stage == "0" { Some(Entry::new(mode, hash)?) } else { None };
-            Some((line[tab + 1..].to_vec(), InIndex { entry, is_hidden: letter == "S" }))
+            Some((RepoPath::new(&line[tab + 1..]), InIndex { entry, is_hidden: letter == "S" }))
         });
         let entries = entries.collect::<Option<_>>();
         entries.map(Self).ok_or(VcsError::Unreadable { command: "ls-files" })
@@ -172,22 +172,18 @@ impl Indexed {
         difference: &Difference,
         all: &BTreeMap<RepoPath, Difference>,
     ) -> bool {
-        let is_somebodys = |name: &[u8]| {
-            let known = all.get(&RepoPath(String::from_utf8_lossy(name).into_owned()));
-            known.is_none_or(|difference| !self.fits(name, difference))
-        };
-        let inside = format!("{}/", path.0).into_bytes();
-        let below = self.0.range(inside.clone()..).map(|(name, _)| name);
-        let mut below = below.take_while(|name| name.starts_with(&inside));
-        let mut above = path.0.match_indices('/').map(|(slash, _)| &path.0.as_bytes()[..slash]);
+        let is_somebodys =
+            |name: &RepoPath| all.get(name).is_none_or(|difference| !self.fits(name, difference));
+        let below = self.0.range(path.inside()..).map(|(name, _)| name);
+        let mut below = below.take_while(|name| path.holds(name));
         let mut displaces = || {
-            below.any(|name| is_somebodys(name))
-                || above.any(|name| self.0.contains_key(name) && is_somebodys(name))
+            below.any(is_somebodys)
+                || path.above().any(|name| self.0.contains_key(&name) && is_somebodys(&name))
         };
-        !self.fits(path.0.as_bytes(), difference) || (difference.now.is_some() && displaces())
+        !self.fits(path, difference) || (difference.now.is_some() && displaces())
     }
 
-    fn fits(&self, name: &[u8], difference: &Difference) -> bool {
+    fn fits(&self, name: &RepoPath, difference: &Difference) -> bool {
         match self.0.get(name) {
             None => difference.was.is_none() || difference.now.is_none(),
             Some(InIndex { entry: None, .. }) => false,
@@ -196,6 +192,6 @@ impl Indexed {
     }
 
     fn is_hidden(&self, path: &RepoPath) -> bool {
-        self.0.get(path.0.as_bytes()).is_some_and(|found| found.is_hidden)
+        self.0.get(path).is_some_and(|found| found.is_hidden)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use crate::changes::Difference;
-use crate::git_call::GitCall;
+use crate::git_call::{GitCall, names};
 use crate::index::ScratchIndex;
 use crate::repo_path::RepoPath;
 use crate::{CommitId, VcsError, WorkTree};
@@ -46,7 +46,6 @@ impl WorkTree {
         apply(refresh).answer(deadline)?;
         let args = ["--name-only", "-z", "--ignore-submodules=all"];
         let changed = apply(GitCall::read(self, "diff-files").args(args)).output(deadline)?;
-        let names = changed.split(|byte| *byte == 0).filter_map(|name| str::from_utf8(name).ok());
-        Ok(names.filter(|name| !name.is_empty()).map(|name| RepoPath(name.to_owned())).collect())
+        Ok(names(&changed).into_iter().collect())
     }
 }

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use crate::git_call::GitCall;
 use crate::new_commit::commit_id;
+use crate::path_text::from_bytes;
 use crate::{CommitId, VcsError, WorkTree, is_branch_name};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +75,7 @@ impl WorkTree {
     pub(crate) fn is_on_branch(&self, name: &str, deadline: Instant) -> Result<bool, VcsError> {
         let call = GitCall::read(self, "symbolic-ref").args(["--quiet", "HEAD"]);
         let printed = call.output_if_yes(deadline)?.unwrap_or_default();
-        Ok(String::from_utf8_lossy(&printed).trim_end() == format!("refs/heads/{name}"))
+        Ok(from_bytes(&printed).trim_end() == format!("refs/heads/{name}"))
     }
 
     fn branch_exists(&self, name: &str, deadline: Instant) -> Result<bool, VcsError> {

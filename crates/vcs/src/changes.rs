@@ -66,8 +66,7 @@ impl WorkTree {
         changed.collect::<Option<_>>().ok_or(VcsError::Unreadable { command: "diff-tree" })
     }
 
-    /// The same without renames. A name that is no text is an error: what is done to these paths
-    /// would be done to another.
+    /// The same without renames.
     pub(crate) fn differences(
         &self,
         from: &CommitId,
@@ -75,11 +74,7 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<BTreeMap<RepoPath, Difference>, VcsError> {
         let raw = self.raw_changes("--no-renames", from, to, deadline)?;
-        let named = raw.into_iter().map(|raw| match String::from_utf8(raw.path) {
-            Ok(path) => Ok((RepoPath(path), raw.difference)),
-            Err(error) => Err(VcsError::NameLost { path: self.prefix.relative(error.as_bytes()) }),
-        });
-        named.collect()
+        Ok(raw.into_iter().map(|raw| (RepoPath::new(&raw.path), raw.difference)).collect())
     }
 
     fn raw_changes(

@@ -17,6 +17,8 @@ use serde::{Deserialize, Serialize};
 use crate::entry::Entry;
 use crate::index::ScratchIndex;
 use crate::inventory::{Found, FoundKind, HoldsGit, Visit};
+use crate::path_text::on_disk;
+use crate::repo_path::RepoPath;
 use crate::stamp::{Stamp, inode, touched};
 use crate::{CommitId, DirtyKind, DirtyPath, TreeId, VcsError, WorkTree};
 
@@ -136,12 +138,10 @@ impl WorkTree {
         };
         let dirty = dirty.into_iter().filter(wanted).map(|dirty| dirty.path);
         let mut paths: Vec<String> =
-            dirty.filter(|path| is_readable(&self.project.join(path))).collect();
+            dirty.filter(|path| is_readable(&on_disk(&self.project, path))).collect();
         loop {
             match self.tree_with(&paths, deadline) {
-                Err(VcsError::OwnRepository { path } | VcsError::NameLost { path })
-                    if paths.contains(&path) =>
-                {
+                Err(VcsError::OwnRepository { path }) if paths.contains(&path) => {
                     paths.retain(|known| *known != path);
                 }
                 tree => return tree,
@@ -201,18 +201,17 @@ pub(crate) struct Known {
 
 impl Known {
     /// What is not checked out leads to no folder.
-    pub(crate) fn of(entries: &BTreeMap<Vec<u8>, Entry>, unwatched: &UnwatchedBefore) -> Self {
+    pub(crate) fn of(entries: &BTreeMap<RepoPath, Entry>, unwatched: &UnwatchedBefore) -> Self {
         let mut known = Self::default();
-        for (name, entry) in entries {
-            let name = String::from_utf8_lossy(name).into_owned();
-            if !unwatched.skipped.contains(&name) {
-                known.above(&name);
+        for (RepoPath(name), entry) in entries {
+            if !unwatched.skipped.contains(name) {
+                known.above(name);
             }
             if entry.is_submodule() {
                 known.folders.insert(name.clone());
-                known.submodules.insert(name);
+                known.submodules.insert(name.clone());
             } else {
-                known.files.insert(name);
+                known.files.insert(name.clone());
             }
         }
         known

@@ -63,7 +63,6 @@ impl WorkTree {
                 }
             }
         }
-        self.refuse_lost_names(&staging.gone, deadline)?;
         // To be gone is harmless for what was never tracked, and right for what no longer is.
         let ignored = self.ignored(&files, deadline)?;
         for path in files {
@@ -74,7 +73,7 @@ impl WorkTree {
         if !repositories.is_empty() {
             let indexed = self.indexed(deadline)?;
             for path in repositories {
-                let is_submodule = indexed.contains(path.0.as_bytes());
+                let is_submodule = indexed.contains(&path);
                 let side = if is_submodule { &mut staging.present } else { &mut staging.gone };
                 side.push(path);
             }

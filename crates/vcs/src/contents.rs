@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use crate::git_call::GitCall;
+use crate::path_text::os_string;
 use crate::{CommitId, VcsError, WorkTree};
 
 impl WorkTree {
@@ -17,9 +18,9 @@ impl WorkTree {
     ) -> Result<Option<Vec<u8>>, VcsError> {
         let invalid = || VcsError::InvalidPath { path: path.to_owned() };
         let located = self.prefix.locate(path).ok_or_else(invalid)?;
-        let args = ["-l", "-z", "--full-tree", commit.as_str(), "--", &located.0];
+        let args = ["-l", "-z", "--full-tree", commit.as_str(), "--"];
         let call = GitCall::read(self, "ls-tree").env("GIT_LITERAL_PATHSPECS", "1");
-        let output = call.args(args).output(deadline)?;
+        let output = call.args(args).args([os_string(&located.bytes())]).output(deadline)?;
         let Some(blob) = Blob::parse(&output)? else {
             return Ok(None);
         };

@@ -6,8 +6,10 @@ use std::time::Instant;
 
 use crate::git_call::{GitCall, zero_ended};
 use crate::object_name::ObjectName;
+use crate::path_text::os_string;
 use crate::proofs::Proofs;
 use crate::proven_file::ProvenFile;
+use crate::repo_path::RepoPath;
 use crate::{CommitId, VcsError, WorkTree};
 
 /// What is read of a file to compare it; one that is larger counts as changed.
@@ -95,9 +97,10 @@ impl WorkTree {
         if candidates.is_empty() {
             return Ok(Vec::new());
         }
-        let names = candidates.iter().map(|candidate| candidate.path.as_slice());
+        let names: Vec<RepoPath> =
+            candidates.iter().map(|candidate| RepoPath::new(&candidate.path)).collect();
         let call = GitCall::read(self, "check-attr").args(["-z", "--stdin", "filter"]);
-        let output = call.input(&zero_ended(names))?.output(deadline)?;
+        let output = call.input(&zero_ended(&names))?.output(deadline)?;
         // A path, the attribute, its value.
         let words: Vec<&[u8]> = output.split(|byte| *byte == 0).collect();
         let values = words.chunks_exact(3).map(|words| words[2]);
@@ -111,9 +114,9 @@ impl WorkTree {
         candidate: &Candidate,
         deadline: Instant,
     ) -> Result<bool, VcsError> {
-        let Ok(path) = std::str::from_utf8(&candidate.path) else { return Ok(false) };
-        let args = ["--filters".to_owned(), format!("{commit}:{path}")];
-        let answer = GitCall::read(self, "cat-file").args(args).answer(deadline)?;
+        let object = os_string(&[commit.as_str().as_bytes(), b":", &candidate.path].concat());
+        let call = GitCall::read(self, "cat-file").args(["--filters"]).args([object]);
+        let answer = call.answer(deadline)?;
         let on_disk = bounded_read::read_file(&candidate.place, LARGEST);
         Ok(answer.status.success() && on_disk.is_ok_and(|bytes| bytes == answer.printed))
     }

@@ -1,10 +1,12 @@
 //! What changed between two commits, in the words of the files themselves.
 
+use std::ffi::OsString;
 use std::time::Instant;
 
 use bounded_read::StreamError;
 
 use crate::git_call::GitCall;
+use crate::path_text::os_string;
 use crate::{CommitId, VcsError, WorkTree};
 
 /// However git is set up, and whatever the project's attributes ask for: no program but git itself runs.
@@ -41,10 +43,10 @@ impl WorkTree {
         limit: usize,
         deadline: Instant,
     ) -> Result<DiffText, VcsError> {
-        let left_out: Vec<String> = self
+        let left_out: Vec<OsString> = self
             .locate(without)?
             .iter()
-            .map(|path| format!(":(exclude,literal){}", path.0))
+            .map(|path| os_string(&[b":(exclude,literal)", &*path.bytes()].concat()))
             .collect();
         let call = |patch: &[&str]| {
             GitCall::read(self, "diff-tree")

@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use crate::git::{Access, Answer, RunningGit, git};
+use crate::repo_path::RepoPath;
 use crate::{VcsError, WorkTree};
 
 #[derive(Debug)]
@@ -117,19 +118,19 @@ impl GitCall {
     }
 }
 
-/// Every name with a zero byte after it.
-pub(crate) fn zero_ended<N: AsRef<[u8]>>(names: impl IntoIterator<Item = N>) -> Vec<u8> {
+/// Every name as git has it, with a zero byte after it.
+pub(crate) fn zero_ended<'a>(names: impl IntoIterator<Item = &'a RepoPath>) -> Vec<u8> {
     let mut bytes = Vec::new();
     for name in names {
-        bytes.extend_from_slice(name.as_ref());
+        bytes.extend_from_slice(&name.bytes());
         bytes.push(0);
     }
     bytes
 }
 
 /// The other way round.
-pub(crate) fn names(output: &[u8]) -> Vec<Vec<u8>> {
-    output.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect()
+pub(crate) fn names(output: &[u8]) -> Vec<RepoPath> {
+    output.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(RepoPath::new).collect()
 }
 
 fn file_with(bytes: &[u8]) -> io::Result<File> {

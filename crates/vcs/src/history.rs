@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use crate::git_call::GitCall;
 use crate::new_commit::{NewCommit, commit_id};
+use crate::path_text::{os_string, to_bytes};
 use crate::{CommitId, TreeId, VcsError, WorkTree};
 
 /// What it took to keep a commit in the history.
@@ -134,7 +135,8 @@ impl WorkTree {
         commit: &CommitId,
         deadline: Instant,
     ) -> Result<(), VcsError> {
-        let args = [&format!("refs/ralph/{name}"), commit.as_str()];
-        GitCall::write(self, "update-ref").args(args).output(deadline).map(drop)
+        let name = os_string(&to_bytes(&format!("refs/ralph/{name}")));
+        let call = GitCall::write(self, "update-ref").args([name]).args([commit.as_str()]);
+        call.output(deadline).map(drop)
     }
 }

@@ -37,7 +37,7 @@ impl WorkTree {
         let mut ignored = self.ignored_by_name(paths, deadline)?;
         if !ignored.is_empty() {
             let indexed = self.indexed(deadline)?;
-            ignored.retain(|path| !is_tracked(path.0.as_bytes(), &indexed));
+            ignored.retain(|path| !is_tracked(path, &indexed));
         }
         Ok(ignored)
     }
@@ -53,20 +53,20 @@ impl WorkTree {
         }
         // git takes these for patterns and has no switch against it, but reads only two things out
         // of them: magic, which does not begin with a dot, and what is tracked, which is not asked.
-        let names: Vec<String> = paths.iter().map(|path| format!("./{}", path.0)).collect();
+        let asked: Vec<RepoPath> =
+            paths.iter().map(|path| RepoPath(format!("./{}", path.0))).collect();
         let call = GitCall::read(self, "check-ignore").args(["--no-index", "-z", "--stdin"]);
-        let call = call.input(&zero_ended(names.iter().map(String::as_str)))?;
+        let call = call.input(&zero_ended(&asked))?;
         let Some(printed) = call.output_if_yes(deadline)? else {
             return Ok(HashSet::new());
         };
         let names = printed.split(|byte| *byte == 0).filter_map(|name| name.strip_prefix(b"./"));
-        Ok(names.map(|name| RepoPath(String::from_utf8_lossy(name).into_owned())).collect())
+        Ok(names.map(RepoPath::new).collect())
     }
 }
 
 /// Itself, or something in it.
-fn is_tracked(name: &[u8], indexed: &BTreeSet<Vec<u8>>) -> bool {
-    let inside = [name, b"/"].concat();
-    let first_inside = indexed.range(inside.clone()..).next();
-    indexed.contains(name) || first_inside.is_some_and(|found| found.starts_with(&inside))
+fn is_tracked(path: &RepoPath, indexed: &BTreeSet<RepoPath>) -> bool {
+    let first_inside = indexed.range(path.inside()..).next();
+    indexed.contains(path) || first_inside.is_some_and(|found| path.holds(found))
 }

@@ -147,11 +147,11 @@ impl IndexInfo {
     }
 
     /// Takes the place of whatever is in its way.
-    pub(crate) fn put(&mut self, path: &[u8], entry: &Entry) {
+    pub(crate) fn put(&mut self, path: &RepoPath, entry: &Entry) {
         self.line(entry.mode(), entry.hash().to_owned(), path);
     }
 
-    pub(crate) fn remove(&mut self, path: &[u8]) {
+    pub(crate) fn remove(&mut self, path: &RepoPath) {
         self.line("0", self.no_hash.clone(), path);
     }
 
@@ -159,9 +159,9 @@ impl IndexInfo {
         self.lines.is_empty()
     }
 
-    fn line(&mut self, mode: &str, hash: String, path: &[u8]) {
+    fn line(&mut self, mode: &str, hash: String, path: &RepoPath) {
         self.lines.extend_from_slice(format!("{mode} {hash}\t").as_bytes());
-        self.lines.extend_from_slice(path);
+        self.lines.extend_from_slice(&path.bytes());
         self.lines.push(0);
     }
 
@@ -187,7 +187,7 @@ impl Staging {
 
 impl Batch<'_> {
     fn call(&self, tree: &WorkTree) -> Result<GitCall, VcsError> {
-        let names = zero_ended(self.paths.iter().map(|path| path.0.as_str()));
+        let names = zero_ended(self.paths);
         GitCall::write(tree, "update-index").args(self.flags).args(["-z", "--stdin"]).input(&names)
     }
 }

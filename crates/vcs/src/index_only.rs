@@ -97,13 +97,13 @@ impl WorkTree {
         let mut info = IndexInfo::like(self.resolve(from, deadline)?.as_str());
         // What goes makes room for what comes.
         let (present, gone): (Vec<_>, Vec<_>) =
-            paths.iter().partition(|path| entries.contains_key(path.0.as_bytes()));
+            paths.iter().partition(|path| entries.contains_key(path));
         for path in gone {
-            info.remove(path.0.as_bytes());
+            info.remove(path);
         }
         for path in present {
-            if let Some(entry) = entries.get(path.0.as_bytes()) {
-                info.put(path.0.as_bytes(), entry);
+            if let Some(entry) = entries.get(path) {
+                info.put(path, entry);
             }
         }
         Ok(info)

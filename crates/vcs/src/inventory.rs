@@ -3,16 +3,16 @@
 //! Not by git: it names neither empty folders nor pipes nor folders that it may not read, and would
 //! have to be asked twice. No file is looked at beyond its name and kind.
 
-use std::collections::HashMap;
 use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::path_text::from_os;
 use crate::{VcsError, WorkTree};
 
 #[derive(Debug)]
 pub(crate) struct Found {
-    /// From the top of the repository; where that is no text, with replacement characters.
+    /// From the top of the repository.
     pub(crate) name: String,
     pub(crate) place: PathBuf,
     pub(crate) kind: FoundKind,
@@ -83,13 +83,13 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn enter(&mut self, prefix: &str, entries: Vec<DirEntry>) {
         for entry in entries {
-            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            let name = format!("{prefix}{}", from_os(&entry.file_name()));
             if name == ".git" {
                 continue;
             }
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
             let slash = if is_folder { "/" } else { "" };
-            let path = self.tree.prefix.relative(format!("{name}{slash}").as_bytes());
+            let path = self.tree.prefix.relative_text(&format!("{name}{slash}"));
             if self.visit.passes_over(&path) {
                 continue;
             }
@@ -99,29 +99,6 @@ impl Walk<'_> {
                 self.found.push(Found { name, place: entry.path(), kind: FoundKind::File });
             }
         }
-    }
-}
-
-/// Whether it may stand for another name, which is no text.
-pub(crate) fn is_lossy(name: &str) -> bool {
-    name.contains(char::REPLACEMENT_CHARACTER)
-}
-
-/// Where things are to whose places their names do not lead. Several can share a name.
-#[derive(Debug)]
-pub(crate) struct LossyPlaces<'a>(HashMap<&'a str, Vec<&'a Path>>);
-
-impl<'a> LossyPlaces<'a> {
-    pub(crate) fn of(found: &'a [Found]) -> Self {
-        let mut places: HashMap<&str, Vec<&Path>> = HashMap::new();
-        for found in found.iter().filter(|found| is_lossy(&found.name)) {
-            places.entry(&found.name).or_default().push(&found.place);
-        }
-        Self(places)
-    }
-
-    pub(crate) fn of_name(&self, name: &str) -> &[&'a Path] {
-        self.0.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 }
 

@@ -19,14 +19,14 @@ impl WorkTree {
     pub(crate) fn modes_beyond_git(
         &self,
         found: &[Found],
-        entries: &BTreeMap<Vec<u8>, Entry>,
+        entries: &BTreeMap<RepoPath, Entry>,
         unwatched: &UnwatchedBefore,
     ) -> Result<BTreeMap<String, u32>, VcsError> {
         let Some(most) = self.mode_of_a_new_file()? else { return Ok(BTreeMap::new()) };
         let files = found.iter().filter(|found| found.kind == FoundKind::File);
         let kept = files.filter(|found| !unwatched.holds(&found.name));
         let modes = kept.filter_map(|found| {
-            let gits = match entries.get(found.name.as_bytes())? {
+            let gits = match entries.get(&RepoPath(found.name.clone()))? {
                 Entry::File(_) => most & 0o666,
                 Entry::Executable(_) => most,
                 Entry::Link(_) | Entry::Submodule(_) => return None,
@@ -83,7 +83,7 @@ impl WorkTree {
     #[cfg(unix)]
     fn give_mode(&self, path: &RepoPath, wanted: u32) -> bool {
         use std::os::unix::fs::PermissionsExt;
-        let place = self.top.join(&path.0);
+        let place = self.place(path);
         match fs::symlink_metadata(&place) {
             Ok(found) if found.is_file() && mode(&found) != wanted => {
                 fs::set_permissions(place, fs::Permissions::from_mode(wanted)).is_ok()

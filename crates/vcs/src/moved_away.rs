@@ -5,12 +5,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
-use std::path::Path;
 
 use crate::WorkTree;
-use crate::inventory::{Found, FoundKind, LossyPlaces, is_lossy};
+use crate::inventory::{Found, FoundKind};
 use crate::moved_search::{Candidate, Lost, Search, file_name};
 use crate::not_as_before::is_repository;
+use crate::path_text::on_disk;
 use crate::stamp::{Stamp, born, inode};
 use crate::target::Target;
 
@@ -25,7 +25,7 @@ pub(crate) struct Moved<'a> {
 
 impl WorkTree {
     pub(crate) fn moved_away<'a>(&self, target: &Target<'a>, found: &'a [Found]) -> Moved<'a> {
-        let lost = self.lost_files(target, found);
+        let lost = self.lost_files(target);
         let mut moved = Moved::default();
         if !lost.is_empty() {
             let places: HashSet<&str> = lost.iter().map(|lost| lost.name).collect();
@@ -44,19 +44,14 @@ impl WorkTree {
         moved
     }
 
-    fn lost_files<'a>(&self, target: &Target<'a>, found: &'a [Found]) -> Vec<Lost<'a>> {
-        let lossy = LossyPlaces::of(found);
+    fn lost_files<'a>(&self, target: &Target<'a>) -> Vec<Lost<'a>> {
         let links = self.links_for_folders(target.to.ignored.files.keys());
         let files = target.to.ignored.files.iter();
         let files =
             files.filter(|(_, stamp)| matches!(stamp, Stamp::File { .. } | Stamp::Link { .. }));
         let is_lost = |(name, stamp): &(&String, &Stamp)| {
-            let is_there =
-                |place: &Path| Stamp::of(place).is_some_and(|now| now.looks() == stamp.looks());
-            match is_lossy(name) {
-                true => !lossy.of_name(name).iter().any(|place| is_there(place)),
-                false => is_behind(&links, name) || !is_there(&self.top.join(name)),
-            }
+            let now = Stamp::of(&on_disk(&self.top, name));
+            is_behind(&links, name) || now.is_none_or(|now| now.looks() != stamp.looks())
         };
         files.filter(is_lost).map(|(name, stamp)| Lost { name, stamp }).collect()
     }
@@ -68,7 +63,7 @@ impl WorkTree {
         for name in names {
             folders.extend(name.match_indices('/').map(|(slash, _)| &name[..slash]));
         }
-        folders.retain(|folder| self.top.join(folder).is_symlink());
+        folders.retain(|folder| on_disk(&self.top, folder).is_symlink());
         folders
     }
 
@@ -78,8 +73,7 @@ impl WorkTree {
         let repositories = ignored.files.iter().filter(|(_, stamp)| **stamp == Stamp::Repository);
         let links = self.links_for_folders(repositories.clone().map(|(name, _)| name));
         let lost = repositories.filter(|(name, _)| {
-            let is_there = !is_behind(&links, name) && is_repository(&self.top.join(name));
-            !is_lossy(name) && !is_there
+            is_behind(&links, name) || !is_repository(&on_disk(&self.top, name))
         });
         let lost: Vec<&str> = lost.map(|(name, _)| name.as_str()).collect();
         if lost.is_empty() {
@@ -110,12 +104,12 @@ impl WorkTree {
 }
 
 impl Moved<'_> {
-    /// Nothing comes back to a name that is not known, or onto something that has to stay.
+    /// Nothing comes back onto something that has to stay.
     fn stay_out_of_the_way(&mut self) {
         let mut stays: BTreeSet<&str> = BTreeSet::new();
         loop {
             stays.extend(self.unsure.iter().map(|(found, _)| found.name.as_str()));
-            let is_open = |(_, name): &(&Found, &str)| !stays.contains(name) && !is_lossy(name);
+            let is_open = |(_, name): &(&Found, &str)| !stays.contains(name);
             let (back, unsure): (Vec<_>, Vec<_>) = self.back.drain(..).partition(is_open);
             self.back = back;
             if unsure.is_empty() {

@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use crate::git_call::{GitCall, names};
 use crate::index::ScratchIndex;
-use crate::inventory::{Found, LossyPlaces, is_lossy};
+use crate::path_text::{on_disk, os_string, to_bytes};
+use crate::repo_path::RepoPath;
 use crate::stamp::Stamp;
 use crate::target::Target;
 use crate::{Left, VcsError, WhyLeft, WorkTree};
@@ -16,26 +17,22 @@ impl WorkTree {
     pub(crate) fn not_as_before(
         &self,
         target: &Target<'_>,
-        found: &[Found],
         deadline: Instant,
     ) -> Result<BTreeSet<Left>, VcsError> {
         let mut left = BTreeSet::new();
-        let lossy = LossyPlaces::of(found);
         for (name, stamp) in &target.to.ignored.files {
-            let own = self.top.join(name);
-            let places = if is_lossy(name) { lossy.of_name(name) } else { &[own.as_path()] };
-            if places.iter().any(|place| is_as_before(place, stamp)) {
+            let place = on_disk(&self.top, name);
+            if is_as_before(&place, stamp) {
                 continue;
             }
-            let is_gone = places.iter().all(|place| Stamp::of(place).is_none());
-            let (path, why) = match is_gone {
-                true => (self.topmost_gone(name), WhyLeft::Gone),
-                false => (name.clone(), WhyLeft::Changed),
+            let (path, why) = match Stamp::of(&place) {
+                None => (self.topmost_gone(name), WhyLeft::Gone),
+                Some(_) => (name.clone(), WhyLeft::Changed),
             };
-            left.insert(Left { path: self.prefix.relative(path.as_bytes()), why });
+            left.insert(Left { path: self.prefix.relative_text(&path), why });
         }
-        for name in self.moved_submodules(target, deadline)? {
-            let path = self.prefix.relative(&name);
+        for path in self.moved_submodules(target, deadline)? {
+            let path = self.given(&path);
             left.insert(Left { path, why: WhyLeft::Submodule });
         }
         Ok(left)
@@ -43,11 +40,8 @@ impl WorkTree {
 
     /// The name itself, or the whole folder that is gone with it.
     fn topmost_gone(&self, name: &str) -> String {
-        if is_lossy(name) {
-            return name.to_owned();
-        }
         let mut above = name.match_indices('/').map(|(slash, _)| slash);
-        let gone = above.find(|slash| !self.top.join(&name[..*slash]).is_dir());
+        let gone = above.find(|slash| !on_disk(&self.top, &name[..*slash]).is_dir());
         gone.map_or_else(|| name.to_owned(), |slash| name[..=slash].to_owned())
     }
 
@@ -55,14 +49,15 @@ impl WorkTree {
         &self,
         target: &Target<'_>,
         deadline: Instant,
-    ) -> Result<Vec<Vec<u8>>, VcsError> {
+    ) -> Result<Vec<RepoPath>, VcsError> {
         if target.known.submodules.is_empty() {
             return Ok(Vec::new());
         }
         let scratch = ScratchIndex::holding(self, &target.files_at, deadline)?;
         let args = ["--name-only", "-z", "--no-renames", "--ignore-submodules=dirty", "--"];
         let call = GitCall::read(self, "diff-files").env("GIT_LITERAL_PATHSPECS", "1");
-        let call = call.args(args).args(&target.known.submodules);
+        let submodules = target.known.submodules.iter().map(|name| os_string(&to_bytes(name)));
+        let call = call.args(args).args(submodules);
         Ok(names(&scratch.apply(call).output(deadline)?))
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::control_files::{ChangeFate, Effect};
 use crate::git::RunningGit;
+use crate::path_text::from_os;
 use crate::{VcsError, WorkTree};
 
 /// git reads these wherever they lie.
@@ -34,7 +35,7 @@ impl WorkTree {
             if self.control.is_none() {
                 return Err(VcsError::PipeInTheWay { path });
             }
-            let name = path.strip_prefix(&self.top).unwrap_or(&path).to_string_lossy();
+            let name = from_os(path.strip_prefix(&self.top).unwrap_or(&path).as_os_str());
             self.report_control(&name, Effect::DecidesContent, ChangeFate::PutBack);
             fs::remove_file(&path).map_err(|error| VcsError::Disk { path, error })?;
         }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::inventory::Found;
 use crate::moved_away::Moved;
+use crate::path_text::from_os;
 use crate::removal::with_open_parent;
 use crate::repo_path::RepoPath;
 use crate::{Left, RolledBack, WhyLeft, WorkTree};
@@ -28,10 +29,7 @@ impl WorkTree {
     pub(crate) fn set_moved_aside<'a>(&self, moved: Moved<'a>) -> Aside<'a> {
         let mut aside = Aside::default();
         for (found, name) in moved.unsure {
-            aside.stay(
-                found,
-                format!("it may be what {} was", self.prefix.relative(name.as_bytes())),
-            );
+            aside.stay(found, format!("it may be what {} was", self.prefix.relative_text(name)));
         }
         if moved.back.is_empty() {
             return aside;
@@ -56,7 +54,7 @@ impl WorkTree {
     }
 
     /// Returns the names of what is back.
-    pub(crate) fn put_back(&self, aside: Aside<'_>, rolled: &mut RolledBack) -> Vec<Vec<u8>> {
+    pub(crate) fn put_back(&self, aside: Aside<'_>, rolled: &mut RolledBack) -> Vec<RepoPath> {
         let mut returned = Vec::new();
         for (place, name) in aside.waiting {
             let moved = if aside.staying.contains_key(name) {
@@ -65,10 +63,10 @@ impl WorkTree {
                 self.return_to(name, &place)
             };
             match moved {
-                Ok(()) => returned.push(name.as_bytes().to_vec()),
+                Ok(()) => returned.push(RepoPath(name.to_owned())),
                 Err(error) => {
                     let place = place.strip_prefix(&self.top).unwrap_or(&place);
-                    let path = self.prefix.relative(place.to_string_lossy().as_bytes());
+                    let path = self.prefix.relative_text(&from_os(place.as_os_str()));
                     let why = WhyLeft::CannotRemove(self.why(name, &error));
                     rolled.left.push(Left { path, why });
                 }
@@ -79,7 +77,7 @@ impl WorkTree {
             let _ = fs::remove_dir(folder);
         }
         rolled.left.extend(aside.staying.into_iter().map(|(name, why)| Left {
-            path: self.prefix.relative(name.as_bytes()),
+            path: self.prefix.relative_text(name),
             why: WhyLeft::CannotRemove(why),
         }));
         returned
@@ -87,11 +85,11 @@ impl WorkTree {
 
     /// Never through a link, which may lead anywhere.
     fn return_to(&self, name: &str, from: &Path) -> io::Result<()> {
-        let blocked = self.obstacle(&RepoPath(name.to_owned())).map_err(io::Error::other)?;
-        if blocked.is_some() {
+        let path = RepoPath(name.to_owned());
+        if self.obstacle(&path).map_err(io::Error::other)?.is_some() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
-        let place = self.top.join(name);
+        let place = self.place(&path);
         if let Some(folder) = place.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -99,7 +97,7 @@ impl WorkTree {
     }
 
     fn why(&self, name: &str, error: &io::Error) -> String {
-        format!("it is what {} was: {error}", self.prefix.relative(name.as_bytes()))
+        format!("it is what {} was: {error}", self.prefix.relative_text(name))
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use crate::git_call::GitCall;
+use crate::path_text::from_bytes;
 use crate::{CommitId, VcsError, WorkTree};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +76,7 @@ impl WorkTree {
     ) -> Result<BTreeMap<String, String>, VcsError> {
         let args = ["--format=%(refname) %(objectname)", "refs/heads", "refs/tags"];
         let output = GitCall::read(self, "for-each-ref").args(args).output(deadline)?;
-        Ok(parse(&String::from_utf8_lossy(&output)))
+        Ok(parse(&from_bytes(&output)))
     }
 
     /// Only if it is not there.
@@ -101,7 +102,7 @@ impl WorkTree {
         let ignored = GitCall::read(self, "config").args(args).output_if_yes(deadline)?;
         let is_ignored = ignored.is_some_and(|value| value.starts_with(b"true"));
         let case = if is_ignored { Case::Ignored } else { Case::Matters };
-        Ok(Refs { commits: parse(&String::from_utf8_lossy(&output)), case })
+        Ok(Refs { commits: parse(&from_bytes(&output)), case })
     }
 }
 

@@ -3,12 +3,14 @@
 //! These are names of single files, never patterns and never whole folders: nothing that was not
 //! named is touched.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{fs, io};
 
-use crate::git_call::GitCall;
+use crate::git_call::{GitCall, names};
+use crate::path_text::{self, on_disk};
 use crate::status::Prefix;
 use crate::{VcsError, WorkTree};
 
@@ -16,6 +18,32 @@ use crate::{VcsError, WorkTree};
 /// in a folder of the same name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct RepoPath(pub(crate) String);
+
+impl RepoPath {
+    /// As git has it.
+    pub(crate) fn new(bytes: &[u8]) -> Self {
+        Self(path_text::from_bytes(bytes).into_owned())
+    }
+
+    pub(crate) fn bytes(&self) -> Cow<'_, [u8]> {
+        path_text::to_bytes(&self.0)
+    }
+
+    /// What all paths in a folder of this name begin with, and the first of them in order.
+    pub(crate) fn inside(&self) -> Self {
+        Self(format!("{}/", self.0))
+    }
+
+    /// Whether `path` is in a folder of this name.
+    pub(crate) fn holds(&self, path: &Self) -> bool {
+        path.0.strip_prefix(&self.0).is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    /// The folders that it is in.
+    pub(crate) fn above(&self) -> impl Iterator<Item = Self> {
+        self.0.match_indices('/').map(|(slash, _)| Self(self.0[..slash].to_owned()))
+    }
+}
 
 /// What the work tree has under a name. Behind a symbolic link it has nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,15 +74,19 @@ impl WorkTree {
 
     /// The path as the caller knows it.
     pub(crate) fn given(&self, path: &RepoPath) -> String {
-        self.prefix.relative(path.0.as_bytes())
+        self.prefix.relative_text(&path.0)
+    }
+
+    pub(crate) fn place(&self, path: &RepoPath) -> PathBuf {
+        on_disk(&self.top, &path.0)
     }
 
     pub(crate) fn look(&self, path: &RepoPath) -> Result<OnDisk, VcsError> {
-        let disk = |error| VcsError::Disk { path: self.top.join(&path.0), error };
+        let disk = |error| VcsError::Disk { path: self.place(path), error };
         let mut place = self.top.clone();
         let mut parts = path.0.split('/').peekable();
         while let Some(part) = parts.next() {
-            place.push(part);
+            place = on_disk(&place, part);
             let Some(metadata) = metadata(&place).map_err(disk)? else {
                 return Ok(OnDisk::Absent);
             };
@@ -76,42 +108,21 @@ impl WorkTree {
 
     /// What stands where the path would have a folder: a file or a symbolic link.
     pub(crate) fn obstacle(&self, path: &RepoPath) -> Result<Option<RepoPath>, VcsError> {
-        for (slash, _) in path.0.match_indices('/') {
-            let folder = &path.0[..slash];
-            let place = self.top.join(folder);
+        for folder in path.above() {
+            let place = self.place(&folder);
             match metadata(&place).map_err(|error| VcsError::Disk { path: place, error })? {
                 Some(metadata) if metadata.is_dir() => {}
-                Some(_) => return Ok(Some(RepoPath(folder.to_owned()))),
+                Some(_) => return Ok(Some(folder)),
                 None => break,
             }
         }
         Ok(None)
     }
 
-    /// `absent` are not in the work tree. One that is not in the index either, and whose name holds
-    /// a replacement character, is most likely a file with another name.
-    pub(crate) fn refuse_lost_names(
-        &self,
-        absent: &[RepoPath],
-        deadline: Instant,
-    ) -> Result<(), VcsError> {
-        let lossy = |path: &&RepoPath| path.0.contains(char::REPLACEMENT_CHARACTER);
-        let suspects: Vec<&RepoPath> = absent.iter().filter(lossy).collect();
-        if suspects.is_empty() {
-            return Ok(());
-        }
-        let indexed = self.indexed(deadline)?;
-        let known = |path: &RepoPath| indexed.contains(path.0.as_bytes());
-        match suspects.into_iter().find(|path| !known(path)) {
-            Some(path) => Err(VcsError::NameLost { path: self.given(path) }),
-            None => Ok(()),
-        }
-    }
-
-    /// All names in the index, as git has them.
-    pub(crate) fn indexed(&self, deadline: Instant) -> Result<BTreeSet<Vec<u8>>, VcsError> {
+    /// All names in the index.
+    pub(crate) fn indexed(&self, deadline: Instant) -> Result<BTreeSet<RepoPath>, VcsError> {
         let output = GitCall::read(self, "ls-files").args(["-z"]).output(deadline)?;
-        Ok(output.split(|byte| *byte == 0).map(<[u8]>::to_vec).collect())
+        Ok(names(&output).into_iter().collect())
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Instant;
 use crate::entry::Entry;
 use crate::git_call::{GitCall, zero_ended};
 use crate::index::{IndexInfo, Staging};
+use crate::path_text::from_os;
 use crate::repo_path::{OnDisk, RepoPath};
 use crate::{CommitId, VcsError, WorkTree};
 
@@ -45,10 +46,10 @@ impl WorkTree {
         }
         let mut info = IndexInfo::like(from.as_str());
         for (path, entry) in &plan.restored {
-            info.put(path.0.as_bytes(), entry);
+            info.put(path, entry);
         }
         self.feed(&info, deadline)?;
-        let names = zero_ended(plan.restored.keys().map(|path| path.0.as_str()));
+        let names = zero_ended(plan.restored.keys());
         let flags = ["--force", "--index", "--quiet", "-z", "--stdin"];
         self.change_index(deadline, || {
             GitCall::write(self, "checkout-index").args(flags).input(&names)
@@ -63,10 +64,10 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<Plan, VcsError> {
         let mut entries = self.entries(from.as_str(), deadline)?;
-        let (mut plan, mut absent) = (Plan::default(), Vec::new());
+        let mut plan = Plan::default();
         for path in paths {
             let on_disk = self.look(&path)?;
-            let entry = entries.remove(path.0.as_bytes());
+            let entry = entries.remove(&path);
             let is_submodule = entry.as_ref().is_some_and(Entry::is_submodule);
             if is_submodule || matches!(on_disk, OnDisk::Repository | OnDisk::InsideRepository) {
                 return Err(VcsError::OwnRepository { path: self.given(&path) });
@@ -75,24 +76,20 @@ impl WorkTree {
                 plan.restored.insert(path, entry);
                 continue;
             }
-            if on_disk == OnDisk::Absent {
-                absent.push(path.clone());
-            }
             plan.removed.insert(path);
         }
-        self.refuse_lost_names(&absent, deadline)?;
         for path in plan.restored.keys() {
             self.refuse_to_displace(path, &plan)?;
         }
         Ok(plan)
     }
 
-    /// Everything in the commit or tree, by its name as git has it.
+    /// Everything in the commit or tree.
     pub(crate) fn entries(
         &self,
         treeish: &str,
         deadline: Instant,
-    ) -> Result<BTreeMap<Vec<u8>, Entry>, VcsError> {
+    ) -> Result<BTreeMap<RepoPath, Entry>, VcsError> {
         let args = ["-r", "-z", "--full-tree", treeish];
         let output = GitCall::read(self, "ls-tree").args(args).output(deadline)?;
         let unreadable = VcsError::Unreadable { command: "ls-tree" };
@@ -113,11 +110,11 @@ impl WorkTree {
     }
 
     fn only_holds(&self, folder: &RepoPath, known: &BTreeSet<RepoPath>) -> Result<bool, VcsError> {
-        let place = self.top.join(&folder.0);
+        let place = self.place(folder);
         let disk = |error| VcsError::Disk { path: place.clone(), error };
         for entry in fs::read_dir(&place).map_err(disk)? {
             let entry = entry.map_err(disk)?;
-            let path = RepoPath(format!("{}/{}", folder.0, entry.file_name().to_string_lossy()));
+            let path = RepoPath(format!("{}/{}", folder.0, from_os(&entry.file_name())));
             let fits = if entry.file_type().map_err(disk)?.is_dir() {
                 self.only_holds(&path, known)?
             } else {
@@ -134,7 +131,7 @@ impl WorkTree {
         if !matches!(self.look(path)?, OnDisk::File | OnDisk::Special) {
             return Ok(());
         }
-        let place = self.top.join(&path.0);
+        let place = self.place(path);
         fs::remove_file(&place).map_err(|error| VcsError::Disk { path: place.clone(), error })?;
         // Folders go until one is not empty. The one that everything runs in stays.
         let is_ours = |folder: &&Path| *folder != self.top && *folder != self.project;
@@ -148,10 +145,10 @@ impl WorkTree {
 }
 
 /// From `mode type hash<TAB>name`.
-fn entry(line: &[u8]) -> Option<(Vec<u8>, Entry)> {
+fn entry(line: &[u8]) -> Option<(RepoPath, Entry)> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let facts = str::from_utf8(&line[..tab]).ok()?;
     let mut facts = facts.split(' ');
     let (mode, hash) = (facts.next()?, facts.nth(1)?);
-    Some((line[tab + 1..].to_vec(), Entry::new(mode, hash)?))
+    Some((RepoPath::new(&line[tab + 1..]), Entry::new(mode, hash)?))
 }

@@ -18,7 +18,8 @@ use std::time::Instant;
 use crate::entry::Entry;
 use crate::git_call::{GitCall, names};
 use crate::index::IndexInfo;
-use crate::inventory::{Found, FoundKind, is_lossy};
+use crate::inventory::{Found, FoundKind};
+use crate::path_text::on_disk;
 use crate::removal::remove_all;
 use crate::repo_path::RepoPath;
 use crate::target::{After, Target};
@@ -68,17 +69,16 @@ impl WorkTree {
         self.remove_unknown(&unknown, &mut rolled);
         let returned = self.put_back(aside, &mut rolled);
         let written = self.write_files(&target, &mut rolled, deadline)?;
-        let restored: BTreeSet<Vec<u8>> =
+        let restored: BTreeSet<RepoPath> =
             changed.into_iter().chain(written).chain(returned).collect();
-        rolled.restored = restored.iter().map(|name| self.prefix.relative(name)).collect();
+        rolled.restored = restored.iter().map(|path| self.given(path)).collect();
         self.stage_again(&target, deadline)?;
-        let folders = to.ignored.folders.iter().chain(&target.known.submodules);
-        for folder in folders.filter(|folder| !is_lossy(folder)) {
+        for folder in to.ignored.folders.iter().chain(&target.known.submodules) {
             // Where something could not be removed, that was told.
-            let _ = fs::create_dir_all(self.top.join(folder));
+            let _ = fs::create_dir_all(on_disk(&self.top, folder));
         }
         rolled.left.extend(self.give_modes_back(&target, deadline)?);
-        rolled.left.extend(self.not_as_before(&target, &found, deadline)?);
+        rolled.left.extend(self.not_as_before(&target, deadline)?);
         rolled.left.sort();
         Ok(rolled)
     }
@@ -111,14 +111,12 @@ impl WorkTree {
         target: &Target<'_>,
         found: &[Found],
         deadline: Instant,
-    ) -> Result<Vec<Vec<u8>>, VcsError> {
+    ) -> Result<Vec<RepoPath>, VcsError> {
         let args = ["--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=none"];
         let call = GitCall::read(self, "diff-index").args(args).args([&target.files_at]);
         let changed = names(&call.output(deadline)?);
         let touched = found.iter().filter(|found| target.is_touched(found));
-        let touched = touched.map(|found| found.name.clone().into_bytes());
-        // A name that is no text is git's to notice.
-        let touched = touched.filter(|name| target.files.contains_key(name));
+        let touched = touched.map(|found| RepoPath(found.name.clone()));
         let fed = changed.iter().cloned().chain(touched).collect();
         self.put_into_index(&target.files, &fed, target, deadline)?;
         Ok(changed)
@@ -127,8 +125,8 @@ impl WorkTree {
     /// Makes each name in the index what `entries` has, and git look away where it did before.
     fn put_into_index(
         &self,
-        entries: &BTreeMap<Vec<u8>, Entry>,
-        wanted: &BTreeSet<Vec<u8>>,
+        entries: &BTreeMap<RepoPath, Entry>,
+        wanted: &BTreeSet<RepoPath>,
         target: &Target<'_>,
         deadline: Instant,
     ) -> Result<(), VcsError> {
@@ -147,8 +145,8 @@ impl WorkTree {
         }
         let now = self.unwatched_marks(deadline)?;
         let lost = |before: &BTreeSet<String>, now: &BTreeSet<String>| -> Vec<RepoPath> {
-            let lost = before.difference(now).filter(|name| entries.contains_key(name.as_bytes()));
-            lost.cloned().map(RepoPath).collect()
+            let lost = before.difference(now).cloned().map(RepoPath);
+            lost.filter(|path| entries.contains_key(path)).collect()
         };
         self.look_away_again(&lost(&before.skipped, &now.skipped), deadline)?;
         self.mark("--assume-unchanged", &lost(&before.assumed, &now.assumed), deadline)
@@ -174,7 +172,7 @@ impl WorkTree {
         let ignored = self.ignored_by_name(&paths, deadline)?;
         let is_ignored = |found: &&Found| ignored.contains(&RepoPath(found.name.clone()));
         for found in unknown.iter().filter(|found| is_ignored(found)) {
-            let path = self.prefix.relative(found.name.as_bytes());
+            let path = self.prefix.relative_text(&found.name);
             rolled.left.push(Left { path, why: WhyLeft::MayBeOthers });
         }
         unknown.retain(|found| !is_ignored(found));
@@ -189,7 +187,7 @@ impl WorkTree {
         for (found, error) in stayed {
             let holds_others = error.kind() == ErrorKind::DirectoryNotEmpty;
             if !holds_others || found.kind == FoundKind::Closed {
-                let path = self.prefix.relative(found.name.as_bytes());
+                let path = self.prefix.relative_text(&found.name);
                 let why = WhyLeft::CannotRemove(error.to_string());
                 rolled.left.push(Left { path, why });
             }
@@ -208,7 +206,7 @@ impl WorkTree {
         let mut names: Vec<String> = topmost
             .map(|found| {
                 let slash = if is_folder(&found) { "/" } else { "" };
-                self.prefix.relative(format!("{}{slash}", found.name).as_bytes())
+                self.prefix.relative_text(&format!("{}{slash}", found.name))
             })
             .collect();
         names.sort();

@@ -8,6 +8,7 @@ use std::{fs, io};
 
 use crate::git_call::{GitCall, zero_ended};
 use crate::index::ScratchIndex;
+use crate::path_text::on_disk;
 use crate::repo_path::RepoPath;
 use crate::{CommitId, VcsError, WorkTree};
 
@@ -36,7 +37,7 @@ impl StagedFiles {
         prefix.push(folder.path().join("files"));
         prefix.push("/");
         let scratch = ScratchIndex::new(tree, Some(commit), deadline)?;
-        let names = zero_ended(paths.iter().map(|path| path.0.as_str()));
+        let names = zero_ended(paths);
         let call = GitCall::write(tree, "checkout-index").args([prefix]);
         scratch.apply(call.args(["-z", "--stdin"]).input(&names)?).output(deadline)?;
         Ok(Self { folder: Some(folder) })
@@ -46,12 +47,12 @@ impl StagedFiles {
     /// and does not follow it. Not done if something else is there by now.
     pub(crate) fn put(&self, tree: &WorkTree, path: &RepoPath) -> Result<bool, VcsError> {
         let Some(folder) = &self.folder else { return Ok(false) };
-        let place = tree.top.join(&path.0);
+        let place = tree.place(path);
         let disk = |error| VcsError::Disk { path: place.clone(), error };
         if let Some(parent) = place.parent() {
             fs::create_dir_all(parent).map_err(disk)?;
         }
-        match fs::rename(folder.path().join("files").join(&path.0), &place) {
+        match fs::rename(on_disk(&folder.path().join("files"), &path.0), &place) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::IsADirectory => Ok(false),
             Err(error) => Err(disk(error)),

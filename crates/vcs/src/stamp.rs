@@ -6,6 +6,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::path_text::from_os;
+
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Stamp {
     File {
@@ -40,7 +42,8 @@ impl Stamp {
             return None;
         }
         if kind.is_symlink() {
-            let to = fs::read_link(place).unwrap_or_default().to_string_lossy().into_owned();
+            let to = fs::read_link(place).unwrap_or_default();
+            let to = from_os(to.as_os_str()).into_owned();
             return Some(Self::Link { to });
         }
         if !kind.is_file() {

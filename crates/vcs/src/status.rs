@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::path_text;
+
 /// A path that git would like to hear about, relative to the project, with `/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirtyPath {
@@ -62,8 +64,12 @@ pub(crate) fn parse(output: &[u8], prefix: &Prefix) -> Vec<DirtyPath> {
 pub(crate) struct Prefix(pub(crate) String);
 
 impl Prefix {
+    /// Of a path as git has it.
     pub(crate) fn relative(&self, path: &[u8]) -> String {
-        let path = String::from_utf8_lossy(path);
+        self.relative_text(&path_text::from_bytes(path))
+    }
+
+    pub(crate) fn relative_text(&self, path: &str) -> String {
         match path.strip_prefix(self.0.as_str()) {
             Some(inside) => inside.to_owned(),
             None => format!("{}{path}", "../".repeat(self.0.matches('/').count())),
@@ -98,6 +104,6 @@ mod tests {
         let prefix = Prefix("apps/web/".into());
         assert_eq!(prefix.relative(b"apps/web/src/a"), "src/a");
         assert_eq!(prefix.relative(b"libs/b"), "../../libs/b");
-        assert_eq!(prefix.relative(b"bad-\xff"), "../../bad-\u{fffd}");
+        assert_eq!(prefix.relative(b"bad-\xff"), "../../bad-\\377");
     }
 }

@@ -10,6 +10,7 @@ use crate::entry::Entry;
 use crate::git_call::GitCall;
 use crate::inventory::{Found, FoundKind, HoldsGit, Visit};
 use crate::removal::open_up;
+use crate::repo_path::RepoPath;
 use crate::stamp::{Stamp, touched};
 use crate::{Checkpoint, VcsError, WorkTree};
 
@@ -18,9 +19,9 @@ pub(crate) struct Target<'c> {
     pub(crate) to: &'c Checkpoint,
     /// The commit whose files the work tree is to have.
     pub(crate) files_at: String,
-    pub(crate) files: BTreeMap<Vec<u8>, Entry>,
+    pub(crate) files: BTreeMap<RepoPath, Entry>,
     /// None if it is what the files are.
-    pub(crate) staged: Option<BTreeMap<Vec<u8>, Entry>>,
+    pub(crate) staged: Option<BTreeMap<RepoPath, Entry>>,
     /// With the folders above what is not in git.
     pub(crate) known: Known,
 }
@@ -54,8 +55,8 @@ impl<'c> Target<'c> {
         GitCall::with_settings(tree, &settings, command)
     }
 
-    pub(crate) fn is_unwatched(&self, name: &[u8]) -> bool {
-        self.to.unwatched.holds(&String::from_utf8_lossy(name))
+    pub(crate) fn is_unwatched(&self, path: &RepoPath) -> bool {
+        self.to.unwatched.holds(&path.0)
     }
 
     /// Whether nothing of this name was there.

@@ -27,10 +27,10 @@ impl WorkTree {
             if !has_room(&located, &entries) {
                 return Err(VcsError::InTheWay { path: path.clone() });
             }
-            let before = entries.get(located.0.as_bytes());
+            let before = entries.get(&located);
             let entry = before.and_then(|entry| entry.with_contents(hash));
             let entry = entry.or_else(|| Entry::new("100644", hash));
-            info.put(located.0.as_bytes(), &entry.ok_or_else(invalid)?);
+            info.put(&located, &entry.ok_or_else(invalid)?);
         }
         let scratch = ScratchIndex::new(self, Some(on), deadline)?;
         scratch.feed(self, &info, deadline)?;
@@ -39,12 +39,10 @@ impl WorkTree {
 }
 
 /// Nothing is a folder of this name, a file where it would have a folder, or a submodule.
-fn has_room(path: &RepoPath, entries: &BTreeMap<Vec<u8>, Entry>) -> bool {
-    let inside = format!("{}/", path.0).into_bytes();
-    let first_inside = entries.range(inside.clone()..).next();
-    let is_folder = first_inside.is_some_and(|(found, _)| found.starts_with(&inside));
-    let mut above = path.0.match_indices('/').map(|(slash, _)| &path.0[..slash]);
-    let in_file = above.any(|folder| entries.contains_key(folder.as_bytes()));
-    let in_place = entries.get(path.0.as_bytes()).is_some_and(Entry::is_submodule);
+fn has_room(path: &RepoPath, entries: &BTreeMap<RepoPath, Entry>) -> bool {
+    let first_inside = entries.range(path.inside()..).next();
+    let is_folder = first_inside.is_some_and(|(found, _)| path.holds(found));
+    let in_file = path.above().any(|folder| entries.contains_key(&folder));
+    let in_place = entries.get(path).is_some_and(Entry::is_submodule);
     !is_folder && !in_file && !in_place
 }

@@ -5,6 +5,7 @@
 use std::time::Instant;
 
 use crate::git_call::GitCall;
+use crate::path_text::from_bytes;
 use crate::status::{DirtyKind, DirtyPath, Prefix};
 use crate::{CommitId, Operation, VcsError, WorkTree};
 
@@ -56,7 +57,7 @@ fn parse(output: &[u8], prefix: &Prefix) -> Option<TreeState> {
     for entry in output.split(|byte| *byte == 0) {
         match entry {
             [] => {}
-            [b'#', b' ', header @ ..] => read_header(&String::from_utf8_lossy(header), &mut state)?,
+            [b'#', b' ', header @ ..] => read_header(&from_bytes(header), &mut state)?,
             [b'?', b' ', path @ ..] => state
                 .dirty
                 .push(DirtyPath { path: prefix.relative(path), kind: DirtyKind::Untracked }),

@@ -9,6 +9,7 @@ use crate::entry::Entry;
 use crate::git_call::GitCall;
 use crate::index::{IndexInfo, ScratchIndex};
 use crate::named::Named;
+use crate::repo_path::RepoPath;
 use crate::{CommitId, Stretch, TreeId, VcsError, WorkTree};
 
 /// Where the work had folders renamed, files that somebody else put there since stay where they
@@ -65,14 +66,14 @@ impl WorkTree {
         on: &CommitId,
         files: &[(String, Vec<u8>)],
         deadline: Instant,
-    ) -> Result<BTreeMap<Vec<u8>, Entry>, VcsError> {
+    ) -> Result<BTreeMap<RepoPath, Entry>, VcsError> {
         let entries = self.entries(on.as_str(), deadline)?;
         let contents: Vec<&[u8]> = files.iter().map(|(_, bytes)| bytes.as_slice()).collect();
         let hashes = self.write_blobs(&contents, deadline)?;
         let mut replacements = BTreeMap::new();
         for ((path, _), hash) in files.iter().zip(&hashes) {
             let invalid = || VcsError::InvalidPath { path: path.clone() };
-            let path = self.prefix.locate(path).ok_or_else(invalid)?.0.into_bytes();
+            let path = self.prefix.locate(path).ok_or_else(invalid)?;
             let entry = entries.get(&path).and_then(|entry| entry.with_contents(hash));
             replacements.extend(entry.map(|entry| (path, entry)));
         }
@@ -158,13 +159,12 @@ struct Merge {
 /// What no merge has a say in.
 struct Untouched {
     stay: Named,
-    files: BTreeMap<Vec<u8>, Entry>,
+    files: BTreeMap<RepoPath, Entry>,
 }
 
 impl Untouched {
-    /// A name that is no text stays if the folder it is in does.
-    fn holds(&self, path: &[u8]) -> bool {
-        self.files.contains_key(path) || self.stay.holds(&String::from_utf8_lossy(path))
+    fn holds(&self, path: &RepoPath) -> bool {
+        self.files.contains_key(path) || self.stay.holds(&path.0)
     }
 }
 

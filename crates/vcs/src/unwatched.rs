@@ -28,7 +28,9 @@ impl WorkTree {
     /// does, come back as the index has them: they were hidden and not deleted.
     pub fn watch<S: AsRef<str>>(&self, paths: &[S], deadline: Instant) -> Result<(), VcsError> {
         let skipped = self.marked(deadline, |letter| letter.eq_ignore_ascii_case(&b'S'))?;
-        let names = zero_ended(paths.iter().map(AsRef::as_ref));
+        let named: Vec<RepoPath> =
+            paths.iter().map(|path| RepoPath(path.as_ref().to_owned())).collect();
+        let names = zero_ended(&named);
         // git heeds only one of the two at a time.
         for flag in ["--no-assume-unchanged", "--no-skip-worktree"] {
             let call =
@@ -50,7 +52,7 @@ impl WorkTree {
         if paths.is_empty() {
             return Ok(());
         }
-        let names = zero_ended(paths.iter().map(|path| path.0.as_str()));
+        let names = zero_ended(paths);
         let args = [flag, "-z", "--stdin"];
         let call = || GitCall::write(self, "update-index").args(args).input(&names);
         self.change_index(deadline, call)?.well("update-index")
@@ -67,7 +69,7 @@ impl WorkTree {
                 absent.push(path);
             }
         }
-        let names = zero_ended(absent.iter().map(|path| path.0.as_str()));
+        let names = zero_ended(&absent);
         let args = ["--quiet", "--index", "-z", "--stdin"];
         let call = || GitCall::write(self, "checkout-index").args(args).input(&names);
         self.change_index(deadline, call)?.well("checkout-index")
@@ -93,9 +95,7 @@ impl WorkTree {
         let output = GitCall::read(self, "ls-files").args(["-v", "-z"]).output(deadline)?;
         let entries = output.split(|byte| *byte == 0);
         let marked = entries.filter_map(|entry| match entry {
-            [letter, b' ', path @ ..] if is_meant(*letter) => {
-                Some(String::from_utf8_lossy(path).into_owned())
-            }
+            [letter, b' ', path @ ..] if is_meant(*letter) => Some(RepoPath::new(path).0),
             _ => None,
         });
         Ok(marked.collect())

@@ -21,10 +21,6 @@ pub enum VcsError {
     NoTemporaryFile(io::Error),
     #[error("not the path of a file in this repository: {path:?}")]
     InvalidPath { path: String },
-    /// The name holds a replacement character and no file is called that, so the real name is not
-    /// known here.
-    #[error("no file has this name, which may stand for one that is not UTF-8: {path:?}")]
-    NameLost { path: String },
     #[error("{path:?} belongs to a repository of its own")]
     OwnRepository { path: String },
     #[error("{path:?} cannot be put there: other files are in its place")]

@@ -4,6 +4,7 @@
 use std::time::Instant;
 
 use crate::git_call::GitCall;
+use crate::path_text::{from_bytes, os_string, to_bytes};
 use crate::{CommitId, VcsError, WorkTree};
 
 struct Branch {
@@ -35,8 +36,9 @@ impl WorkTree {
                 GitCall::write(self, "update-ref").args(args).output(deadline)?;
             }
             // Not if it has another commit by now.
-            let args = ["-d", &format!("refs/heads/{}", branch.name), branch.commit.as_str()];
-            GitCall::write(self, "update-ref").args(args).output(deadline)?;
+            let name = os_string(&to_bytes(&format!("refs/heads/{}", branch.name)));
+            let call = GitCall::write(self, "update-ref").args(["-d"]).args([name]);
+            call.args([branch.commit.as_str()]).output(deadline)?;
             moved.push(branch.name);
         }
         Ok(moved)
@@ -52,7 +54,7 @@ impl WorkTree {
     fn branches(&self, deadline: Instant) -> Result<Vec<Branch>, VcsError> {
         let args = ["--format=%(refname:lstrip=2) %(objectname) %(worktreepath)", "refs/heads/"];
         let output = GitCall::read(self, "for-each-ref").args(args).output(deadline)?;
-        let branches = String::from_utf8_lossy(&output);
+        let branches = from_bytes(&output);
         let branches = branches.lines().filter_map(|line| {
             let mut words = line.splitn(3, ' ');
             let (name, commit) = (words.next()?.to_owned(), CommitId::new(words.next()?).ok()?);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::git_call::GitCall;
+use crate::path_text::os_string;
 use crate::{VcsError, WorkTree};
 
 impl WorkTree {
@@ -13,10 +14,8 @@ impl WorkTree {
     pub fn users_ignores(&self, deadline: Instant) -> Result<Option<PathBuf>, VcsError> {
         let args = ["--type=path", "-z", "--get", "core.excludesFile"];
         let printed = GitCall::read(self, "config").args(args).output_if_yes(deadline)?;
-        let named =
-            printed.map(|path| String::from_utf8_lossy(&path).trim_end_matches('\0').into());
-        Ok(match named {
-            Some(path) => Some(self.top.join::<PathBuf>(path)),
+        Ok(match printed {
+            Some(path) => Some(self.top.join(os_string(path.strip_suffix(b"\0").unwrap_or(&path)))),
             None => usual_place(std::env::var_os("XDG_CONFIG_HOME"), std::env::home_dir()),
         })
     }
@@ -28,7 +27,7 @@ impl WorkTree {
 
     /// A path from the top of the repository as the project knows it.
     pub fn in_project(&self, path: &str) -> String {
-        self.prefix.relative(path.as_bytes())
+        self.prefix.relative_text(path)
     }
 
     /// Where the project lies in its repository: empty, or ending in `/`.

@@ -8,6 +8,7 @@ use std::time::Instant;
 use crate::control_files::ControlGuard;
 use crate::git::RunningGit;
 use crate::git_call::GitCall;
+use crate::path_text::{from_os, os_string};
 use crate::status::{self, DirtyPath, Prefix};
 use crate::{CommitId, VcsError};
 
@@ -51,8 +52,7 @@ impl WorkTree {
         let top = project.ancestors().find(|folder| is_repository(&folder.join(".git")));
         let top = top.ok_or(NotARepository)?.to_path_buf();
         let inside = project.strip_prefix(&top).map_err(|_| NotARepository)?;
-        let folders =
-            inside.components().map(|part| format!("{}/", part.as_os_str().to_string_lossy()));
+        let folders = inside.components().map(|part| format!("{}/", from_os(part.as_os_str())));
         let prefix = Prefix(folders.collect());
         let dot_git = top.join(".git");
         let git_dir = linked(&dot_git).map_or(dot_git, |target| top.join(target));
@@ -106,18 +106,17 @@ fn linked(dot_git: &Path) -> Option<PathBuf> {
     if dot_git.is_dir() {
         return None;
     }
-    Some(PathBuf::from(pointer(dot_git)?.strip_prefix("gitdir:")?.trim()))
+    Some(os_string(pointer(dot_git)?.strip_prefix(b"gitdir:")?.trim_ascii()).into())
 }
 
 fn common(git_dir: &Path) -> PathBuf {
     let Some(link) = pointer(&git_dir.join("commondir")) else { return git_dir.to_path_buf() };
-    let common = git_dir.join(link.trim_end());
+    let common = git_dir.join(os_string(link.trim_ascii_end()));
     common.canonicalize().unwrap_or(common)
 }
 
-fn pointer(file: &Path) -> Option<String> {
-    let text = bounded_read::read_file(file, LONGEST_POINTER).ok()?;
-    Some(String::from_utf8_lossy(&text).into_owned())
+fn pointer(file: &Path) -> Option<Vec<u8>> {
+    bounded_read::read_file(file, LONGEST_POINTER).ok()
 }
 
 impl StatusInProgress {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::conversion::Candidate;
+use crate::path_text::{from_bytes, os_string};
 use crate::proofs::Proofs;
 use crate::proven_file::{FileProof, FileRules, prove};
 use crate::tree_object::EntryMode;
@@ -80,7 +81,7 @@ impl WorkTree {
         let mut unproven = Vec::new();
         for (path, commit) in submodules {
             let name = self.prefix.relative(&path);
-            let place = self.top.join(String::from_utf8_lossy(&path).as_ref());
+            let place = self.top.join(os_string(&path));
             let is_checked_out = place.join(".git").symlink_metadata().is_ok();
             if !is_checked_out || skipped(&name) {
                 continue;
@@ -104,7 +105,7 @@ impl WorkTree {
             let Found { unlike, candidates, .. } = walk.found;
             let converted = candidates.into_iter().map(|candidate| candidate.path);
             let files = unlike.into_iter().chain(converted);
-            unproven.extend(files.map(|file| format!("{name}/{}", String::from_utf8_lossy(&file))));
+            unproven.extend(files.map(|file| format!("{name}/{}", from_bytes(&file))));
         }
         Ok(unproven)
     }
@@ -139,14 +140,15 @@ impl Walk<'_> {
             let path = [prefix, &entry.name].concat();
             match entry.mode {
                 EntryMode::Folder => {
-                    let below = join(place, &entry.name);
+                    let below = place.join(os_string(&entry.name));
                     // Nothing below a link is where the commit has it.
                     let below = if is_folder { below } else { PathBuf::from("/dev/null/none") };
                     self.folder(&[&path[..], b"/"].concat(), &below, &entry.id);
                 }
                 EntryMode::Submodule => self.found.submodules.push((path, entry.id.clone())),
                 mode => {
-                    let place = if is_folder { Some(join(place, &entry.name)) } else { None };
+                    let place =
+                        if is_folder { Some(place.join(os_string(&entry.name))) } else { None };
                     self.file(path, place, mode, &entry.id);
                 }
             }
@@ -177,15 +179,4 @@ impl Walk<'_> {
             _ => drop(self.found.unlike.insert(path)),
         }
     }
-}
-
-#[cfg(unix)]
-fn join(folder: &Path, name: &[u8]) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt;
-    folder.join(std::ffi::OsStr::from_bytes(name))
-}
-
-#[cfg(not(unix))]
-fn join(folder: &Path, name: &[u8]) -> PathBuf {
-    folder.join(String::from_utf8_lossy(name).as_ref())
 }

@@ -3,8 +3,10 @@
 use std::collections::{HashSet, VecDeque};
 use std::time::Instant;
 
-use crate::git_call::names;
+use crate::attributes_changed::is_attributes;
+use crate::git_call::{names, zero_ended};
 use crate::removal::open_up;
+use crate::repo_path::RepoPath;
 use crate::target::Target;
 use crate::{Left, RolledBack, VcsError, WhyLeft, WorkTree};
 
@@ -18,12 +20,12 @@ impl WorkTree {
         target: &Target<'_>,
         rolled: &mut RolledBack,
         deadline: Instant,
-    ) -> Result<Vec<Vec<u8>>, VcsError> {
+    ) -> Result<Vec<RepoPath>, VcsError> {
         let mut written = self.stat_dirty(target, deadline)?;
         written.retain(|name| !target.is_unwatched(name));
         self.open_folders(&written);
         // By these, git decides how the others are written.
-        let is_first = |name: &&Vec<u8>| name.ends_with(b".gitattributes");
+        let is_first = |path: &&RepoPath| is_attributes(path);
         let (attributes, others): (Vec<_>, Vec<_>) = written.iter().partition(is_first);
         for batch in [attributes, others] {
             self.check_out(&batch, target, deadline)?;
@@ -31,10 +33,11 @@ impl WorkTree {
         if !written.is_empty() {
             let mut remaining = self.stat_dirty(target, deadline)?;
             remaining.retain(|name| !target.is_unwatched(name));
-            rolled.left.extend(remaining.iter().map(|name| Left {
-                path: self.prefix.relative(name),
-                why: WhyLeft::CannotRestore,
-            }));
+            rolled.left.extend(
+                remaining
+                    .iter()
+                    .map(|name| Left { path: self.given(name), why: WhyLeft::CannotRestore }),
+            );
         }
         Ok(written)
     }
@@ -43,7 +46,7 @@ impl WorkTree {
     /// again without it. What was not written stays different from the index.
     fn check_out(
         &self,
-        names: &[&Vec<u8>],
+        names: &[&RepoPath],
         target: &Target<'_>,
         deadline: Instant,
     ) -> Result<(), VcsError> {
@@ -54,8 +57,7 @@ impl WorkTree {
             if batch.is_empty() {
                 continue;
             }
-            let input: Vec<u8> =
-                batch.iter().flat_map(|name| name.iter().copied().chain([0])).collect();
+            let input = zero_ended(batch.iter().copied());
             let answer = self.change_index(deadline, || {
                 target.git(self, "checkout-index").writing().args(flags).input(&input)
             })?;
@@ -68,20 +70,22 @@ impl WorkTree {
         Ok(())
     }
 
-    fn open_folders(&self, names: &[Vec<u8>]) {
+    fn open_folders(&self, paths: &[RepoPath]) {
         let mut seen = HashSet::new();
-        for name in names {
-            let name = String::from_utf8_lossy(name);
-            for (slash, _) in name.match_indices('/') {
-                if seen.insert(name[..slash].to_owned()) {
-                    open_up(&self.top.join(&name[..slash]));
-                }
+        for folder in paths.iter().flat_map(RepoPath::above) {
+            let place = self.place(&folder);
+            if seen.insert(folder) {
+                open_up(&place);
             }
         }
     }
 
     /// Tracked files of which git cannot tell by a look that they are as the index has them.
-    fn stat_dirty(&self, target: &Target<'_>, deadline: Instant) -> Result<Vec<Vec<u8>>, VcsError> {
+    fn stat_dirty(
+        &self,
+        target: &Target<'_>,
+        deadline: Instant,
+    ) -> Result<Vec<RepoPath>, VcsError> {
         let args = ["--name-only", "-z", "--no-renames", "--ignore-submodules=all"];
         let call = target.git(self, "diff-files").args(args);
         Ok(names(&call.output(deadline)?))

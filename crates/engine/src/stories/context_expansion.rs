@@ -29,7 +29,7 @@ impl Run<'_> {
             if room == 0 {
                 break;
             }
-            let on_disk = self.layout.root().join(&path);
+            let on_disk = vcs::on_disk(self.layout.root(), &path);
             let Ok(bytes) = bounded_read::read_file(&on_disk, 4 * 1024 * 1024) else { continue };
             let Ok(whole) = String::from_utf8(bytes) else { continue };
             let text = beginning(&whole, LARGEST_FILE.min(room));

@@ -170,7 +170,7 @@ impl Run<'_> {
                 // What git ignores, in a place where a committed file was.
                 VcsError::InTheWay { path } if cleared.insert(path.clone()) => {
                     let root = self.layout.root();
-                    own_file::make_room(root, &root.join(path))
+                    own_file::make_room(root, &vcs::on_disk(root, path))
                         .map_err(|error| RunError::Disk { path: path.clone(), error })?;
                 }
                 _ => return Err(error.into()),

@@ -231,7 +231,7 @@ impl Run<'_> {
 
     /// A file of the project goes into the folder of the iteration.
     pub(crate) fn move_away(&mut self, path: &str, folder: &Path) -> Result<(), RunError> {
-        let from = self.layout.root().join(path);
+        let from = vcs::on_disk(self.layout.root(), path);
         let name = path.trim_end_matches('/').replace("../", "").replace('/', "_");
         let to = folder.join("moved").join(name);
         let moved = std::fs::create_dir_all(folder.join("moved"))

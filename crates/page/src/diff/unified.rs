@@ -4,15 +4,18 @@
 //! ended by a zero byte, then the patch. Names in the patch are no help: git quotes some, and a name may
 //! look like the end of another. But git writes both in the same order, and that is what counts here.
 
+use std::borrow::Cow;
+
 use super::{FileDiff, FileText, Line};
 
 /// A zero byte ends everything but the patch.
 const END: u8 = 0;
 
 /// The files with their counts, and of their lines as many as `room` has left for all and `per_file` for
-/// one. Of a patch that is not of these files, one by one, nothing is shown.
-pub fn read_diff(output: &[u8], per_file: usize, room: &mut usize) -> Vec<FileDiff> {
-    let (mut files, patch) = counted(output);
+/// one. Of a patch that is not of these files, one by one, nothing is shown. `name` gives the text of a
+/// file's name.
+pub fn read_diff(output: &[u8], name: Name, per_file: usize, room: &mut usize) -> Vec<FileDiff> {
+    let (mut files, patch) = counted(output, name);
     let patch = String::from_utf8_lossy(patch);
     let mut bodies = bodies(&patch);
     if bodies.len() != files.len() {
@@ -45,10 +48,12 @@ enum Fate {
     Other,
 }
 
-fn counted(output: &[u8]) -> (Vec<FileDiff>, &[u8]) {
+type Name = fn(&[u8]) -> Cow<'_, str>;
+
+fn counted(output: &[u8], name: Name) -> (Vec<FileDiff>, &[u8]) {
     let mut files = Vec::new();
     let mut rest = output;
-    while let Some((file, after)) = one_counted(rest) {
+    while let Some((file, after)) = one_counted(rest, name) {
         files.push(file);
         rest = after;
     }
@@ -57,9 +62,9 @@ fn counted(output: &[u8]) -> (Vec<FileDiff>, &[u8]) {
 }
 
 /// `3<TAB>1<TAB>path`, or of a file with another name `3<TAB>1<TAB>`, the old name and the new one.
-fn one_counted(output: &[u8]) -> Option<(FileDiff, &[u8])> {
+fn one_counted(output: &[u8], name: Name) -> Option<(FileDiff, &[u8])> {
     let (entry, rest) = split(output)?;
-    let entry = String::from_utf8_lossy(entry);
+    let entry = name(entry);
     let mut parts = entry.splitn(3, '\t');
     let (added, removed, path) = (parts.next()?, parts.next()?, parts.next()?);
     let text = match (added.parse(), removed.parse()) {
@@ -74,8 +79,8 @@ fn one_counted(output: &[u8]) -> Option<(FileDiff, &[u8])> {
     }
     let (was, rest) = split(rest)?;
     let (path, rest) = split(rest)?;
-    let name = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    Some((FileDiff { path: name(path), was: Some(name(was)), text }, rest))
+    let [path, was] = [path, was].map(|bytes| name(bytes).into_owned());
+    Some((FileDiff { path, was: Some(was), text }, rest))
 }
 
 fn split(output: &[u8]) -> Option<(&[u8], &[u8])> {
@@ -137,7 +142,7 @@ mod tests {
 
     fn read(output: &[u8], per_file: usize, room: usize) -> Vec<FileDiff> {
         let mut left = room;
-        let files = read_diff(output, per_file, &mut left);
+        let files = read_diff(output, String::from_utf8_lossy, per_file, &mut left);
         assert!(left <= room);
         files
     }

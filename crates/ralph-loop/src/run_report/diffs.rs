@@ -138,7 +138,7 @@ impl Git<'_> {
         let text =
             self.tree.diff_between((&from, &to), &self.without, LARGEST_PATCH, self.deadline)?;
         let (DiffText::Whole(text) | DiffText::CountsOnly(text)) = text;
-        let files = read_diff(&text, PER_FILE, room);
+        let files = read_diff(&text, vcs::path_from_bytes, PER_FILE, room);
         let says_something = |file: &FileDiff| match &file.text {
             FileText::Binary => true,
             FileText::Lines { added, removed, .. } => file.was.is_some() || added + removed > 0,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Effect, Image};
 use crate::WorkTree;
+use crate::path_text::{from_os, on_disk};
 
 /// Files with settings: compared key by key.
 pub(crate) const CONFIG: &str = ".git/config";
@@ -65,9 +66,9 @@ impl Places {
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        let Some(inside) = name.strip_prefix(".git/") else { return self.top.join(name) };
+        let Some(inside) = name.strip_prefix(".git/") else { return on_disk(&self.top, name) };
         let folder = if OF_WORK_TREE.contains(&name) { &self.git_dir } else { &self.common_dir };
-        folder.join(inside)
+        on_disk(folder, inside)
     }
 
     /// Folders on the way to the files that are links, with where they lead, outermost first.
@@ -100,7 +101,7 @@ impl Places {
             return Vec::new();
         }
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let names = entries.map(|entry| from_os(&entry.file_name()).into_owned());
         let hooks = names.filter(|name| !name.ends_with(".sample"));
         hooks.map(|name| format!("{HOOKS}/{name}")).collect()
     }

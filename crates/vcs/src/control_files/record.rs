@@ -12,6 +12,7 @@ use super::outside::{self, OutsideSettings};
 use super::places::{Places, effect};
 use super::settings::{Settings, is_recorded, put_back};
 use super::{AllowedChanges, Config, Effect, keys};
+use crate::path_text::from_os;
 use crate::{VcsError, WorkTree};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -190,7 +191,7 @@ fn digests(settings: &Settings) -> BTreeMap<String, String> {
 
 fn named(links: &BTreeMap<&'static str, PathBuf>) -> BTreeMap<String, String> {
     let name = |(name, to): (&&'static str, &PathBuf)| {
-        ((*name).to_owned(), to.to_string_lossy().into_owned())
+        ((*name).to_owned(), from_os(to.as_os_str()).into_owned())
     };
     links.iter().map(name).collect()
 }

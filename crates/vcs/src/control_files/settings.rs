@@ -9,6 +9,7 @@ use super::keys::{effect, parts};
 use super::{Effect, Image};
 use crate::VcsError;
 use crate::git_call::GitCall;
+use crate::path_text::{from_bytes, os_string, to_bytes};
 
 /// git reads a file of this size in milliseconds.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -30,7 +31,7 @@ impl Settings {
         let mut all = Self::default();
         for setting in printed.split(|byte| *byte == 0).filter(|setting| !setting.is_empty()) {
             let mut halves = setting.splitn(2, |byte| *byte == b'\n');
-            let key = String::from_utf8_lossy(halves.next().unwrap_or_default()).into_owned();
+            let key = from_bytes(halves.next().unwrap_or_default()).into_owned();
             let value = halves.next().unwrap_or(b"true").to_vec();
             all.0.entry(key).or_default().push(value);
         }
@@ -69,7 +70,7 @@ impl Settings {
                 !self.values(&format!("remote.{between}.url")).is_empty()
             }
             ("branch", "remote" | "pushremote") => now.values(key).iter().any(|remote| {
-                let name = String::from_utf8_lossy(remote);
+                let name = from_bytes(remote);
                 name != "." && self.values(&format!("remote.{name}.url")).is_empty()
             }),
             _ => false,
@@ -95,10 +96,11 @@ pub(crate) fn put_back(
         call.args(args).answer(Instant::now() + PATIENCE)
     };
     for key in keys {
+        let name = os_string(&to_bytes(key));
         // It says by ending with 5 that the key is not there.
-        change(&["--unset-all".into(), key.into()])?;
+        change(&["--unset-all".into(), name.clone()])?;
         for value in was.values(key) {
-            change(&["--add".into(), key.into(), os(value)])?.well("config")?;
+            change(&["--add".into(), name.clone(), os_string(value)])?.well("config")?;
         }
     }
     Ok(())
@@ -127,16 +129,6 @@ pub(super) fn git_config(top: &Path) -> GitCall {
 fn between(key: &str) -> Option<&str> {
     let (first, last) = (key.find('.')?, key.rfind('.')?);
     key.get(first + 1..last)
-}
-
-#[cfg(unix)]
-fn os(bytes: &[u8]) -> OsString {
-    std::os::unix::ffi::OsStringExt::from_vec(bytes.to_vec())
-}
-
-#[cfg(not(unix))]
-fn os(bytes: &[u8]) -> OsString {
-    String::from_utf8_lossy(bytes).into_owned().into()
 }
 
 #[cfg(test)]

@@ -72,21 +72,6 @@ fn odd_names_are_names() {
     }
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn a_name_that_is_no_text_is_an_error_before_anything_is_touched() {
-    use std::os::unix::ffi::OsStrExt;
-    let repository = Repository::new();
-    let start = repository.head();
-    repository.write("README", "story");
-    let name = std::ffi::OsStr::from_bytes(b"bad-\xff");
-    std::fs::write(repository.path().join(name), "x").unwrap();
-    let end = repository.commit_all();
-    let refused = repository.tree().adopt::<&str>(&start, &[], soon());
-    assert!(matches!(refused, Err(VcsError::NameLost { .. })), "{refused:?}");
-    assert_is_at(&repository, &end);
-}
-
 #[test]
 fn folders_and_files_change_places() {
     let repository = Repository::new();

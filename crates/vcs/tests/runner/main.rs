@@ -18,6 +18,8 @@ mod discarded;
 mod history;
 mod index_only;
 mod info_files;
+#[cfg(target_os = "linux")]
+mod other_names;
 mod picture;
 mod proofs;
 mod reading;

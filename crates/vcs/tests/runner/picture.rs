@@ -19,7 +19,10 @@ impl Picture {
     fn take(&mut self, folder: &Path, prefix: &str) {
         for entry in fs::read_dir(folder).unwrap() {
             let entry = entry.unwrap();
-            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            let name = match entry.file_name().to_str() {
+                Some(name) => format!("{prefix}{name}"),
+                None => format!("{prefix}{:?}", entry.file_name()),
+            };
             let found = fs::symlink_metadata(entry.path()).unwrap();
             let (kind, mode) = (found.file_type(), mode(&found));
             let shown = if kind.is_symlink() {

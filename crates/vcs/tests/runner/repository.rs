@@ -7,7 +7,7 @@ use vcs::{CommitId, TreeState, WorkTree};
 
 /// Names that a shell, a pattern or a line reader would take for something else.
 #[cfg(unix)]
-pub(crate) const ODD_NAMES: [&str; 9] = [
+pub(crate) const ODD_NAMES: [&str; 12] = [
     "a b",
     "line\nbreak",
     "quote\"d 'name'",
@@ -17,6 +17,10 @@ pub(crate) const ODD_NAMES: [&str; 9] = [
     "*",
     "tab\there",
     "back\\slash",
+    // Bytes that are not UTF-8, and a name that looks like them. Not every system has such names.
+    if cfg!(target_os = "linux") { "caf\\351" } else { "cafe" },
+    if cfg!(target_os = "linux") { "caf\\347" } else { "cafg" },
+    "caf\\134351",
 ];
 #[cfg(not(unix))]
 pub(crate) const ODD_NAMES: [&str; 3] = ["a b", "-dash", "ünïcode"];
@@ -60,8 +64,9 @@ impl Repository {
         self.dir.path()
     }
 
+    /// `name` as `vcs` gives it.
     pub(crate) fn at(&self, name: &str) -> PathBuf {
-        self.path().join(name)
+        vcs::on_disk(self.path(), name)
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {

@@ -165,16 +165,6 @@ fn repositories_of_their_own_are_refused() {
 }
 
 #[test]
-fn names_that_are_not_text_are_refused_and_the_rest_is_not_touched() {
-    let repository = Repository::new();
-    repository.write("README", "changed");
-    let paths = ["bad-\u{fffd}", "README"];
-    let refused = repository.tree().restore_paths(&repository.head(), &paths, soon());
-    assert!(matches!(refused, Err(VcsError::NameLost { .. })), "{refused:?}");
-    assert_eq!(repository.read("README"), "changed");
-}
-
-#[test]
 fn nothing_named_is_nothing_done_and_a_commit_must_exist() {
     let repository = Repository::new();
     let nobody = CommitId::new(&"0".repeat(40)).unwrap();

@@ -241,52 +241,6 @@ fn what_may_not_be_written_is_removed_and_restored_all_the_same() {
 
 #[cfg(unix)]
 #[test]
-fn names_that_are_no_text_go_if_they_are_new_and_stay_if_not() {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
-    let repository = Repository::new();
-    let at = |name: &[u8]| repository.path().join(OsStr::from_bytes(name));
-    fs::write(at(b"tracked-\xff"), "x").unwrap();
-    repository.commit_all();
-    fs::write(at(b"mine-\xff"), "x").unwrap();
-    undoes(&repository, || {
-        fs::write(at(b"tracked-\xff"), "changed").unwrap();
-        fs::write(at(b"new-\xfe"), "x").unwrap();
-    });
-}
-
-#[cfg(unix)]
-#[test]
-fn names_that_are_no_text_are_told_if_what_had_them_is_gone() {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
-    let repository = Repository::new();
-    let at = |name: &[u8]| repository.path().join(OsStr::from_bytes(name));
-    for name in [&b"gone-\xff"[..], b"changed-\xff", b"moved-\xff", b"stays-\xff"] {
-        fs::write(at(name), "mine").unwrap();
-    }
-    fs::create_dir(at(b"empty-\xff")).unwrap();
-    let to = checkpoint(&repository);
-    fs::remove_file(at(b"gone-\xff")).unwrap();
-    fs::write(at(b"changed-\xff"), "another size").unwrap();
-    fs::rename(at(b"moved-\xff"), at(b"elsewhere")).unwrap();
-    let shown: Vec<String> =
-        roll_back(&repository, &to).left.iter().map(ToString::to_string).collect();
-    assert_eq!(
-        shown,
-        [
-            "changed-\u{fffd} (not in git and changed)",
-            "elsewhere (cannot be removed: it may be what moved-\u{fffd} was)",
-            "gone-\u{fffd} (not in git and gone)",
-            "moved-\u{fffd} (not in git and gone)",
-        ]
-    );
-    assert_eq!(repository.read("elsewhere"), "mine");
-    assert!(!repository.at("empty-\u{fffd}").exists());
-}
-
-#[cfg(unix)]
-#[test]
 fn a_pipe_that_somebody_made_is_removed() {
     let repository = Repository::new();
     undoes(&repository, || {

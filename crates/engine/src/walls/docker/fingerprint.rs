@@ -23,7 +23,7 @@ impl Fingerprint {
         state.branch.hash(&mut hasher);
         for dirty in state.dirty.iter().filter(|dirty| !layout.is_runtime(&dirty.path)) {
             dirty.path.hash(&mut hasher);
-            let found = layout.root().join(&dirty.path).symlink_metadata().ok();
+            let found = vcs::on_disk(layout.root(), &dirty.path).symlink_metadata().ok();
             found.map(|found| (found.len(), found.modified().ok())).hash(&mut hasher);
         }
         Some(Self(hasher.finish()))
