@@ -65,24 +65,18 @@ impl WorkTree {
         candidates: Vec<Candidate>,
         deadline: Instant,
     ) -> Result<Vec<(Candidate, bool)>, VcsError> {
-        // git takes one name a line.
-        let is_asked = |candidate: &Candidate| !candidate.path.contains(&b'\n');
-        let lines: Vec<u8> = candidates
-            .iter()
-            .filter(|candidate| is_asked(candidate))
-            .flat_map(|candidate| [&candidate.path[..], b"\n"].concat())
-            .collect();
-        if lines.is_empty() {
-            return Ok(candidates.into_iter().map(|candidate| (candidate, false)).collect());
+        if candidates.is_empty() {
+            return Ok(Vec::new());
         }
+        let lines: Vec<u8> =
+            candidates.iter().flat_map(|candidate| quoted_line(&candidate.path)).collect();
         let call = GitCall::read(self, "hash-object").args(["--stdin-paths"]).input(&lines)?;
         // Where a filter fails, the rest is not answered.
         let printed = call.answer(deadline)?.printed;
         let printed = String::from_utf8_lossy(&printed);
         let mut names = printed.lines();
         let judged = candidates.into_iter().map(|candidate| {
-            let name = if is_asked(&candidate) { names.next() } else { None };
-            let is_clean = name == Some(candidate.id.as_str());
+            let is_clean = names.next() == Some(candidate.id.as_str());
             (candidate, is_clean)
         });
         Ok(judged.collect())
@@ -120,6 +114,16 @@ impl WorkTree {
         let on_disk = bounded_read::read_file(&candidate.place, LARGEST);
         Ok(answer.status.success() && on_disk.is_ok_and(|bytes| bytes == answer.printed))
     }
+}
+
+/// git takes one name a line, and a name in quotation marks for another one.
+fn quoted_line(path: &[u8]) -> Vec<u8> {
+    let escaped = path.iter().flat_map(|byte| match byte {
+        b'\n' => b"\\n".to_vec(),
+        b'"' | b'\\' => vec![b'\\', *byte],
+        byte => vec![*byte],
+    });
+    [b'"'].into_iter().chain(escaped).chain(*b"\"\n").collect()
 }
 
 fn has_other_line_ends_only(candidate: &Candidate) -> bool {

@@ -46,6 +46,23 @@ fn a_work_tree_as_it_was_committed_is_proved() {
     assert_eq!(files(&repository, &mut proofs), [""; 0]);
 }
 
+#[cfg(unix)]
+#[test]
+fn converted_files_of_odd_names_are_proved() {
+    let repository = Repository::new();
+    repository.write(".gitattributes", "* eol=crlf\n");
+    for name in crate::repository::ODD_NAMES.into_iter().chain(["\"README\""]) {
+        repository.write(name, "lines\r\n");
+    }
+    repository.commit_all();
+    let mut proofs = Proofs::default();
+    assert_eq!(files(&repository, &mut proofs), [""; 0]);
+    // In quotation marks, to git, it is the name of the other file.
+    repository.write("README", "lines\r\n");
+    repository.write("\"README\"", "other\r\n");
+    assert_eq!(files(&repository, &mut proofs), ["\"README\"", "README"]);
+}
+
 #[test]
 fn what_is_skipped_is_not_looked_at() {
     let repository = Repository::new();
