@@ -57,6 +57,10 @@ type Done = Result<ExitCode, CommandError>;
 /// The project that is meant, by its real path: hooks and git name it that way.
 fn layout(args: &ProjectArgs) -> Result<Layout, CommandError> {
     let root = root(&args.project_dir)?;
+    if args.ralph_dir.to_str().is_none() {
+        let what = format!("the path of the folder {} is not UTF-8", args.ralph_dir.display());
+        return Err(CommandError::precondition(what, "name another one with --ralph-dir"));
+    }
     Ok(Layout::new(root).with_ralph_dir(&args.ralph_dir))
 }
 
@@ -66,7 +70,12 @@ fn root(folder: &Path) -> Result<std::path::PathBuf, CommandError> {
         CommandError::precondition(what, "name another one with --project-dir")
     };
     let root = folder.canonicalize().map_err(|error| refused(&error))?;
-    if root.is_dir() { Ok(root) } else { Err(refused(&"it is no folder")) }
+    match root.to_str() {
+        _ if !root.is_dir() => Err(refused(&"it is no folder")),
+        // Agents and hooks name it in JSON, which is text.
+        None => Err(refused(&"its path is not UTF-8, which agents cannot work with")),
+        Some(_) => Ok(root),
+    }
 }
 
 /// Somebody left a dialogue; `so` says what came of that.

@@ -30,4 +30,6 @@ mod objects;
 mod other_files;
 mod processes;
 mod unjudged;
+#[cfg(target_os = "linux")]
+mod unjudged_end;
 mod verdict;

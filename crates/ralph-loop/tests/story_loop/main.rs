@@ -41,6 +41,8 @@ mod obstacles;
 mod orders;
 mod other_agents;
 mod other_loops;
+#[cfg(target_os = "linux")]
+mod other_names;
 mod outcome;
 mod owners_files;
 mod plan_to_the_end;
