@@ -139,7 +139,7 @@ impl WorkTree {
                 put_back(
                     &places.path(config),
                     places.top(),
-                    &[name.clone()],
+                    std::slice::from_ref(name),
                     &Settings::default(),
                 )?;
             }
