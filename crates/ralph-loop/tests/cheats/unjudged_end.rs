@@ -21,7 +21,7 @@ fn is_judged(script: &str) -> Project {
 fn is_judged_on(ground: Ground, script: &str, reported: &str) -> Project {
     let acts = [approval(STORY), commit("review: approved"), Act::bash(script)];
     let attacked = ground.attack_with(acts);
-    attacked.is_refused(reported).assert_end(RunEnd::IterationsUsed);
+    attacked.fails_its_check(reported).assert_end(RunEnd::IterationsUsed);
     assert_ne!(attacked.project.fields(STORY)[1], "approved");
     attacked.project
 }
@@ -72,7 +72,7 @@ fn a_file_that_a_check_leaves() {
     scratch_repo::commit_all(&ground.project.path());
     let plant = "echo \"echo exit 0 > \\\"tests/\\$(printf '0\\\\351.sh')\\\"\" > tests/40-plant.sh\n\
                  git add -A && git commit -q -m tests\n";
-    ground.attack(plant).is_refused_in(2, "tests/0\\351.sh");
+    ground.attack(plant).fails_its_check_in(2, "tests/0\\351.sh");
 }
 
 /// Contents that git calls the commit's, and are not.
@@ -86,5 +86,5 @@ fn a_check_of_such_a_name_that_git_is_not_to_look_at() {
         "git update-index --assume-unchanged {name} && echo true > {name}\n\
          test -z \"$(git status --porcelain)\" || exit 9\n"
     );
-    ground.attack(&hide).is_refused("check\\351.sh");
+    ground.attack(&hide).fails_its_check("check\\351.sh");
 }
