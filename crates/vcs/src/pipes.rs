@@ -55,3 +55,88 @@ fn search(folder: &Path, until: Instant, found: &mut Vec<PathBuf>) {
         }
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::AllowedChanges;
+
+    /// How long git may take. Without the search below it takes all of it.
+    const DEADLINE: Duration = Duration::from_secs(60);
+
+    fn repository() -> (tempfile::TempDir, WorkTree) {
+        let dir = tempfile::tempdir().unwrap();
+        scratch_repo::init(dir.path());
+        fs::create_dir(dir.path().join("inner")).unwrap();
+        fs::write(dir.path().join("inner/file"), "x\n").unwrap();
+        fs::write(dir.path().join(".gitignore"), "*.log\n").unwrap();
+        scratch_repo::commit_all(dir.path());
+        let tree = WorkTree::open(dir.path()).unwrap();
+        (dir, tree)
+    }
+
+    fn pipe(path: &Path) {
+        let _ = fs::remove_file(path);
+        let (kind, mode) = (rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR);
+        rustix::fs::mknodat(rustix::fs::CWD, path, kind, mode, 0).unwrap();
+    }
+
+    #[test]
+    fn where_control_files_are_guarded_pipes_are_removed_and_reported() {
+        let (dir, mut tree) = repository();
+        tree.guard_control_files(AllowedChanges::default()).unwrap();
+        for name in [".gitignore", "inner/.gitignore"] {
+            pipe(&dir.path().join(name));
+        }
+        fs::write(dir.path().join("new"), "").unwrap();
+        let began = Instant::now();
+        let state = tree.state(began + DEADLINE).unwrap();
+        assert!(began.elapsed() < DEADLINE / 2);
+        let dirty: Vec<&str> = state.dirty.iter().map(|dirty| dirty.path.as_str()).collect();
+        assert_eq!(dirty, [".gitignore", "new"]);
+        let changes = tree.restore_control_files().unwrap();
+        let mut names: Vec<&str> = changes.iter().map(|change| change.name.as_str()).collect();
+        names.sort_unstable();
+        assert_eq!(names, [".gitignore", "inner/.gitignore"]);
+        for change in &changes {
+            assert_eq!(change.effect, Effect::DecidesContent);
+            assert_eq!(change.fate, ChangeFate::PutBack);
+        }
+    }
+
+    #[test]
+    fn where_they_are_not_guarded_a_pipe_is_an_error_that_names_it() {
+        let (dir, tree) = repository();
+        let path = dir.path().join("inner/.gitattributes");
+        pipe(&path);
+        // git has to read the file, and so its attributes.
+        fs::write(dir.path().join("inner/file"), "y\n").unwrap();
+        let until = Instant::now() + DEADLINE;
+        let state = tree.state(until).unwrap_err();
+        assert!(
+            matches!(&state, VcsError::PipeInTheWay { path: found } if *found == path),
+            "{state}"
+        );
+        let status = tree.start_status().unwrap().finish(until).unwrap_err();
+        assert!(matches!(status, VcsError::PipeInTheWay { .. }), "{status}");
+        assert!(Instant::now() < until - DEADLINE / 2);
+        assert!(path.exists(), "it is left to the user");
+    }
+
+    #[test]
+    fn only_what_git_reads_and_is_no_file_is_found() {
+        let (dir, _) = repository();
+        for name in ["inner/.mailmap", "inner/.gitmodules", "other", ".git/.gitignore"] {
+            pipe(&dir.path().join(name));
+        }
+        std::os::unix::fs::symlink("nowhere", dir.path().join(".gitattributes")).unwrap();
+        fs::create_dir(dir.path().join("inner/.gitattributes")).unwrap();
+        let mut found = Vec::new();
+        search(dir.path(), Instant::now() + SEARCH, &mut found);
+        found.sort();
+        assert_eq!(
+            found,
+            ["inner/.gitmodules", "inner/.mailmap"].map(|name| dir.path().join(name))
+        );
+    }
+}

@@ -67,3 +67,54 @@ fn head_names_a_branch_without_touching_anything() {
     assert_eq!(repository.status(), [" M README"]);
     assert!(tree.name_branch("../x", soon()).is_err());
 }
+
+#[test]
+fn commits_are_abandoned_and_what_they_brought_stays_on_disk() {
+    let repository = Repository::new();
+    repository.write("kept", "x");
+    let before = repository.commit_all();
+    repository.git(&["checkout", "-q", "-b", "run"]);
+    repository.write("README", "changed");
+    repository.write("new", "x");
+    repository.remove("kept");
+    repository.commit_all();
+    let other = repository.git(&["rev-parse", "main"]);
+    // The index may be anything by then, and so may HEAD.
+    repository.git(&["checkout", "-q", "--detach"]);
+    repository.write(".git/index", "nonsense");
+    let tree = repository.tree();
+    tree.abandon_commits("run", &before, soon()).unwrap();
+    assert_eq!(repository.head(), before);
+    assert_eq!(repository.git(&["symbolic-ref", "HEAD"]), "refs/heads/run");
+    assert_eq!(repository.git(&["rev-parse", "main"]), other);
+    assert_eq!(repository.status(), [" M README", " D kept", "?? new"]);
+    assert_eq!(repository.read("README"), "changed");
+    assert!(tree.abandon_commits("../run", &before, soon()).is_err());
+}
+
+/// git stores nothing where an object of that name lies already, whatever its content is.
+#[test]
+fn without_a_forged_object_the_right_content_can_be_stored_again() {
+    let repository = Repository::new();
+    let loose = |name: &str| repository.at(".git/objects").join(&name[..2]).join(&name[2..]);
+    let store = |text: &str| {
+        repository.write("text", text);
+        repository.git(&["hash-object", "-w", "text"])
+    };
+    let (good, fake) = (store("good"), store("fake"));
+    std::fs::remove_file(loose(&good)).unwrap();
+    std::fs::copy(loose(&fake), loose(&good)).unwrap();
+    assert_eq!(store("good"), good);
+    let shown = || repository.git(&["cat-file", "blob", &good]);
+    assert_eq!(shown(), "fake", "git does not look twice");
+    let bad = vcs::BadObject { name: good.clone(), fault: vcs::ObjectFault::Forged };
+    let tree = repository.tree();
+    tree.remove_loose_object(&bad).unwrap();
+    assert!(!loose(&good).exists());
+    assert_eq!(store("good"), good);
+    assert_eq!(shown(), "good");
+    for name in ["", "x", "ü", &"0".repeat(40)] {
+        let bad = vcs::BadObject { name: name.into(), ..bad.clone() };
+        tree.remove_loose_object(&bad).unwrap();
+    }
+}
