@@ -8,7 +8,7 @@ use crate::document::{Document, EditError};
 use crate::editor::Editor;
 use crate::field_digests::REVIEW_FEEDBACK;
 use crate::list::{Story, TaskList};
-use crate::transitions::{Author, changes, judge_changes};
+use crate::transitions::{Author, changed_checks, changes, judge_changes};
 use crate::{
     BrokenInvariant, Iteration, ReviewFields, Snapshot, StoryId, Undone, Violation,
     check_invariants, inspect,
@@ -24,9 +24,9 @@ pub struct Correction {
 
 /// Judges `after`, which an iteration left, against the list that it began with.
 ///
-/// Without an `iteration` (review is skipped) the schema alone counts. Criteria of a story are put back
-/// all together. Where taking back single changes does not lead to a list without fault, all of it goes
-/// back; so it does where `before` is no list to judge by.
+/// Without an `iteration` (review is skipped) the schema and the checks alone count. Criteria of a story are
+/// put back all together. Where taking back single changes does not lead to a list without fault, all of it
+/// goes back; so it does where `before` is no list to judge by.
 pub fn correct(before: &str, after: &[u8], iteration: Option<&Iteration>) -> Correction {
     let rules = iteration.map(|it| (Author::Session(it), it.review_cap));
     correct_changes(before, after, rules)
@@ -44,8 +44,7 @@ fn correct_changes(before: &str, after: &[u8], rules: Option<(Author<'_>, u64)>)
         Err(problems) => return whole(vec![Undone::WholeFile { problems }]),
     };
     let stands = || Correction { text: text.to_owned(), undone: Vec::new() };
-    let Some((author, review_cap)) = rules else { return stands() };
-    let judge = Judge::new(&old, author, review_cap);
+    let judge = Judge::new(&old, rules);
     let offences = judge.offences(&new);
     if offences.is_empty() {
         return stands();
@@ -78,24 +77,29 @@ struct Judge<'a> {
     before: Snapshot,
     /// What was out of order when the iteration began is not its offence.
     inherited: Vec<BrokenInvariant>,
-    author: Author<'a>,
-    review_cap: u64,
+    /// None where reviews are skipped.
+    rules: Option<(Author<'a>, u64)>,
 }
 
 impl<'a> Judge<'a> {
-    fn new(old: &TaskList, author: Author<'a>, review_cap: u64) -> Self {
+    fn new(old: &TaskList, rules: Option<(Author<'a>, u64)>) -> Self {
         let before = Snapshot::of(old);
-        let inherited = check_invariants(old, review_cap, Some(&before));
-        Self { before, inherited, author, review_cap }
+        let broken = |(_, review_cap)| check_invariants(old, review_cap, Some(&before));
+        Self { inherited: rules.map(broken).unwrap_or_default(), before, rules }
     }
 
     fn offences(&self, list: &TaskList) -> Offences {
         let mut offences = Offences::default();
-        let broken = check_invariants(list, self.review_cap, Some(&self.before));
+        let Some((author, review_cap)) = self.rules else {
+            // Without reviews nothing else decides whether a story passes.
+            changed_checks(&self.before, list).into_iter().for_each(|it| offences.add(it));
+            return offences;
+        };
+        let broken = check_invariants(list, review_cap, Some(&self.before));
         for broken in broken.into_iter().filter(|broken| !self.inherited.contains(broken)) {
             offences.review.insert(broken.story().clone());
         }
-        for violation in judge_changes(&self.before, list, self.author) {
+        for violation in judge_changes(&self.before, list, author) {
             offences.add(violation);
         }
         offences

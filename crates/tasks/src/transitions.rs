@@ -70,15 +70,13 @@ pub(crate) fn judge_changes(
     }
     violations.extend(fixed.of_list(after));
     violations.extend(splits.violations);
-    if let Some(old) = &before.verify_commands
-        && *old != after.verify_commands
-    {
-        violations.push(Violation::VerifyCommandsChanged {
-            old: old.clone(),
-            new: after.verify_commands.clone(),
-        });
-    }
+    violations.extend(changed_checks(before, after));
     violations
+}
+
+pub(crate) fn changed_checks(before: &Snapshot, after: &TaskList) -> Option<Violation> {
+    let (old, new) = (before.verify_commands.clone()?, after.verify_commands.clone());
+    (old != new).then_some(Violation::VerifyCommandsChanged { old, new })
 }
 
 fn moved<'l>(

@@ -101,6 +101,7 @@ impl Run<'_> {
         }
         let judged = judgement.task_list.as_deref().unwrap_or_default();
         let after = TaskText::accepted(self.layout, judged)?;
+        let after = self.with_own_checks(iteration, after)?;
         self.tell_new_stories(&iteration.before.list, &after.list);
         if let Some(void) = VoidVerdict::of(&judgement, end) {
             return Ok(Settled::Step(self.void_verdict(iteration, &after, void, end)?));
@@ -116,7 +117,7 @@ impl Run<'_> {
             let gates = if self.is_skipped(story) {
                 Gates::Interrupted
             } else {
-                let guardrails = self.guardrails(iteration, &after.list);
+                let guardrails = self.guardrails(&after.list);
                 let judged = self.gates(&guardrails, &after.text, &iteration.folder)?;
                 self.state.story(story).tolerated = judged.tolerated;
                 judged.gates
@@ -166,13 +167,29 @@ impl Run<'_> {
         Ok(Settled::Step(Step::Accepted))
     }
 
-    /// The checks as they were before the agent could touch them: the list's, then the settings'.
-    fn guardrails(&mut self, iteration: &Iteration, after: &TaskList) -> Vec<Guardrail> {
-        let before = &iteration.before.list.verify_commands;
-        if *before != after.verify_commands {
-            self.teller.warn("the agent changed verifyCommands; those from before are run");
+    /// Without reviews a session may change every field but the checks, which alone decide then.
+    fn with_own_checks(
+        &mut self,
+        iteration: &Iteration,
+        after: TaskText,
+    ) -> Result<TaskText, RunError> {
+        if after.list.verify_commands == iteration.before.list.verify_commands {
+            return Ok(after);
         }
-        let of_list = before.iter().map(Guardrail::of_command);
+        self.teller.warn(format!("{} changed verifyCommands; restored", iteration.label()));
+        let text = iteration.corrected(after.text.as_bytes()).text;
+        self.replace_task_list(&text)?;
+        let message = format!("ralph: restore the checks that {} changed", iteration.label());
+        self.commit_own(&[self.layout.tasks_name()], &message)?;
+        TaskText::parse(text.as_bytes()).map_err(|problems| RunError::InvalidTaskList {
+            path: self.layout.tasks_name(),
+            problems,
+        })
+    }
+
+    /// The list's checks, then the settings'.
+    fn guardrails(&self, list: &TaskList) -> Vec<Guardrail> {
+        let of_list = list.verify_commands.iter().map(Guardrail::of_command);
         of_list.chain(self.options.run.guardrails.iter().cloned()).collect()
     }
 

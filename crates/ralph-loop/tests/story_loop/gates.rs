@@ -157,6 +157,23 @@ fn without_review_the_checks_still_decide() {
     run.assert_fields("US-001", &fields(false, json!(null), 0, ""));
 }
 
+/// Without reviews there is no reviewer to see that the checks are others.
+#[test]
+fn without_review_a_session_cannot_choose_its_checks() {
+    let easier = Act::SetTop { field: "verifyCommands".into(), value: json!(["true"]) };
+    let passes = Act::set_story([("passes", json!(true)), ("notes", json!("done"))]);
+    let scenario = Scenario::new().otherwise([easier, passes, Act::commit("feat: done")]);
+    let project = Project::with_checks([story("US-001")], [CHECK])
+        .flags(["--skip-review"])
+        .scenario(scenario);
+    let run = project.run(["-n", "2"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    run.assert_fields("US-001", &fields(false, json!(null), 0, ""));
+    assert_eq!(outcomes(&run), [GateOutcome::Failed(Some(3)); 2]);
+    assert_eq!(run.warnings().matches("changed verifyCommands; restored").count(), 2);
+    assert_eq!(project.tasks()["verifyCommands"], json!([CHECK]));
+}
+
 #[test]
 fn a_file_that_git_is_told_not_to_look_at_is_looked_at() {
     for hide in ["--skip-worktree", "--assume-unchanged"] {

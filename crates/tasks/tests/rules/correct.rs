@@ -169,6 +169,23 @@ fn without_review_any_acceptable_list_stands() {
     assert_eq!(correction, Correction { text: after, undone: Vec::new() });
 }
 
+/// They are all that decides then.
+#[test]
+fn without_review_the_checks_stay_as_they_were() {
+    let with = |passes: bool, checks: &[&str]| {
+        let mut list = list([story_at("A", passes, None, 0)]);
+        list["verifyCommands"] = json!(checks);
+        list
+    };
+    for (old, new) in [(&["a", "b"][..], &["a"][..]), (&["a"], &[]), (&[], &["b"])] {
+        let (before, after) = (with(false, old), with(true, new));
+        let correction = tasks::correct(&text(&before), text(&after).as_bytes(), None);
+        let standing: Value = serde_json::from_str(&correction.text).unwrap();
+        assert_eq!(standing, with(true, old));
+        assert_eq!(correction.undone.len(), 1);
+    }
+}
+
 #[test]
 fn changes_that_do_not_go_with_what_returns_go_back_as_well() {
     let waiting = |id: &str, on: &str| {
