@@ -51,9 +51,12 @@ impl Run<'_> {
                     listed(&names)
                 ));
             }
-            let decide = removed.into_iter().filter(|it| it.effect == Effect::DecidesContent);
-            self.repository.found_in_recovery =
-                decide.map(|it| RepositoryChange::ControlFile { name: it.name }).collect();
+            // Of a session that this run does not judge, they are no finding against another one.
+            if self.state.running.is_some() {
+                let decide = removed.into_iter().filter(|it| it.effect == Effect::DecidesContent);
+                self.repository.found_in_recovery =
+                    decide.map(|it| RepositoryChange::ControlFile { name: it.name }).collect();
+            }
         }
         crate::house::hide_from_git(&self.tree, self.layout)?;
         self.tree.guard_control_files(self.options.run.allowed_changes.clone())?;
@@ -112,12 +115,11 @@ impl Run<'_> {
                 ),
             );
         }
-        if !allowed.is_empty() {
+        // The user allowed it beforehand; the reviewer did not.
+        if let Some(iteration) = iteration.filter(|_| !allowed.is_empty()) {
             let list = listed(&allowed);
-            self.notice(
-                iteration,
-                format!("{who} changed control files that git.allow names: {list}"),
-            );
+            let text = format!("{who} changed control files that git.allow names: {list}");
+            self.state.story(&iteration.assignment.story).notices.push(text);
         }
         let decides = |change: &ControlChange| {
             change.effect == Effect::DecidesContent && change.fate == ChangeFate::PutBack

@@ -1,6 +1,8 @@
 //! The files in `.git` that name programs, hide files and say where the repository is: what a session writes
 //! there runs in no git of the runner or of a hook, and is put back and reported.
 
+use std::time::{Duration, Instant};
+
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::ground::{Ground, rejection, said_by_the_runner, wrong_work};
@@ -143,4 +145,19 @@ fn a_branch_that_is_not_the_runs() {
         before,
         "it is reported and not reset"
     );
+}
+
+/// git would wait for a pipe until its deadline, which is two minutes.
+#[test]
+fn a_pipe_where_git_reads_a_file() {
+    for name in [".git/index", ".git/info/exclude", ".gitignore"] {
+        let attacked = Ground::new().attack(&format!("rm -f {name} && mkfifo {name}"));
+        let began = Instant::now();
+        attacked.is_refused(name);
+        assert!(began.elapsed() < Duration::from_secs(45), "{name}: {:?}", began.elapsed());
+        let path = attacked.project.path().join(name);
+        let is_pipe = std::fs::symlink_metadata(path)
+            .is_ok_and(|found| std::os::unix::fs::FileTypeExt::is_fifo(&found.file_type()));
+        assert!(!is_pipe, "{name} is removed");
+    }
 }

@@ -25,6 +25,7 @@ mod control;
 mod control_file_fuzz;
 mod control_files;
 mod event_log;
+mod honest_work;
 mod judge_settings;
 mod objects;
 mod other_files;

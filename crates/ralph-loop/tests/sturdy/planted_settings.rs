@@ -1,6 +1,8 @@
 //! An agent writes settings, and the runner is killed before it can put them back: the next one does not
 //! run what they name.
 
+use std::os::unix::fs::PermissionsExt;
+
 use engine::LoopEvent;
 use simulator::{Act, Mode, Scenario, When};
 
@@ -50,4 +52,67 @@ fn local_ones_hold_the_run_up_until_their_owner_says_so() {
     assert!(!planted.exists());
     project.run(&["--trust-settings"]).assert_exit(0);
     assert!(planted.exists(), "its owner wants it");
+}
+
+/// A project whose runner was killed in a session that had run this script, with `EVIL` for a program that
+/// makes the file.
+fn killed_after_running(project: Project, script: &str) -> (Project, std::path::PathBuf) {
+    let planted = project.beside("planted");
+    let evil = project.beside("evil");
+    let make = format!("#!/bin/sh\ntouch '{}'\n", planted.display());
+    std::fs::write(&evil, make).unwrap();
+    std::fs::set_permissions(&evil, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let script = script.replace("EVIL", evil.to_str().unwrap());
+    let acts =
+        [Act::bash(format!("set -e\n{script}")), Act::say("Set."), Act::Hang { deaf: false }];
+    project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts));
+    let mut runner = project.start(&[]);
+    runner.wait_for("its word", |event| matches!(event, LoopEvent::AgentText { .. }));
+    runner.kill();
+    await_none_in(project.root(), None);
+    (project, planted)
+}
+
+#[test]
+fn programs_for_git_are_removed_before_any_git_runs_them() {
+    for args in [&[][..], &["--fresh"]] {
+        let script = "git config core.fsmonitor \"EVIL\"; git config alias.x \"!EVIL\"\n\
+                      printf '#!/bin/sh\\nEVIL\\n' > .git/hooks/post-commit; chmod +x .git/hooks/*";
+        let (project, planted) = killed_after_running(Project::new(1, &[]), script);
+        let next = project.run(args);
+        next.assert_exit(0);
+        assert!(!planted.exists(), "{args:?}: the agent's program ran");
+        let names = ["core.fsmonitor", "alias.x", ".git/hooks/post-commit"];
+        next.assert_told("what was removed", |event| {
+            matches!(event, LoopEvent::Warning { text }
+                if text.starts_with("control files of git that a session added")
+                    && names.iter().all(|name| text.contains(name)))
+        });
+        let undone = next.count(|event| {
+            matches!(event, LoopEvent::Undone { findings, .. }
+                if findings.iter().any(|finding| finding.contains("core.fsmonitor")))
+        });
+        assert_eq!(undone, 1 - args.len(), "an iteration that is judged does not stand");
+        project.assert_complete();
+        let config = std::fs::read_to_string(project.root().join(".git/config")).unwrap();
+        assert!(!config.contains("evil"), "{config}");
+    }
+}
+
+/// What the user had there is in no record, so the runner cannot put it back.
+#[test]
+fn settings_of_git_that_were_changed_hold_the_run_up_until_their_owner_says_so() {
+    let project = Project::new(1, &[]);
+    scratch_repo::git(project.root(), &["config", "core.fsmonitor", "false"]);
+    let (project, planted) = killed_after_running(project, "git config core.fsmonitor \"EVIL\"");
+    for args in [&[][..], &["--fresh"]] {
+        let refused = project.run(args);
+        refused.assert_exit(2);
+        assert!(refused.stderr.contains("core.fsmonitor changed while"), "{}", refused.stderr);
+    }
+    assert!(!planted.exists());
+    scratch_repo::git(project.root(), &["config", "core.fsmonitor", "false"]);
+    project.run(&[]).assert_exit(0);
+    project.assert_complete();
+    assert!(!planted.exists());
 }

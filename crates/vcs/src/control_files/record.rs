@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::image::{Image, hex, remove};
 use super::outside::{self, OutsideSettings};
 use super::places::{Places, effect};
-use super::settings::{Settings, is_recorded, put_back};
+use super::settings::{Settings, is_recorded, put_back, starts_submodule};
 use super::{AllowedChanges, Config, Effect, keys};
 use crate::path_text::from_os;
 use crate::{VcsError, WorkTree};
@@ -167,8 +167,10 @@ impl RecordedConfig {
         let keys: BTreeSet<&String> = self.settings.keys().chain(now.keys()).collect();
         let differ = keys.into_iter().filter(|key| self.settings.get(*key) != now.get(*key));
         // A remote that is new is harmless; one that was there has to lead where it led.
-        let counts =
-            |key: &&String| keys::effect(key).is_some() || self.settings.contains_key(*key);
+        let counts = |key: &&String| {
+            let is_guarded = keys::effect(key).is_some() || self.settings.contains_key(*key);
+            is_guarded && !starts_submodule(key, settings.values(key), self.settings.keys())
+        };
         let change = |key: &String| RecordedChange {
             name: key.clone(),
             effect: keys::effect(key).unwrap_or(Effect::Executes),

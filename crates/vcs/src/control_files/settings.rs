@@ -56,6 +56,9 @@ impl Settings {
     }
 
     fn effect_of(&self, key: &str, now: &Self) -> Option<Effect> {
+        if starts_submodule(key, now.values(key), self.0.keys()) {
+            return None;
+        }
         effect(key).or_else(|| self.redirects(key, now).then_some(Effect::Executes))
     }
 
@@ -76,6 +79,19 @@ impl Settings {
             _ => false,
         }
     }
+}
+
+/// What `git submodule add` and `git submodule init` write for a submodule that has no settings yet.
+pub(crate) fn starts_submodule<'k>(
+    key: &str,
+    values: &[Vec<u8>],
+    mut known: impl Iterator<Item = &'k String>,
+) -> bool {
+    let name = key.strip_prefix("submodule.").and_then(|rest| rest.strip_suffix(".active"));
+    name.is_some_and(|name| {
+        let its = format!("submodule.{name}.");
+        values == [b"true"] && !known.any(|known| known.starts_with(&its))
+    })
 }
 
 /// Addresses of remotes are compared too, so they are recorded.
@@ -164,6 +180,20 @@ mod tests {
         let evil = "[remote \"evil\"]\n\turl = b\n[branch \"b\"]\n\tpushRemote = evil\n";
         assert_eq!(changed(evil), ["branch.b.pushremote"]);
         assert_eq!(changed("[branch \"b\"]\n\tremote = .\n"), [""; 0]);
+    }
+
+    #[test]
+    fn a_submodule_that_is_new_may_be_active_and_one_that_was_there_stays_as_it_was() {
+        let new = "[submodule \"lib\"]\n\turl = b\n\tactive = true\n";
+        assert_eq!(changed(new), [""; 0]);
+        let with = |more: &str| settings(&format!("[submodule \"lib\"]\n\turl = b\n{more}"));
+        let active = [("submodule.lib.active".to_owned(), Effect::DecidesContent)];
+        assert_eq!(with("").changed(&with("\tactive = true\n")), active);
+        assert_eq!(with("\tactive = true\n").changed(&with("\tactive = false\n")), active);
+        assert_eq!(with("\tactive = true\n").changed(&settings("")), active);
+        assert_eq!(changed("[submodule \"lib\"]\n\tactive = false\n"), ["submodule.lib.active"]);
+        assert_eq!(changed("[submodule]\n\tactive = true\n"), ["submodule.active"]);
+        assert_eq!(changed("[submodule \"lib\"]\n\tignore = all\n"), ["submodule.lib.ignore"]);
     }
 
     #[test]

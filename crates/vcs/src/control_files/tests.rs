@@ -195,6 +195,7 @@ fn a_record_tells_what_was_changed_since() {
     assert_eq!(changed(), [""; 0]);
     repository.git(&["config", "user.name", "new"]);
     repository.git(&["remote", "add", "new", "/b"]);
+    repository.git(&["config", "submodule.lib.active", "true"]);
     assert_eq!(changed(), [""; 0]);
     repository.git(&["config", "remote.origin.url", "/c"]);
     repository.git(&["config", "core.fsmonitor", "evil"]);
