@@ -125,6 +125,41 @@ fn rules_are_judged_against_the_marker_in_memory() {
     assert_eq!(judgement.task_list, Some(list("changes_requested").to_string().into_bytes()));
 }
 
+/// A story that cannot be read is not removed, and hides no removal.
+#[test]
+fn a_removal_beside_a_story_that_cannot_be_read_is_found() {
+    let mut project = Project::in_iteration(Mode::Implement);
+    let stories = |ids: &[&str]| {
+        let mut all = list("needs_review");
+        let story = all["userStories"][0].take();
+        let named = |id: &&str| {
+            let mut story = story.clone();
+            story["id"] = json!(id);
+            story
+        };
+        all["userStories"] = ids.iter().map(named).collect();
+        all
+    };
+    let before = tasks::inspect(stories(&["A", "B", "C"]).to_string().as_bytes()).accepted();
+    project.marker.snapshot = Some(Snapshot::of(&before.unwrap()));
+    let mut after = stories(&["A", "B"]);
+    after["userStories"][1]["passes"] = json!("perhaps");
+    project.write("ralph/tasks.json", after.to_string());
+    scratch_repo::commit_all(project.dir.path());
+    let judgement = project.judged();
+    let removed: Vec<&Violation> = judgement
+        .findings
+        .iter()
+        .filter_map(|finding| match finding {
+            Finding::Transition(violation) => Some(violation),
+            _ => None,
+        })
+        .collect();
+    let story = StoryId::new("C").unwrap();
+    assert_eq!(removed, [&Violation::StoryRemoved { story }], "{judgement:?}");
+    assert!(judgement.findings.iter().any(|finding| matches!(finding, Finding::Schema(_))));
+}
+
 #[test]
 fn without_review_the_schema_and_the_work_tree_still_count() {
     let mut project = Project::in_iteration(Mode::Implement);

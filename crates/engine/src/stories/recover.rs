@@ -14,6 +14,7 @@ use crate::house::deadline;
 use crate::stories::iterate::protected_before;
 use crate::stories::iteration::{Iteration, LARGEST_PROTECTED, MarkerInput};
 use crate::stories::judged_list::{committed, kept, session_folder};
+use crate::stories::roll_back::RollbackPoint;
 use crate::stories::run::Run;
 use crate::stories::settle::{SessionEnd, Settled};
 use crate::stories::state::{Running, TakenBackFor};
@@ -96,7 +97,7 @@ impl Run<'_> {
             .map_err(|error| RunError::Disk { path: running.folder.clone(), error })?;
         let protected = protected(&folder, &running.protected);
         let rollback_point =
-            running.rollback_point.and_then(|digest| self.checkpoint_in(&folder, digest));
+            running.rollback_point.and_then(|digest| RollbackPoint::recorded_in(&folder, digest));
         if running.rollback_point.is_some() && rollback_point.is_none() {
             self.teller.warn(format!(
                 "what iteration {} began with is not on disk any more, so nothing of it is rolled \

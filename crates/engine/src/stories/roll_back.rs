@@ -53,6 +53,15 @@ pub(crate) struct RollbackPoint {
 }
 
 impl RollbackPoint {
+    /// What a runner that is gone wrote down; None if it is not that any more.
+    pub(crate) fn recorded_in(folder: &Path, digest: Sha256Digest) -> Option<Self> {
+        let file = folder.join(FILE);
+        let bytes = read_file(&file, LARGEST).ok()?;
+        let is_it = Sha256Digest::of(&bytes) == digest;
+        let checkpoint = serde_json::from_slice(&bytes).ok().filter(|_| is_it)?;
+        Some(Self { checkpoint: Rc::new(checkpoint), digest, file })
+    }
+
     pub(crate) fn digest(&self) -> Sha256Digest {
         self.digest
     }
@@ -89,19 +98,6 @@ impl Run<'_> {
         Ok(Some(RollbackPoint { checkpoint, digest, file: path }))
     }
 
-    /// What a runner that is gone wrote down; None if it is not that any more.
-    pub(crate) fn checkpoint_in(
-        &self,
-        folder: &Path,
-        digest: Sha256Digest,
-    ) -> Option<RollbackPoint> {
-        let file = folder.join(FILE);
-        let bytes = read_file(&file, LARGEST).ok()?;
-        let is_it = Sha256Digest::of(&bytes) == digest;
-        let checkpoint = serde_json::from_slice(&bytes).ok().filter(|_| is_it)?;
-        Some(RollbackPoint { checkpoint: Rc::new(checkpoint), digest, file })
-    }
-
     /// Once it is known that the iteration failed: written down with everything else about it.
     pub(crate) fn plan_roll_back(&mut self, iteration: &Iteration) {
         let Some(rollback_point) = &iteration.rollback_point else { return };
@@ -117,7 +113,7 @@ impl Run<'_> {
         let Some(begun) = &self.state.rolling_back else { return Ok(()) };
         let name = Path::new(&begun.folder).file_name().unwrap_or_default();
         let folder = self.layout.run_dir(&self.state.run_id).join(name);
-        let point = self.checkpoint_in(&folder, begun.checkpoint);
+        let point = RollbackPoint::recorded_in(&folder, begun.checkpoint);
         self.roll_back_to(point.as_ref(), NewIgnored::Left)
     }
 
@@ -260,4 +256,37 @@ fn message(rollback: &RollbackOptions, iteration: &Iteration, subjects: &[String
     let lines: Vec<String> =
         subjects.iter().filter(|line| **line != subject).map(|line| format!("- {line}")).collect();
     if lines.is_empty() { subject } else { format!("{subject}\n\n{}", lines.join("\n")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An agent can write there: what it puts in place could bring back anything.
+    #[test]
+    fn a_checkpoint_counts_only_as_it_was_written() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let checkpoint = |head: char| {
+            let checkpoint = Checkpoint {
+                head: CommitId::new(&head.to_string().repeat(40)).unwrap(),
+                dirty: None,
+                ignored: vcs::IgnoredBefore::default(),
+                unwatched: vcs::UnwatchedBefore::default(),
+                taken: 0,
+                modes: Default::default(),
+                settings: Default::default(),
+            };
+            serde_json::to_vec(&checkpoint).unwrap()
+        };
+        let digest = Sha256Digest::of(&checkpoint('a'));
+        let head = || {
+            let point = RollbackPoint::recorded_in(dir.path(), digest);
+            point.map(|point| point.checkpoint.head.to_string())
+        };
+        assert_eq!(head(), None, "it is not there");
+        std::fs::write(dir.path().join(FILE), checkpoint('a')).unwrap();
+        assert_eq!(head(), Some("a".repeat(40)));
+        std::fs::write(dir.path().join(FILE), checkpoint('b')).unwrap();
+        assert_eq!(head(), None, "it was altered");
+    }
 }

@@ -19,6 +19,13 @@ fn every_pattern_is_one() {
     assert_eq!((SHAPED.len(), AFTER_NAMES.len()), (SHAPES.len(), NAMED.len()));
 }
 
+/// One may begin with another: what is left of the longer one is still a secret.
+#[test]
+fn of_two_known_values_the_longer_one_is_taken_out_first() {
+    let values = ["open-sesame", "open-sesame-please"].map(str::to_owned);
+    assert_eq!(Scrubber::new(values, []).scrub("say open-sesame-please"), "say [redacted]");
+}
+
 #[test]
 fn what_looks_like_a_secret_is_taken_out() {
     let letters = "Zq8vK3mW7xR2pT9nL5cB1dF6";

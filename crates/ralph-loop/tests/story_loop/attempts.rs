@@ -228,3 +228,30 @@ fn the_numbers_are_told_wherever_somebody_looks() {
     let text = said(&project, &["report"]);
     assert!(text.contains("US-001: open, 2 of 4 attempts failed, the last at tests: "), "{text}");
 }
+
+/// A git that kills the runner as soon as the list on disk does not say any more what was submitted.
+#[cfg(unix)]
+const DEADLY_GIT: &str = r#"#!/bin/sh
+if [ -e checked ] && grep -q '"reviewStatus": *null' ralph/tasks.json; then kill -KILL $PPID; fi
+PATH="${PATH#*:}" exec git "$@"
+"#;
+
+#[cfg(unix)]
+#[test]
+fn a_failed_check_is_one_if_the_runner_is_killed_while_it_takes_the_step_back() {
+    use std::os::unix::fs::PermissionsExt;
+    let project = Project::with_checks([story("US-001")], ["touch checked; false"])
+        .scenario(Scenario::new().otherwise([Act::submit("it works"), Act::commit("feat")]));
+    project.write(".gitignore", format!("{}checked\n", project.read(".gitignore")));
+    scratch_repo::commit_all(&project.path());
+    let git = project.bin().join("git");
+    std::fs::write(&git, DEADLY_GIT).unwrap();
+    std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(project.run(["-n", "1"]).code, None, "it was killed");
+    assert_eq!(project.story("US-001")["reviewStatus"], json!(null), "the list was written");
+    std::fs::remove_file(git).unwrap();
+    let run = project.run(["-n", "1"]);
+    let failed = failed_attempts(&run);
+    assert_eq!(failed.len(), 1, "{:#?}", run.events);
+    assert_eq!((failed[0].gate, failed[0].attempt), (Gate::Tests, 1));
+}

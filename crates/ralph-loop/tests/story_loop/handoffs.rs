@@ -110,6 +110,19 @@ fn nothing_that_a_handoff_says_lets_a_story_pass() {
     run.assert_told("GatesJudged");
 }
 
+/// The text of an error is no answer of the agent, whatever it quotes.
+#[test]
+fn a_handoff_in_the_text_of_an_error_submits_nothing() {
+    let task = json!({"task_completed": task("All done.", true).1});
+    let acts = works()
+        .into_iter()
+        .chain([Act::ApiError { status: 400, message: format!("cannot read {task}") }]);
+    let scenario = Scenario::new().rule(When::mode(Mode::Implement), acts);
+    let project = with_handoffs(["US-001"]).scenario(scenario);
+    let run = project.run(["-n", "1"]);
+    run.assert_told("cannot read").assert_fields("US-001", &fields(false, json!(null), 0, ""));
+}
+
 #[test]
 fn without_reviews_a_complete_story_passes_once_the_checks_did_and_has_notes() {
     let acts = works().into_iter().chain([Act::handoff([task("Says hello now.", true)])]);

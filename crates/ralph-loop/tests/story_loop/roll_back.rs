@@ -75,11 +75,15 @@ fn a_failed_iteration_leaves_no_trace_but_a_backup() {
 
 #[test]
 fn the_next_attempt_starts_clean_and_hears_what_failed() {
-    let scenario = Scenario::new().rule(When::mode(Mode::Implement).visit(1), vandal());
+    let added = Act::AddStory { story: story("US-002").as_object().unwrap().clone() };
+    let acts = std::iter::once(added).chain(vandal());
+    let scenario = Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts);
     let project = project(scenario);
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
-    assert_eq!(run.assignments(), ["implement US-001", "implement US-001", "review US-001"]);
+    let expected = ["implement US-001", "implement US-001", "review US-001"];
+    assert_eq!(run.assignments(), expected, "the story that it added is not there any more");
+    assert_eq!(project.tasks()["userStories"].as_array().unwrap().len(), 1);
     assert!(run.prompt(2).contains(CHECK), "{}", run.prompt(2));
     assert!(!project.has("broken"));
 }
@@ -253,4 +257,28 @@ fn where_the_checkpoint_went_with_the_runner_that_is_told() {
     assert_eq!(project.run([]).code, None);
     let run = project.run(["-n", "1"]);
     assert!(run.warnings().contains("nothing of it is rolled back"), "{}", run.warnings());
+}
+
+/// Nobody knows who made them once the runner was gone.
+#[cfg(unix)]
+#[test]
+fn what_git_does_not_see_of_the_users_files_is_left_alone_after_a_kill() {
+    let acts = [
+        Act::bash("touch broken"),
+        Act::bash(crate::failures::INTERRUPT.replace("-INT", "-KILL")),
+        Act::Hang { deaf: false },
+    ];
+    let scenario = Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts);
+    let project = project(scenario);
+    project.git(&["update-index", "--skip-worktree", "mine.txt"]);
+    project.write("mine.txt", "my edit\n");
+    assert_eq!(project.run([]).code, None);
+    project.write("target/new", "mine\n");
+    let run = project.run(["-n", "1"]);
+    assert_eq!(rollbacks(&run).len(), 1, "{}", run.warnings());
+    assert!(!project.has("broken"));
+    assert_eq!(project.read("mine.txt"), "my edit\n");
+    assert_eq!(project.git(&["ls-files", "-v", "mine.txt"]), "S mine.txt");
+    assert_eq!(project.read("target/new"), "mine\n");
+    assert_eq!(project.read(".env"), "SECRET=1\n");
 }

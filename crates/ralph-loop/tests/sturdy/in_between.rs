@@ -78,6 +78,7 @@ fn what_a_reviewer_would_be_given_is_put_back() {
         list["branchName"] = "main".into();
         list["userStories"][1]["title"] = "Nothing to do".into();
         list["userStories"][1]["model"] = "gullible".into();
+        list["userStories"][1]["reviewStatus"] = "needs_review".into();
         list["userStories"][1]["dependsOn"] = [before.id.as_str()][..0].into();
         list.to_string()
     });
@@ -85,6 +86,7 @@ fn what_a_reviewer_would_be_given_is_put_back() {
     let list = project.list();
     assert_eq!((&list.stories[1].title, &list.stories[1].model), (&before.title, &before.model));
     assert_eq!(list.stories[1].depends_on, before.depends_on);
+    assert_eq!(list.stories[1].review_status, before.review_status);
     assert_ne!(list.branch_name, "main");
 }
 

@@ -116,6 +116,25 @@ fn a_cheat_of_a_stopped_run_is_judged_even_if_the_agent_left_nothing_else() {
     });
 }
 
+/// What the next runner judges by is what the killed one recorded, not what lies in its folder.
+#[test]
+fn a_forged_copy_of_the_list_that_the_session_began_with_is_not_believed() {
+    let project = Project::new(1, &[]);
+    let forge = "for copy in .ralph/runs/*/*/tasks.before.json; do cp ralph/tasks.json $copy; done";
+    let mut cheat = approves_itself(Act::bash(forge));
+    cheat.extend([Act::say("Now I wait."), Act::Hang { deaf: false }]);
+    project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), cheat));
+    let mut runner = project.start(&[]);
+    runner.wait_for("its word", |event| matches!(event, LoopEvent::AgentText { .. }));
+    runner.kill();
+    await_none_in(project.root(), None);
+    let next = goes_on(&project);
+    next.assert_told("what was undone", |event| matches!(event, LoopEvent::Undone { .. }));
+    next.assert_told("the review", |event| {
+        matches!(event, LoopEvent::IterationStarted { mode: engine::IterationMode::Review, .. })
+    });
+}
+
 /// A list that says "approved" while the checks on that approval have not spoken.
 #[test]
 fn a_run_that_is_stopped_during_the_last_checks_is_not_complete() {
