@@ -11,6 +11,7 @@ mod outside;
 mod places;
 mod record;
 mod settings;
+mod unwritable;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

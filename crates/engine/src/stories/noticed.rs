@@ -99,9 +99,14 @@ impl Run<'_> {
     }
 }
 
-/// The runner's own, with its folders: named by git as a whole where the project ignores all of it.
+/// The runner's own, with its folders: named by git as a whole where the project ignores all of it. And one
+/// that Claude Code makes for itself and has git ignore in every repository of the user; no agent reads
+/// instructions there.
 fn is_own_folder(path: &str) -> bool {
-    matches!(path, ".ralph/" | ".ralph/runs/" | ".ralph/orders/" | ".ralph/memory/")
+    matches!(
+        path,
+        ".ralph/" | ".ralph/runs/" | ".ralph/orders/" | ".ralph/memory/" | ".claude/.cc-writes/"
+    )
 }
 
 fn is_instruction(path: &str) -> bool {
@@ -116,6 +121,12 @@ fn is_instruction(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_folder_that_claude_code_makes_for_itself_is_no_instruction_of_a_session() {
+        assert!(is_own_folder(".claude/.cc-writes/"));
+        assert!(!is_own_folder(".claude/") && !is_own_folder(".claude/rules/"));
+    }
 
     #[test]
     fn what_agents_read_as_instructions_is_known() {

@@ -19,13 +19,15 @@ const WHOLE: [(&str, Effect); 10] = [
     (".git/info/attributes", Effect::DecidesContent),
     (".git/info/exclude", Effect::DecidesContent),
     (".git/info/sparse-checkout", Effect::DecidesContent),
-    (".git/objects/info/alternates", Effect::DecidesContent),
+    (ALTERNATES, Effect::DecidesContent),
     (".git/objects/info/http-alternates", Effect::DecidesContent),
     // What the history is to somebody who reads it; git of ours looks at neither.
     (".git/info/grafts", Effect::Executes),
     (".git/shallow", Effect::Executes),
     (POINTER, Effect::DecidesContent),
 ];
+
+const ALTERNATES: &str = ".git/objects/info/alternates";
 
 /// Of a linked work tree and of a submodule, a file that says where the rest is.
 pub(crate) const POINTER: &str = ".git";
@@ -89,6 +91,9 @@ impl Places {
         match Image::of(&self.path(name)) {
             // A repository of its own has a folder there.
             Image::Other if name == POINTER && self.path(name).is_dir() => Image::Absent,
+            // An empty list names no repository. Claude Code's sandbox leaves one, to keep commands from
+            // writing it.
+            Image::File { bytes, .. } if name == ALTERNATES && bytes.is_empty() => Image::Absent,
             image => image,
         }
     }
@@ -113,6 +118,20 @@ impl Places {
             fs::metadata(&path).is_ok_and(|found| !found.is_file())
         };
         OPENED.into_iter().filter(is_wrong).collect()
+    }
+
+    /// Folders that hold control files alone. `git init` makes them; a linked work tree may have none of its own.
+    pub(crate) fn folders(&self) -> Vec<PathBuf> {
+        let mut folders = vec![self.common_dir.join("hooks"), self.common_dir.join("info")];
+        if self.git_dir != self.common_dir {
+            folders.push(self.git_dir.join("info"));
+        }
+        folders
+    }
+
+    /// Control files with a name of their own, whether they are there or not.
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        [CONFIG, WORK_TREE_CONFIG].into_iter().chain(WHOLE.iter().map(|(name, _)| *name))
     }
 
     /// Whose looks tell together whether any control file may have changed. `known` are those that are

@@ -240,3 +240,19 @@ fn a_linked_work_tree_is_guarded_with_its_own_files_and_the_shared_ones() {
     assert_eq!(names, [".git", ".git/commondir", "core.fsmonitor"]);
     assert!(tree.state(Instant::now() + Duration::from_secs(30)).is_ok());
 }
+
+/// Claude Code's sandbox leaves both behind.
+#[test]
+fn empty_files_that_set_nothing_are_no_change() {
+    let repository = Repository::guarded(&[]);
+    let alternates = repository.path(".git/objects/info/alternates");
+    let record = repository.tree.control_record().unwrap();
+    for name in [".git/objects/info/alternates", ".git/config.worktree"] {
+        fs::write(repository.path(name), "").unwrap();
+    }
+    assert_eq!(repository.changes(), [""; 0]);
+    assert_eq!(repository.tree.control_changes_since(&record).unwrap(), []);
+    fs::write(&alternates, "/elsewhere\n").unwrap();
+    assert_eq!(repository.changes(), [".git/objects/info/alternates: PutBack"]);
+    assert!(!alternates.exists());
+}

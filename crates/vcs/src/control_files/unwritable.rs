@@ -1,0 +1,114 @@
+//! Which control files a sandbox can make unwritable for a session.
+//!
+//! A sandbox that makes a path unwritable where nothing is lays an empty file or a device there, on the host too. git
+//! fails over an empty `commondir`, and the guard would report an empty `shallow`. So only what exists is listed, and
+//! the folders of control files are made first. What is not listed is compared and put back by the guard alone.
+
+use std::path::PathBuf;
+
+use super::AllowedChanges;
+use super::places::Places;
+use crate::{VcsError, WorkTree};
+
+impl WorkTree {
+    /// The control files that exist and the folders that hold control files alone, without what `allowed` says. The
+    /// folders exist after [`WorkTree::make_control_folders`].
+    pub fn unwritable_control_files(&self, allowed: &AllowedChanges) -> Vec<PathBuf> {
+        let places = Places::of(self);
+        let is_allowed = |path: &PathBuf| {
+            Places::names().any(|name| allowed.allows(name) && places.path(name).starts_with(path))
+        };
+        let mut paths = places.folders();
+        paths.retain(|folder| !is_allowed(folder));
+        let files: Vec<PathBuf> = Places::names().map(|name| places.path(name)).collect();
+        let is_covered = |file: &PathBuf| paths.iter().any(|folder| file.starts_with(folder));
+        let alone: Vec<PathBuf> = files
+            .into_iter()
+            .filter(|file| file.is_file() && !is_covered(file) && !is_allowed(file))
+            .collect();
+        paths.extend(alone);
+        paths
+    }
+
+    /// Makes the folders that are to be unwritable, as `git init` does.
+    pub fn make_control_folders(&self) -> Result<(), VcsError> {
+        Places::of(self).folders().into_iter().try_for_each(|path| {
+            std::fs::create_dir_all(&path).map_err(|error| VcsError::Disk { path, error })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    /// From the folder `root`.
+    fn unwritable(project: &Path, root: &Path, allowed: &[&str]) -> Vec<String> {
+        let allowed = AllowedChanges::new(allowed.iter().map(|name| (*name).to_owned()));
+        let tree = WorkTree::open(project).unwrap();
+        let root = root.canonicalize().unwrap();
+        let paths = tree.unwritable_control_files(&allowed);
+        let mut names: Vec<String> = paths
+            .iter()
+            .map(|path| path.strip_prefix(&root).unwrap().display().to_string())
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_listed_so_that_no_sandbox_puts_a_file_in_its_place() {
+        let dir = tempfile::tempdir().unwrap();
+        scratch_repo::init(dir.path());
+        let usual = [".git/config", ".git/hooks", ".git/info"];
+        assert_eq!(unwritable(dir.path(), dir.path(), &[]), usual);
+        fs::write(dir.path().join(".git/shallow"), "").unwrap();
+        fs::write(dir.path().join(".git/objects/info/alternates"), "").unwrap();
+        let more = [&usual[..], &[".git/objects/info/alternates", ".git/shallow"]].concat();
+        assert_eq!(unwritable(dir.path(), dir.path(), &[]), more);
+    }
+
+    #[test]
+    fn a_linked_work_tree_has_files_in_both_places() {
+        let dir = tempfile::tempdir().unwrap();
+        let main = dir.path().join("main");
+        fs::create_dir(&main).unwrap();
+        scratch_repo::init(&main);
+        scratch_repo::commit_all(&main);
+        scratch_repo::git(&main, &["worktree", "add", "-q", "../linked"]);
+        let expected = [
+            "linked/.git",
+            "main/.git/config",
+            "main/.git/hooks",
+            "main/.git/info",
+            "main/.git/worktrees/linked/commondir",
+            "main/.git/worktrees/linked/gitdir",
+            "main/.git/worktrees/linked/info",
+        ];
+        assert_eq!(unwritable(&dir.path().join("linked"), dir.path(), &[]), expected);
+    }
+
+    #[test]
+    fn what_the_user_allows_stays_writable_and_nothing_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        scratch_repo::init(dir.path());
+        fs::create_dir_all(dir.path().join(".git/info")).unwrap();
+        fs::write(dir.path().join(".git/info/exclude"), "").unwrap();
+        let listed = unwritable(dir.path(), dir.path(), &[".git/info/sparse-checkout"]);
+        assert_eq!(listed, [".git/config", ".git/hooks", ".git/info/exclude"]);
+    }
+
+    #[test]
+    fn folders_that_git_did_not_make_are_made() {
+        let dir = tempfile::tempdir().unwrap();
+        scratch_repo::init(dir.path());
+        for name in ["hooks", "info"] {
+            let _ = fs::remove_dir_all(dir.path().join(".git").join(name));
+        }
+        WorkTree::open(dir.path()).unwrap().make_control_folders().unwrap();
+        assert!(["hooks", "info"].iter().all(|name| dir.path().join(".git").join(name).is_dir()));
+    }
+}
