@@ -109,6 +109,8 @@ fn tools_that_write_files_are_held_to_the_same_places() {
         ("Edit", "file_path", ".ralph-active", "loop-tampering"),
         ("MultiEdit", "file_path", ".claude/settings.json", "loop-tampering"),
         ("Write", "file_path", ".git/hooks/pre-commit", "persistence"),
+        ("Write", "file_path", ".git/commondir", "persistence"),
+        ("Write", "file_path", ".git/info/exclude", "persistence"),
         ("NotebookEdit", "notebook_path", "/home/user/x.ipynb", "write-outside"),
         ("Write", "file_path", "src/../../../../../../../../etc/x", "write-outside"),
         ("Write", "file_path", "ralph/prd.md", "loop-tampering"),

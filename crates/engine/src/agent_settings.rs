@@ -2,6 +2,7 @@
 //! the hooks are heard, the variables of the run hold, the sandbox is on. Pure.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use agents::Value as Variable;
 use serde_json::{Map, Value, json};
@@ -10,15 +11,16 @@ use walls::native::GitSettings;
 use crate::options::Wall;
 
 /// `own` is what the user wants to be set; what keeps the walls up stands over it. `git` is for the
-/// native sandbox.
+/// native sandbox, and so is `unwritable`.
 pub(crate) fn settings(
     wall: &Wall,
     git: &GitSettings<'_>,
+    unwritable: &[PathBuf],
     own: Option<&Value>,
     environment: &[(OsString, Variable)],
 ) -> String {
     let mut settings = own.cloned().unwrap_or_else(|| json!({}));
-    lay_over(&mut settings, wall.settings(git));
+    lay_over(&mut settings, wall.settings(git, unwritable));
     let env = environment.iter().filter_map(|(name, value)| match value {
         Variable::Shown(value) => Some((name.to_str()?.to_owned(), json!(value.to_str()?))),
         // Anybody on the machine can read a command line.
@@ -50,7 +52,7 @@ mod tests {
         let git = GitSettings { ignores: std::path::Path::new("/ignores"), there: 0 };
         let environment: Vec<_> =
             environment.iter().map(|(name, value)| (OsString::from(name), value.clone())).collect();
-        serde_json::from_str(&settings(wall, &git, own.as_ref(), &environment)).unwrap()
+        serde_json::from_str(&settings(wall, &git, &[], own.as_ref(), &environment)).unwrap()
     }
 
     #[test]

@@ -41,8 +41,10 @@ impl Stage<'_, '_> {
         own.extend(self.session_path(options).map(|path| (PATH.into(), Value::Shown(path))));
         let ignores = git_in_sandbox::ignores_file(&self.run_dir());
         let git = GitSettings { ignores: &ignores, there: git_settings(options) };
-        let settings = options.settings.as_ref();
-        let settings = agent_settings::settings(&options.wall.wall, &git, settings, &own);
+        let unwritable =
+            git_in_sandbox::unwritable(&self.options.layout, &self.options.allowed_changes);
+        let (wall, settings) = (&options.wall.wall, options.settings.as_ref());
+        let settings = agent_settings::settings(wall, &git, &unwritable, settings, &own);
         let request =
             Request { plugin_dir: self.plugin(options), settings: Some(settings), ..request };
         let mut command = options
@@ -94,7 +96,7 @@ impl Stage<'_, '_> {
             Wall::Native(native) => {
                 let path = env::path().unwrap_or_default();
                 session_path::provide(&path, self.writable(native), env::home().as_deref())?;
-                git_in_sandbox::provide_ignores(&self.options.layout, &self.run_dir())
+                git_in_sandbox::provide(&self.options.layout, &self.run_dir())
             }
             Wall::Docker(_) | Wall::Guard | Wall::Open => Ok(()),
         }

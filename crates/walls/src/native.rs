@@ -32,17 +32,19 @@ pub struct NativeWall {
 }
 
 impl NativeWall {
-    /// What `--settings` has to say. Of several `--settings` only the last one counts, so whatever
+    /// What `--settings` has to say. `unwritable` is what commands may not write although it lies in the
+    /// project or with its history. Each has to exist: where nothing is, Claude Code lays a device and has
+    /// an empty file on the host as long as a command runs. Of several `--settings` only the last one counts, so whatever
     /// else is to be said belongs into the same object.
-    pub fn settings(&self, git: &GitSettings<'_>) -> Value {
+    pub fn settings(&self, git: &GitSettings<'_>, unwritable: &[PathBuf]) -> Value {
         json!({
-            "sandbox": self.sandbox(),
+            "sandbox": self.sandbox(unwritable),
             "permissions": { "deny": denied_to_tools() },
             "env": git.variables(),
         })
     }
 
-    fn sandbox(&self) -> Value {
+    fn sandbox(&self, unwritable: &[PathBuf]) -> Value {
         let variables = SECRET_VARIABLES.map(|name| json!({ "name": name, "mode": "deny" }));
         json!({
             "enabled": true,
@@ -60,6 +62,7 @@ impl NativeWall {
             },
             "filesystem": {
                 "allowWrite": joined(&PACKAGE_CACHES, &names(&self.writable)),
+                "denyWrite": names(unwritable),
                 "allowRead": names(&self.readable),
             },
             "credentials": { "envVars": variables },

@@ -146,6 +146,10 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
     view.refuse(Category::Persistence, file?, INSTEAD)
 }
 
+/// Files of the repository that say which files it has and where it is.
+const CONTROL_FILES: [&str; 5] =
+    [".git/info", ".git/commondir", ".git/gitdir", ".git/shallow", ".git/objects/info/alternates"];
+
 /// Why a file that is changed there would have something run later.
 pub(crate) fn persists(path: &Path, scene: &Scene) -> Option<&'static str> {
     let hooks = scene.project.join(".git/hooks");
@@ -156,6 +160,12 @@ pub(crate) fn persists(path: &Path, scene: &Scene) -> Option<&'static str> {
         .map(|name| scene.project.join(name));
     if settings.iter().any(|file| relation(path, file) == Relation::Same) {
         return Some("git's settings can have programs run");
+    }
+    let is_control = |name: &str| {
+        matches!(relation(path, &scene.project.join(name)), Relation::Same | Relation::Below)
+    };
+    if CONTROL_FILES.into_iter().any(is_control) {
+        return Some("it decides which files git sees, and the runner would put it back");
     }
     if path.starts_with(&scene.project) {
         return None;

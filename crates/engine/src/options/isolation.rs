@@ -29,9 +29,13 @@ pub enum Wall {
 
 impl Wall {
     /// What the agent is told of it.
-    pub(crate) fn settings(&self, git: &GitSettings<'_>) -> serde_json::Value {
+    pub(crate) fn settings(
+        &self,
+        git: &GitSettings<'_>,
+        unwritable: &[PathBuf],
+    ) -> serde_json::Value {
         match self {
-            Self::Native(native) => native.settings(git),
+            Self::Native(native) => native.settings(git, unwritable),
             Self::Docker(_) | Self::Guard | Self::Open => serde_json::json!({}),
         }
     }

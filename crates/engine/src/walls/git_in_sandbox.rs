@@ -1,11 +1,11 @@
-//! What git needs in Claude Code's own sandbox to work as usual.
+//! What git needs in Claude Code's own sandbox to work as usual, and which of its files stay closed there.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use bounded_read::read_file;
 use project::Layout;
-use vcs::WorkTree;
+use vcs::{AllowedChanges, WorkTree};
 use walls::native::with_stand_ins;
 
 use crate::house::deadline;
@@ -43,7 +43,21 @@ pub(crate) fn ignores_file(run_dir: &Path) -> PathBuf {
     run_dir.join("git-ignores")
 }
 
-pub(crate) fn provide_ignores(layout: &Layout, run_dir: &Path) -> Result<(), RunError> {
+/// What commands of a session may not write: the control files of the repository, and what the runner
+/// keeps. Claude Code itself closes `config`, `config.worktree`, `hooks`, `objects/info/alternates`, and in
+/// a linked work tree `commondir` and `gitdir`.
+pub(crate) fn unwritable(layout: &Layout, allowed: &AllowedChanges) -> Vec<PathBuf> {
+    let tree = WorkTree::open(layout.root());
+    let control = tree.map(|tree| tree.unwritable_control_files(allowed)).unwrap_or_default();
+    let own = [layout.data_dir(), layout.marker()].into_iter();
+    own.filter_map(|path| path.canonicalize().ok()).chain(control).collect()
+}
+
+/// What has to be on disk before a session.
+pub(crate) fn provide(layout: &Layout, run_dir: &Path) -> Result<(), RunError> {
+    if let Ok(tree) = WorkTree::open(layout.root()) {
+        tree.make_control_folders()?;
+    }
     let file = ignores_file(run_dir);
     own_file::write(&file, git_in_sandbox(layout.root(), deadline()).ignores)
         .map_err(|error| RunError::Disk { path: layout.name_of(&file), error })
@@ -70,6 +84,26 @@ mod tests {
         scratch_repo::git(dir.path(), &["config", "core.excludesFile", "mine"]);
         dir.child("mine").write_str("*.swp\n").unwrap();
         assert_eq!(git_in(dir.path()).ignores, with_stand_ins("*.swp\n", ""));
+    }
+
+    #[test]
+    fn what_the_runner_keeps_is_unwritable_as_far_as_it_is_there() {
+        let dir = TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        let names = || -> Vec<String> {
+            let root = dir.path().canonicalize().unwrap();
+            let paths = unwritable(&layout, &AllowedChanges::default());
+            paths
+                .iter()
+                .map(|path| path.strip_prefix(&root).unwrap().display().to_string())
+                .collect()
+        };
+        assert_eq!(names(), [""; 0], "a device in its place would be taken for a marker");
+        dir.child(".ralph/state.json").touch().unwrap();
+        dir.child(".ralph-active").touch().unwrap();
+        assert_eq!(names(), [".ralph", ".ralph-active"]);
+        scratch_repo::init(dir.path());
+        assert!(names().contains(&".git/info".to_owned()), "{:?}", names());
     }
 
     #[test]

@@ -31,9 +31,8 @@ impl Cell {
     }
 
     pub(crate) fn settings(&self) -> Value {
-        let mut settings = self
-            .wall
-            .settings(&GitSettings { ignores: &self.desk.path().join("ignores"), there: 0 });
+        let ignores = self.desk.path().join("ignores");
+        let mut settings = self.wall.settings(&GitSettings { ignores: &ignores, there: 0 }, &[]);
         let more = self.more_settings.as_object().unwrap().clone();
         settings.as_object_mut().unwrap().extend(more);
         settings

@@ -6,7 +6,8 @@ use std::path::Path;
 use super::*;
 
 fn settings(wall: &NativeWall) -> Value {
-    wall.settings(&GitSettings { ignores: Path::new("/run/ignores"), there: 0 })
+    let git = GitSettings { ignores: Path::new("/run/ignores"), there: 0 };
+    wall.settings(&git, &["/p/.git/info".into()])
 }
 
 /// The lists are long, and have tests of their own.
@@ -42,7 +43,11 @@ fn the_switches_are_those_that_close_every_way_out() {
                     "strictAllowlist": true,
                     "allowLocalBinding": true,
                 },
-                "filesystem": { "allowWrite": null, "allowRead": [] },
+                "filesystem": {
+                    "allowWrite": null,
+                    "denyWrite": ["/p/.git/info"],
+                    "allowRead": [],
+                },
                 "credentials": { "envVars": null },
             },
             "permissions": { "deny": null },
