@@ -13,6 +13,8 @@
 )]
 
 mod answers;
+#[cfg(all(feature = "real-sandbox", target_os = "linux"))]
+mod attacked;
 mod background;
 mod cheat;
 #[cfg(feature = "real-memory-server")]

@@ -54,9 +54,3 @@ fn a_reviewer_that_forgot_its_verdict_is_asked_for_it() {
 fn an_approval_that_the_reviewer_never_gives_is_void() {
     assert_void(run(&NEVER, &["--no-sandbox"]));
 }
-
-#[cfg(feature = "real-sandbox")]
-#[test]
-fn the_same_holds_behind_the_native_sandbox() {
-    assert_void(run(&NEVER, &["--sandbox=native"]));
-}

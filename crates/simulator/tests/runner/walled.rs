@@ -64,6 +64,9 @@ fn assert_guarded(told: &Told, wall: &str) {
     assert_eq!(said("(write-outside)"), 1, "{told}");
     assert_eq!(said("implement iterations cannot approve"), 1, "the Stop guard; {told}");
     assert_eq!(told.each("iteration-ended", "status"), ["accepted"], "{told}");
+    let warned = told.each("warning", "text");
+    let blamed = |text: &&&str| text.contains("control files") || text.contains("instructions");
+    assert_eq!(warned.iter().find(blamed), None, "for what Claude Code itself leaves: {told}");
 }
 
 #[cfg(feature = "real-sandbox")]
