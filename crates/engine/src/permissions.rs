@@ -51,7 +51,8 @@ fn own(_path: &Path) -> bool {
     false
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};

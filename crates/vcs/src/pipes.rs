@@ -56,7 +56,8 @@ fn search(folder: &Path, until: Instant, found: &mut Vec<PathBuf>) {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
     use crate::AllowedChanges;

@@ -21,6 +21,16 @@ pub struct TreeState {
     /// What git ignores; a folder that is ignored as a whole by its name alone, with a slash at its end.
     pub ignored: Vec<String>,
     pub operation: Option<Operation>,
+    pub seen: Seen,
+}
+
+/// How much of the work tree git could look at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Seen {
+    #[default]
+    All,
+    /// There are folders that may not be listed.
+    Part,
 }
 
 impl WorkTree {
@@ -44,10 +54,13 @@ impl WorkTree {
             self.remove_pipes(pipes)?;
             git = start()?;
         }
-        let output = git.output(deadline)?;
-        let state =
-            parse(&output, &self.prefix).ok_or(VcsError::Unreadable { command: "status" })?;
-        Ok(TreeState { operation: self.operation(), ..state })
+        let answer = git.answer(deadline)?;
+        answer.well("status")?;
+        let state = parse(&answer.printed, &self.prefix);
+        let state = state.ok_or(VcsError::Unreadable { command: "status" })?;
+        let is_closed = answer.complaint.contains("could not open directory");
+        let seen = if is_closed { Seen::Part } else { Seen::All };
+        Ok(TreeState { operation: self.operation(), seen, ..state })
     }
 }
 

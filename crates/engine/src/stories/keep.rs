@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 
 use judgement::RepositoryChange;
-use vcs::{CommitId, DirtyPath, HistoryKept, VcsError};
+use vcs::{CommitId, DirtyPath, HistoryKept, Seen, VcsError};
 
 use crate::house::deadline;
 use crate::stories::assignment::Assignment;
 use crate::stories::iteration::Iteration;
+use crate::stories::own_permissions::Owned;
 use crate::stories::repository::listed;
 use crate::stories::run::Run;
 use crate::{LoopEvent, RunError, house, own_file};
@@ -52,7 +53,10 @@ impl Run<'_> {
         &mut self,
         iteration: &Iteration,
     ) -> Result<Vec<DirtyPath>, RunError> {
-        let now = self.tree.state(deadline())?;
+        let mut now = self.tree.state(deadline())?;
+        if now.seen == Seen::Part && self.own_everything_again() == Owned::Again {
+            now = self.tree.state(deadline())?;
+        }
         self.report_ignored(iteration, &now.ignored)?;
         if let Some(operation) = now.operation {
             self.tree.quit_operation(operation, deadline())?;

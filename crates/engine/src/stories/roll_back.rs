@@ -278,7 +278,7 @@ mod tests {
             };
             serde_json::to_vec(&checkpoint).unwrap()
         };
-        let digest = Sha256Digest::of(&checkpoint('a'));
+        let digest = Sha256Digest::of(checkpoint('a'));
         let head = || {
             let point = RollbackPoint::recorded_in(dir.path(), digest);
             point.map(|point| point.checkpoint.head.to_string())

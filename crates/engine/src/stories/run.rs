@@ -20,6 +20,7 @@ use crate::steers::Steers;
 use crate::stories::assignment::{Assignment, StoryWork};
 use crate::stories::gates::PassedGates;
 use crate::stories::handoff::Given;
+use crate::stories::judged_list::{JudgedList, Unjudged, judged_list};
 use crate::stories::prompt::{
     self, DEFAULT_TEMPLATE, Escalation, LARGEST_TEMPLATE, Prompt, PromptInput,
 };
@@ -202,10 +203,14 @@ impl<'a> Run<'a> {
 
     /// The stories as they were judged last, and why those wait that do; nothing if the list cannot be read.
     pub(crate) fn briefs(&self) -> (Vec<StoryBrief>, Vec<BlockedStory>) {
-        let read = || TaskText::read(self.layout).ok().map(Rc::new);
-        let Some(standing) = self.judged.clone().or_else(read) else {
-            return Default::default();
+        let standing = match (&self.judged, judged_list(self.layout)) {
+            (Some(judged), _) => Some(Rc::clone(judged)),
+            (None, JudgedList::Unjudged(Unjudged { before, .. })) => {
+                before.and_then(|bytes| TaskText::parse(&bytes).ok()).map(Rc::new)
+            }
+            (None, _) => TaskText::read(self.layout).ok().map(Rc::new),
         };
+        let Some(standing) = standing else { return Default::default() };
         let briefs = standing.list.stories.iter().map(|story| self.brief(story)).collect();
         let blocked = match self.select(&standing.list) {
             Selection::Blocked(stories) => stories,

@@ -3,8 +3,6 @@
 //!
 //! Every part can be done again: a runner that is killed in here leaves it to the next one.
 
-use std::rc::Rc;
-
 use judgement::{Finding, Judgement, Questions};
 use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, ReviewVerdict, Story, TaskList};
 
@@ -55,8 +53,7 @@ impl Run<'_> {
         iteration: &Iteration,
         end: SessionEnd,
     ) -> Result<Settled, RunError> {
-        // Until it is judged, the list that the iteration began with is shown and counts.
-        self.judged = Some(Rc::clone(&iteration.before));
+        self.judged = None;
         let settled = match self.settle_step(iteration, end) {
             Err(error) => match self.own_everything_again() {
                 Owned::Already => return Err(error),

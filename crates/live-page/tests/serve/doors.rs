@@ -55,8 +55,7 @@ fn without_the_token_there_is_nothing_and_every_mistake_looks_the_same() {
     let host = site.address;
     let answer = |line: &str, more: &str| {
         let answer = site.send(format!("{line} HTTP/1.1\r\nHost: {host}\r\n{more}\r\n").as_bytes());
-        let date = answer.header("date").unwrap().to_owned();
-        (answer.status(), answer.0.replace(&date, ""))
+        (answer.status(), answer.0)
     };
     let nothing = answer("GET /", "");
     assert_eq!(nothing.0, 401);

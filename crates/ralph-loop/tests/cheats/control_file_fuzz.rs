@@ -10,10 +10,10 @@ use crate::ground::{CHECK, FAKE_CHECK, Ground, said_by_the_runner};
 use crate::harness::program;
 use crate::outcome::Outcome;
 
-/// Of one run; four of them make a thousand changes.
+/// Of one run; two of them make a thousand changes.
 const ITERATIONS: usize = 25;
 /// In each of them.
-const CHANGES: usize = 10;
+const CHANGES: usize = 20;
 
 /// On a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -190,16 +190,6 @@ fn no_change_lets_wrong_code_pass_or_goes_unreported_1() {
 #[test]
 fn no_change_lets_wrong_code_pass_or_goes_unreported_2() {
     survives(2);
-}
-
-#[test]
-fn no_change_lets_wrong_code_pass_or_goes_unreported_3() {
-    survives(3);
-}
-
-#[test]
-fn no_change_lets_wrong_code_pass_or_goes_unreported_4() {
-    survives(4);
 }
 
 fn survives(seed: u64) {

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use engine::{PutBack, RunEnd};
-use serde_json::json;
+use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::failures::{CHECK, breaking, breaks, set_aside, told};
 use crate::harness::Project;
-use crate::stories::{list, set, story};
+use crate::stories::{list, story};
 
 /// The commands of the step whose text has these words.
 #[track_caller]
@@ -71,9 +71,12 @@ fn work_that_was_rewound_comes_back_without_the_list() {
 
 #[test]
 fn work_that_was_undone_by_a_commit_comes_back_too() {
+    let mut new = story("US-002");
+    new["priority"] = json!(0);
+    let Value::Object(new) = new else { panic!() };
     let beginning = [
         Act::write("src/code.txt", "half\n"),
-        set("US-002", [("priority", json!(0))]),
+        Act::AddStory { story: new },
         Act::commit("feat: a beginning"),
         Act::finish("More next time."),
     ];
@@ -81,7 +84,7 @@ fn work_that_was_undone_by_a_commit_comes_back_too() {
     let scenario = Scenario::new()
         .rule(implement.clone().visit(1), beginning)
         .rule(implement, breaks("US-001"));
-    let project = Project::with_checks(["US-001", "US-002"].map(story), [CHECK]).scenario(scenario);
+    let project = Project::with_checks([story("US-001")], [CHECK]).scenario(scenario);
     let run = project.run(["--max-attempts", "1"]);
     run.assert_end(RunEnd::StoriesFailed);
     let put_back = &set_aside(&run, "US-001").put_back;

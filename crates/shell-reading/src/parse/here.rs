@@ -50,8 +50,11 @@ impl Parser<'_> {
             match c {
                 '\\' => {
                     kind = Kind::AsIs;
-                    delimiter.extend(self.peek_at(1));
-                    self.at += 2;
+                    self.at += 1;
+                    if let Some(escaped) = self.peek() {
+                        delimiter.push(escaped);
+                        self.at += 1;
+                    }
                 }
                 '\'' | '"' => {
                     kind = Kind::AsIs;
