@@ -131,8 +131,7 @@ impl RunningGit {
             each_chunk(stdout, patience, take).map_err(no_answer)?;
         }
         let status = self.end(deadline).map_err(no_answer)?;
-        let complaint =
-            if status.success() { String::new() } else { self.complaint().unwrap_or_default() };
+        let complaint = self.complaint().unwrap_or_default();
         Ok(Answer { status, printed: Vec::new(), complaint })
     }
 
