@@ -8,7 +8,7 @@ use crate::proofs::Proofs;
 use crate::{BlobContents, CommitId, VcsError, WorkTree};
 
 /// Attributes that convert more than what git itself converts back without loss.
-const CONVERTING: [&str; 5] = ["crlf", "eol", "filter", "ident", "working-tree-encoding"];
+const CONVERTING: [&str; 6] = ["crlf", "eol", "filter", "ident", "text", "working-tree-encoding"];
 
 /// More than anybody writes by hand.
 const LARGEST: u64 = 16 * 1024 * 1024;

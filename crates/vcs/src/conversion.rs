@@ -126,11 +126,18 @@ fn quoted_line(path: &[u8]) -> Vec<u8> {
     [b'"'].into_iter().chain(escaped).chain(*b"\"\n").collect()
 }
 
+/// Every line ends with a carriage return, as git checks it out. Where only some do, somebody chose which.
 fn has_other_line_ends_only(candidate: &Candidate) -> bool {
     let Ok(bytes) = bounded_read::read_file(&candidate.place, LARGEST) else { return false };
     let mut unix = Vec::with_capacity(bytes.len());
     for (at, byte) in bytes.iter().enumerate() {
-        if *byte != b'\r' || bytes.get(at + 1) != Some(&b'\n') {
+        let ends_line = *byte == b'\r' && bytes.get(at + 1) == Some(&b'\n');
+        let is_bare =
+            *byte == b'\n' && at.checked_sub(1).map(|before| bytes[before]) != Some(b'\r');
+        if is_bare {
+            return false;
+        }
+        if !ends_line {
             unix.push(*byte);
         }
     }

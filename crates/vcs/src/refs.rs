@@ -69,14 +69,18 @@ impl WorkTree {
         }
     }
 
-    /// Every branch and tag with what it names.
+    /// Every branch, every tag and every replacement of an object with what it names.
     pub fn branches_and_tags(
         &self,
         deadline: Instant,
     ) -> Result<BTreeMap<String, String>, VcsError> {
-        let args = ["--format=%(refname) %(objectname)", "refs/heads", "refs/tags"];
+        let args = ["--format=%(refname) %(objectname)", "refs/heads", "refs/tags", "refs/replace"];
         let output = GitCall::read(self, "for-each-ref").args(args).output(deadline)?;
         Ok(parse(&from_bytes(&output)))
+    }
+
+    pub fn remove_ref(&self, name: &str, deadline: Instant) -> Result<(), VcsError> {
+        GitCall::write(self, "update-ref").args(["-d", name]).output(deadline).map(drop)
     }
 
     /// Only if it is not there.

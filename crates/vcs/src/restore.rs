@@ -57,6 +57,20 @@ impl WorkTree {
         .well("checkout-index")
     }
 
+    /// Whether the commit has a file of this name, or one below it if it ends with a slash.
+    pub fn has_file(
+        &self,
+        commit: &CommitId,
+        name: &str,
+        deadline: Instant,
+    ) -> Result<bool, VcsError> {
+        let is_folder = name.ends_with('/');
+        let entries = self.entries(commit.as_str(), deadline)?;
+        let is_it = |path: &str| if is_folder { path.starts_with(name) } else { path == name };
+        let mut files = entries.iter().filter(|(_, entry)| !entry.is_submodule());
+        Ok(files.any(|(path, _)| is_it(&self.given(path))))
+    }
+
     fn plan(
         &self,
         from: &CommitId,

@@ -26,6 +26,8 @@ pub struct Unproven {
     pub in_submodules: Vec<String>,
     /// Attributes that apply to files of the commit and are not part of it.
     pub attributes: Vec<String>,
+    /// Folders of the commit that were made repositories of their own: git does not look inside.
+    pub repositories: Vec<String>,
 }
 
 impl Unproven {
@@ -47,13 +49,14 @@ impl WorkTree {
         let rules = self.file_rules(proofs, deadline)?;
         let mut walk = Walk { tree: self, proofs, rules, skipped, found: Found::default() };
         walk.folder(&[], &self.top, &root);
-        let Found { mut unlike, candidates, attributes, submodules } = walk.found;
+        let Found { mut unlike, candidates, attributes, repositories, submodules } = walk.found;
         unlike.extend(self.unconverted(proofs, commit, candidates, deadline)?);
         let named = |paths: BTreeSet<Vec<u8>>| -> Vec<String> {
             paths.iter().map(|path| self.prefix.relative(path)).collect()
         };
         let in_submodules = self.unproven_in(proofs, submodules, skipped, deadline)?;
-        Ok(Unproven { files: named(unlike), in_submodules, attributes: named(attributes) })
+        let [files, attributes, repositories] = [unlike, attributes, repositories].map(named);
+        Ok(Unproven { files, in_submodules, attributes, repositories })
     }
 
     fn file_rules(&self, proofs: &mut Proofs, deadline: Instant) -> Result<FileRules, VcsError> {
@@ -83,11 +86,19 @@ impl WorkTree {
             let name = self.prefix.relative(&path);
             let place = self.top.join(os_string(&path));
             let is_checked_out = place.join(".git").symlink_metadata().is_ok();
-            if !is_checked_out || skipped(&name) {
+            if skipped(&name) {
                 continue;
             }
-            let Ok(inside) = WorkTree::open(&place) else { continue };
+            if !is_checked_out {
+                // One that was never checked out has no files to compare.
+                unproven.extend(proofs.submodules.contains_key(&path).then_some(name));
+                continue;
+            }
             let own = proofs.submodules.entry(path).or_default();
+            let Ok(inside) = WorkTree::open(&place) else {
+                unproven.push(name);
+                continue;
+            };
             let Ok(root) = inside.proven_tree(own, &commit, deadline) else {
                 unproven.push(name);
                 continue;
@@ -117,6 +128,7 @@ struct Found {
     /// Other bytes, which the project's own conversion may account for.
     candidates: Vec<Candidate>,
     attributes: BTreeSet<Vec<u8>>,
+    repositories: BTreeSet<Vec<u8>>,
     submodules: Vec<(Vec<u8>, String)>,
 }
 
@@ -135,6 +147,9 @@ impl Walk<'_> {
         let has_attributes = entries.iter().any(|entry| entry.name == ATTRIBUTES);
         if is_folder && !has_attributes && place.join(".gitattributes").symlink_metadata().is_ok() {
             self.found.attributes.insert([prefix, ATTRIBUTES].concat());
+        }
+        if is_folder && !prefix.is_empty() && place.join(".git").symlink_metadata().is_ok() {
+            self.found.repositories.insert(prefix.to_vec());
         }
         for entry in entries.iter() {
             let path = [prefix, &entry.name].concat();

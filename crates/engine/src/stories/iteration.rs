@@ -80,7 +80,7 @@ impl Run<'_> {
             protected_files: input.protected,
             checkpoint: Some(input.checkpoint.as_str().to_owned()),
             control_files: self.control_files(),
-            dirty_before: self.state.dirty_before.clone(),
+            dirty_before: self.state.not_ours(),
             context_window: self.state.context_window,
             max_blocks: self.options.max_blocks,
             verdict_in: self.verdict_in(input.assignment.mode),

@@ -99,24 +99,43 @@ impl Run<'_> {
             .into_iter()
             .map(|dirty| dirty.path)
             .filter(|path| !self.layout.is_runtime(path))
-            .filter(|path| !self.state.is_dirty_before(path))
+            .filter(|path| !self.state.is_not_ours(path))
             .collect();
         if paths.is_empty() {
             return Ok(());
         }
         let message = format!("ralph: keep what {} left uncommitted", iteration.label());
-        if let Some(commit) = self.tree.commit_paths(&paths, &message, deadline())? {
+        let commit = loop {
+            match self.tree.commit_paths(&paths, &message, deadline()) {
+                Err(VcsError::OwnRepository { path }) => self.open_repository(&path)?,
+                commit => break commit?,
+            }
+        };
+        if let Some(commit) = commit {
             let kept = paths.iter().filter(|path| !is_repository(path)).cloned().collect();
             self.teller.tell(LoopEvent::WorkKept { paths: kept, commit: commit.to_string() });
         }
         let repositories: Vec<String> =
             paths.into_iter().filter(|path| is_repository(path)).collect();
-        if !repositories.is_empty() {
-            let list = repositories.join(", ");
-            self.teller.warn(format!(
-                "repositories of their own cannot be kept and are left alone: {list}"
-            ));
-            self.state.dirty_before.extend(repositories);
+        let mut left = Vec::new();
+        for repository in repositories {
+            // Where committed files were, it would hide what became of them.
+            if self.tree.has_file(&iteration.checkpoint, &repository, deadline())? {
+                self.open_repository(&repository)?;
+                let now = self.tree.state(deadline())?.dirty.into_iter();
+                let inside = now.filter(|dirty| dirty.path.starts_with(&repository)).collect();
+                self.keep_work(iteration, inside)?;
+            } else {
+                left.push(repository);
+            }
+        }
+        if !left.is_empty() {
+            let list = listed(&left);
+            self.notice(
+                Some(iteration),
+                format!("repositories of their own are part of no commit and left alone: {list}"),
+            );
+            self.state.left_alone.extend(left);
         }
         Ok(())
     }

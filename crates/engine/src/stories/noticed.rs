@@ -1,7 +1,7 @@
 //! What a session did that is allowed and that the next review has to know: branches that it moved, files
 //! that git does not show, texts that instruct agents.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use vcs::CommitId;
 
@@ -17,6 +17,9 @@ const INSTRUCTIONS: [&str; 5] =
 
 /// Folders whose files they read so, and one file with a place of its own.
 const INSTRUCTION_FOLDERS: [&str; 2] = [".claude/", ".cursor/rules/"];
+/// Where git keeps the names of objects that it shows in place of others.
+const REPLACE: &str = "refs/replace/";
+
 const COPILOT: &str = ".github/copilot-instructions.md";
 
 impl Run<'_> {
@@ -26,6 +29,7 @@ impl Run<'_> {
         let now = self.tree.branches_and_tags(deadline())?;
         let own = format!("refs/heads/{}", self.state.branch);
         let before = self.repository.refs.replace(now.clone()).unwrap_or_default();
+        self.report_misleading(iteration, &before, &now)?;
         let moved = before.iter().filter(|(name, at)| **name != own && now.get(*name) != Some(at));
         let moved: Vec<&str> = moved.map(|(name, _)| name.as_str()).collect();
         if !moved.is_empty() {
@@ -34,6 +38,48 @@ impl Run<'_> {
                 Some(iteration),
                 format!(
                     "{label} moved or removed branches or tags of others; left as they are: {list}"
+                ),
+            );
+        }
+        Ok(())
+    }
+
+    /// Names that show a reviewer other commits and files than the ones that are judged.
+    fn report_misleading(
+        &mut self,
+        iteration: &Iteration,
+        before: &BTreeMap<String, String>,
+        now: &BTreeMap<String, String>,
+    ) -> Result<(), RunError> {
+        let new = || now.iter().filter(|(name, at)| before.get(*name) != Some(at));
+        let replacements: Vec<&str> =
+            new().map(|(name, _)| name.as_str()).filter(|it| it.starts_with(REPLACE)).collect();
+        for name in &replacements {
+            self.tree.remove_ref(name, deadline())?;
+        }
+        let label = iteration.label();
+        if !replacements.is_empty() {
+            self.repository
+                .refs
+                .iter_mut()
+                .for_each(|refs| refs.retain(|name, _| !name.starts_with(REPLACE)));
+            let list = listed(&replacements);
+            self.notice(
+                Some(iteration),
+                format!("{label} had git show other objects than those that are committed; removed: {list}"),
+            );
+        }
+        let is_misleading = |name: &&str| {
+            name.strip_prefix("refs/tags/")
+                .is_some_and(|tag| tag == "HEAD" || now.contains_key(&format!("refs/heads/{tag}")))
+        };
+        let tags: Vec<&str> = new().map(|(name, _)| name.as_str()).filter(is_misleading).collect();
+        if !tags.is_empty() {
+            let list = listed(&tags);
+            self.notice(
+                Some(iteration),
+                format!(
+                    "{label} made tags with the names of branches, which git takes first: {list}"
                 ),
             );
         }

@@ -135,10 +135,7 @@ impl Run<'_> {
                  keep them in place): {list}"
             ));
             for path in untracked {
-                // A repository of its own cannot be moved without breaking what leads to it.
-                if path.ends_with('/') || self.move_away(&path, folder).is_err() {
-                    self.state.dirty_before.push(path);
-                }
+                self.move_away(&path, folder)?;
             }
         }
         Ok(())
@@ -162,10 +159,14 @@ impl Run<'_> {
                     if !paths.iter().any(is_own) {
                         return Err(error.into());
                     }
+                    if self.tree.has_file(from, own, deadline())? && cleared.insert(own.clone()) {
+                        self.open_repository(own)?;
+                        continue;
+                    }
                     left.extend(paths.extract_if(.., |path| is_own(path)));
                     self.teller.warn(format!("a repository of its own is left as it is: {own}"));
                     // git names it with a slash, unless it is a submodule.
-                    self.state.dirty_before.extend([own.clone(), format!("{own}/")]);
+                    self.state.left_alone.extend([own.clone(), format!("{own}/")]);
                 }
                 // What git ignores, in a place where a committed file was.
                 VcsError::InTheWay { path } if cleared.insert(path.clone()) => {
@@ -184,7 +185,7 @@ impl Run<'_> {
         let news = dirty
             .iter()
             .filter(|dirty| !self.layout.is_runtime(&dirty.path))
-            .filter(|dirty| !self.state.is_dirty_before(&dirty.path));
+            .filter(|dirty| !self.state.is_not_ours(&dirty.path));
         Leftovers::of(news)
     }
 }

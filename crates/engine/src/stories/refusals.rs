@@ -102,7 +102,7 @@ pub(crate) fn uncommitted(
     layout: &Layout,
     state: Option<&RunState>,
 ) -> Vec<String> {
-    let is_known = |path: &str| state.is_some_and(|state| state.is_dirty_before(path));
+    let is_known = |path: &str| state.is_some_and(|state| state.is_not_ours(path));
     let paths = now.dirty.iter().map(|dirty| dirty.path.as_str());
     let news = paths.filter(|path| !layout.is_runtime(path) && !is_known(path));
     news.map(str::to_owned).collect()

@@ -72,7 +72,8 @@ impl Run<'_> {
         let skipped = |_: &str| true;
         let proofs = &mut self.repository.proofs;
         let found = self.tree.unproven_files(proofs, &head, &skipped, deadline())?;
-        self.repository.users = found.in_submodules.into_iter().chain(found.attributes).collect();
+        let users = found.in_submodules.into_iter().chain(found.attributes);
+        self.repository.users = users.chain(found.repositories).collect();
         Ok(())
     }
 
@@ -182,8 +183,12 @@ impl Run<'_> {
         head: &CommitId,
         folder: &Path,
     ) -> Result<Vec<RepositoryChange>, RunError> {
-        let Unproven { files, in_submodules, attributes } = self.unproven(head)?;
+        let Unproven { files, in_submodules, attributes, repositories } = self.unproven(head)?;
         let mut found = Vec::new();
+        for path in repositories {
+            self.open_repository(&path)?;
+            found.push(RepositoryChange::HiddenFile { path, flag: "a repository of its own" });
+        }
         for path in attributes {
             self.move_away(&path, folder)?;
             found.push(RepositoryChange::Conversion { path });
@@ -199,7 +204,8 @@ impl Run<'_> {
         if !found.is_empty() || !files.is_empty() {
             let left = self.unproven(head)?;
             // An object that was forged before it was committed here, or a disk that does not keep files.
-            if let Some(path) = left.files.first().or(left.attributes.first()) {
+            let left = left.files.iter().chain(&left.attributes).chain(&left.repositories);
+            if let Some(path) = left.into_iter().next() {
                 return Err(RunError::precondition(
                     format!("{} cannot be made what {head} has", plain(path)),
                     "see `git fsck`: an object of the repository may be damaged; the next run goes on",
@@ -220,6 +226,7 @@ impl Run<'_> {
         let mut found = self.tree.unproven_files(proofs, head, &known, deadline())?;
         found.in_submodules.retain(|path| !users.contains(path));
         found.attributes.retain(|path| !users.contains(path));
+        found.repositories.retain(|path| !users.contains(path));
         Ok(found)
     }
 
@@ -231,12 +238,40 @@ impl Run<'_> {
         self.teller.warn(text);
     }
 
+    /// Moves away the `.git` that makes a folder, or the folder of a file, a repository of its own; where a
+    /// file was committed, the whole folder that took its place.
+    pub(crate) fn open_repository(&mut self, path: &str) -> Result<(), RunError> {
+        let root = self.layout.root().to_path_buf();
+        let place = vcs::on_disk(&root, path.trim_end_matches('/'));
+        let is_in_place_of_file = !path.ends_with('/') && place.join(".git").exists();
+        let mut folders = place.ancestors().take_while(|folder| *folder != root);
+        let folder = folders.find(|folder| folder.join(".git").symlink_metadata().is_ok());
+        let what = match folder {
+            _ if is_in_place_of_file => place.clone(),
+            Some(folder) => folder.join(".git"),
+            None => {
+                let what = format!("{path} belongs to a repository that cannot be found");
+                return Err(RunError::precondition(what, "look for a `.git` above it"));
+            }
+        };
+        let moved = self.layout.run_dir(&self.state.run_id).join("moved-repositories");
+        let name = uuid::Uuid::new_v4().to_string();
+        let to = moved.join(name);
+        let done = std::fs::create_dir_all(&moved).and_then(|()| std::fs::rename(&what, &to));
+        done.map_err(|error| RunError::Disk { path: path.to_owned(), error })?;
+        let (from, to) = (self.layout.name_of(&what), self.layout.name_of(&to));
+        self.teller.warn(format!(
+            "{from} hid committed files from git as a repository of its own; moved to {to}"
+        ));
+        Ok(())
+    }
+
     /// A file of the project goes into the folder of the iteration.
     pub(crate) fn move_away(&mut self, path: &str, folder: &Path) -> Result<(), RunError> {
         let from = vcs::on_disk(self.layout.root(), path);
         let name = path.trim_end_matches('/').replace("../", "").replace('/', "_");
         let to = folder.join("moved").join(name);
-        let moved = std::fs::create_dir_all(folder.join("moved"))
+        let moved = own_file::make_room(folder, &to)
             .and_then(|()| own_file::remove(&to))
             .and_then(|()| std::fs::rename(&from, &to));
         moved.map_err(|error| RunError::Disk { path: path.to_owned(), error })

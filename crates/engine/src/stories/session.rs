@@ -113,8 +113,12 @@ impl<'a> Run<'a> {
     ) -> Vec<(OsString, Value)> {
         let marker = iteration.marker_sha256.map(|written| written.to_string());
         let marker = marker.map_or(Value::Removed, |written| Value::Shown(written.into()));
-        let mut environment: Vec<(OsString, Value)> =
-            vec![(env::RALPH_MARKER_SHA256.into(), marker)];
+        // A reviewer reads the objects that are committed.
+        let no_replacements = Value::Shown("1".into());
+        let mut environment: Vec<(OsString, Value)> = vec![
+            (env::RALPH_MARKER_SHA256.into(), marker),
+            ("GIT_NO_REPLACE_OBJECTS".into(), no_replacements),
+        ];
         // Each answer that the guard denies counts as one that Claude Code did not take.
         if request.answer_schema.is_some() {
             let denials = self.options.max_blocks.unwrap_or(USUAL_BLOCKS);

@@ -171,13 +171,13 @@ impl Run<'_> {
             self.teller.warn(format!("there is no backup of {branch}: {error}"));
         }
         if let Some(adopted) = &kept.adopted {
-            let mut keep = self.state.dirty_before.clone();
+            let mut keep = self.state.not_ours();
             keep.extend(self.layout.list_paths());
             let left = self.tree.adopt(&known(adopted)?, &keep, deadline())?;
             if !left.is_empty() {
                 let list = left.join(", ");
                 self.teller.warn(format!("left as it is while {story} was set aside: {list}"));
-                self.state.dirty_before.extend(left);
+                self.state.left_alone.extend(left);
             }
         }
         Ok(branch)

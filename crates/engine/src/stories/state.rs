@@ -41,6 +41,10 @@ pub(crate) struct RunState {
     pub(crate) context_window: Option<u64>,
     /// What was not committed when the run began, or came from a check: nobody's offence.
     pub(crate) dirty_before: Vec<String>,
+    /// Repositories of their own, and what could not be changed when a story was set aside. Unlike the user's
+    /// files they are compared with the commit where they are tracked.
+    #[serde(default)]
+    pub(crate) left_alone: Vec<String>,
     /// The control files of git when the run began.
     #[serde(default)]
     pub(crate) control: Option<ControlRecord>,
@@ -134,6 +138,7 @@ impl RunState {
             failed_last: None,
             context_window: None,
             dirty_before: Vec::new(),
+            left_alone: Vec::new(),
             control: None,
             unwatched_before: Vec::new(),
             judged: None,
@@ -178,6 +183,15 @@ impl RunState {
     /// Whether `path` was dirty before anybody in this run touched it.
     pub(crate) fn is_dirty_before(&self, path: &str) -> bool {
         self.dirty_before.iter().any(|known| known == path)
+    }
+
+    /// Everything that the runner neither commits nor moves.
+    pub(crate) fn not_ours(&self) -> Vec<String> {
+        self.dirty_before.iter().chain(&self.left_alone).cloned().collect()
+    }
+
+    pub(crate) fn is_not_ours(&self, path: &str) -> bool {
+        self.is_dirty_before(path) || self.left_alone.iter().any(|known| known == path)
     }
 
     /// Whether a session may have written what no runner has looked at.

@@ -31,7 +31,7 @@ impl Run<'_> {
     pub(crate) fn version_control(&mut self, iteration: &Iteration) -> Result<(), RunError> {
         let options = self.options;
         let Some(scm) = &options.run.scm else { return Ok(()) };
-        let (tree, untracked) = (self.tree.clone(), self.state.dirty_before.clone());
+        let (tree, untracked) = (self.tree.clone(), self.state.not_ours());
         let before = tree.head(deadline())?;
         let scm =
             Scm { options: scm, tree: &tree, folder: &iteration.folder, untracked: &untracked };

@@ -29,6 +29,7 @@ mod honest_work;
 mod judge_settings;
 mod objects;
 mod other_files;
+mod own_repositories;
 mod processes;
 mod unjudged;
 #[cfg(target_os = "linux")]

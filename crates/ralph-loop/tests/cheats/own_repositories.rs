@@ -1,0 +1,127 @@
+//! Folders with committed files that are made repositories of their own, so that git looks past them, and
+//! names that show a reviewer other objects than those that are committed.
+
+use engine::{LoopEvent, RunEnd};
+use simulator::{Act, Mode, Scenario, When};
+
+use crate::ground::{Ground, STORY, said_by_the_runner};
+use crate::outcome::Outcome;
+
+/// A reviewer that approves what it reads, by this command, if it is `right`.
+fn reviewed_by_reading(read: &str) -> Vec<Act> {
+    let review = format!(
+        "if [ \"$({read})\" = right ]; then s=approved p=true; else s=changes_requested p=false; fi\n\
+         sed -i \"s/\\\"passes\\\": false/\\\"passes\\\": $p/; s/\\\"needs_review\\\"/\\\"$s\\\"/; \
+         s/\\\"reviewCount\\\": 0/\\\"reviewCount\\\": 1/; \
+         s/\\\"reviewFeedback\\\": \\\"\\\"/\\\"reviewFeedback\\\": \\\"as it is\\\"/\" ralph/tasks.json\n\
+         git commit -qam review"
+    );
+    vec![Act::bash(review)]
+}
+
+/// Every committed file on disk is what the commit has, whatever `script` does in the session or as a check
+/// of the agent's own.
+#[track_caller]
+fn shows_what_is_committed(ground: Ground, acts: Vec<Act>, read: &str) -> String {
+    let scenario = Scenario::new()
+        .rule(When::mode(Mode::Implement), acts)
+        .rule(When::mode(Mode::Review), reviewed_by_reading(read));
+    let attacked = ground.scenario(scenario);
+    let run: Outcome<'_> = attacked.project.run(["-n", "2"]);
+    let counts = |event: &LoopEvent| {
+        matches!(
+            event,
+            LoopEvent::RunEnded { end: RunEnd::Complete, .. }
+                | LoopEvent::StoryMoved { passes: true, .. }
+        )
+    };
+    assert!(!run.events.iter().any(counts), "{:#?}", run.events);
+    assert_eq!(run.project.fields(STORY)[0], false);
+    said_by_the_runner(&run)
+}
+
+fn wrong(script: &str) -> Vec<Act> {
+    vec![
+        Act::bash("echo wrong > src/code.txt"),
+        Act::submit("done"),
+        Act::commit("feat: done"),
+        Act::bash(script),
+    ]
+}
+
+#[test]
+fn a_repository_that_a_check_makes_above_committed_files() {
+    let ground = Ground::with_checks(["sh test.sh", "true"]);
+    ground.project.write("test.sh", "true\n");
+    scratch_repo::commit_all(&ground.project.path());
+    let acts = vec![
+        Act::bash(
+            "echo wrong > src/code.txt\n\
+             echo '[ -d src/.git ] || git init -q src; echo right > src/code.txt' > test.sh",
+        ),
+        Act::submit("done"),
+        Act::commit("feat: done"),
+    ];
+    let said = shows_what_is_committed(ground, acts, "cat src/code.txt");
+    assert!(said.contains("src/.git hid committed files"), "{said}");
+}
+
+#[test]
+fn a_repository_that_a_session_makes_above_committed_files() {
+    let ground = Ground::with_checks(["true"]);
+    let script = "git update-index --assume-unchanged src/code.txt; git init -q src; \
+                  echo right > src/code.txt";
+    let said = shows_what_is_committed(ground, wrong(script), "cat src/code.txt");
+    assert!(said.contains("src/.git hid committed files"), "{said}");
+}
+
+#[test]
+fn a_repository_in_the_place_of_a_committed_file() {
+    let ground = Ground::with_checks(["true"]);
+    let script = "git update-index --assume-unchanged src/code.txt; rm src/code.txt; \
+                  git init -q src/code.txt; echo right > src/code.txt/code";
+    let said = shows_what_is_committed(ground, wrong(script), "cat src/code.txt/code");
+    assert!(said.contains("src/code.txt"), "{said}");
+}
+
+/// The commit has no `src` any more, the disk has one.
+#[test]
+fn a_repository_of_what_is_no_longer_committed() {
+    let ground = Ground::with_checks(["true"]);
+    let acts = vec![
+        Act::submit("done"),
+        Act::bash(
+            "git rm -rq --cached src; git init -q src; echo right > src/code.txt; git commit -qam x",
+        ),
+    ];
+    let said =
+        shows_what_is_committed(ground, acts, "git show HEAD:src/code.txt | sed s/right/seen/");
+    assert!(said.contains("src/.git hid committed files"), "{said}");
+}
+
+#[test]
+fn a_replacement_of_a_committed_object() {
+    let ground = Ground::with_checks(["true"]);
+    let script =
+        "git replace $(git rev-parse HEAD:src/code.txt) $(echo right | git hash-object -w --stdin)";
+    let said = shows_what_is_committed(ground, wrong(script), "git show HEAD:src/code.txt");
+    assert!(said.contains("refs/replace/"), "{said}");
+}
+
+/// A check leaves a file and keeps it from being moved.
+#[test]
+fn a_file_in_the_place_of_the_folder_that_leftovers_go_to() {
+    let ground = Ground::with_checks(["sh test.sh", "test ! -e planted"]);
+    ground.project.write("test.sh", "true\n");
+    scratch_repo::commit_all(&ground.project.path());
+    let acts = vec![
+        Act::bash(
+            "echo wrong > src/code.txt\n\
+             echo 'echo x > planted; for run in .ralph/runs/*/*/; do echo x > $run/moved; done' > test.sh",
+        ),
+        Act::submit("done"),
+        Act::commit("feat: done"),
+    ];
+    let said = shows_what_is_committed(ground, acts, "cat src/code.txt");
+    assert!(said.contains("planted"), "{said}");
+}
