@@ -86,15 +86,15 @@ impl WorkTree {
             let name = self.prefix.relative(&path);
             let place = self.top.join(os_string(&path));
             let is_checked_out = place.join(".git").symlink_metadata().is_ok();
-            if skipped(&name) {
-                continue;
-            }
             if !is_checked_out {
                 // One that was never checked out has no files to compare.
                 unproven.extend(proofs.submodules.contains_key(&path).then_some(name));
                 continue;
             }
             let own = proofs.submodules.entry(path).or_default();
+            if skipped(&name) {
+                continue;
+            }
             let Ok(inside) = WorkTree::open(&place) else {
                 unproven.push(name);
                 continue;

@@ -116,6 +116,9 @@ impl Run<'_> {
         let before = self.standing_list()?;
         let checkpoint = self.tree.head(deadline())?.ok_or_else(no_commit)?;
         let Assignment { iteration, attempt, mode, story } = &assignment;
+        if *mode == Mode::Review {
+            self.refuse_forged_objects(story, &checkpoint)?;
+        }
         let name = format!("{iteration:03}-{mode}-{story}");
         let folder = house::new_folder(self.layout, &self.state.run_id, &name, *attempt)?;
         let rollback_point = self.take_checkpoint(&assignment, &folder)?;

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use judgement::RepositoryChange;
 use plain_text::plain;
+use tasks::StoryId;
 use vcs::{
     BadObject, ChangeFate, CommitId, ControlChange, DirtyKind, DirtyPath, Effect, ObjectFault,
     Proofs, TreeState, Unproven, VcsError,
@@ -69,7 +70,7 @@ impl Run<'_> {
         self.repository.ignored = now.ignored.into_iter().collect();
         self.repository.refs = Some(self.tree.branches_and_tags(deadline())?);
         let Some(head) = now.head else { return Ok(()) };
-        let skipped = |_: &str| true;
+        let skipped = |_: &str| false;
         let proofs = &mut self.repository.proofs;
         let found = self.tree.unproven_files(proofs, &head, &skipped, deadline())?;
         let users = found.in_submodules.into_iter().chain(found.attributes);
@@ -155,6 +156,28 @@ impl Run<'_> {
         );
         let change = |bad: BadObject| RepositoryChange::BadObject { name: bad.name };
         Ok(bad.into_iter().map(change).collect())
+    }
+
+    /// A check may have forged an object since the session was judged that introduced it.
+    pub(crate) fn refuse_forged_objects(
+        &self,
+        story: &StoryId,
+        head: &CommitId,
+    ) -> Result<(), RunError> {
+        let record = self.state.stories.get(story);
+        let began = record.and_then(|record| CommitId::new(record.began_at.as_ref()?).ok());
+        let Some(began) = began else { return Ok(()) };
+        let mut proofs = Proofs::default();
+        let bad = self.tree.prove_objects(&mut proofs, &began, head, deadline())?;
+        bad.first().map_or(Ok(()), |bad| {
+            Err(RunError::precondition(
+                format!("git object {} does not have the content of its name", bad.name),
+                format!(
+                    "it was changed after {story} was checked, so no reviewer reads it: `git fsck` names all \
+                     such objects; restore them, or reset the branch to {began}"
+                ),
+            ))
+        })
     }
 
     /// Once everything that git sees is committed: what it does not see.

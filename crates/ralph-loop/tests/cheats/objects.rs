@@ -65,3 +65,20 @@ fn a_tree_with_the_name_of_another() {
     );
     Ground::new().attack(&script).fails_its_check("");
 }
+
+/// After the objects of the session were read, and before the reviewer reads them.
+#[test]
+fn a_check_that_forges_a_committed_object() {
+    let ground = Ground::with_checks(["sh test.sh"]);
+    ground.project.write("test.sh", "true\n");
+    scratch_repo::commit_all(&ground.project.path());
+    let forge = r#"o=$(git rev-parse HEAD:src/code.txt)
+f=.git/objects/$(echo $o | cut -c1-2)/$(echo $o | cut -c3-)
+chmod u+w $f
+perl -MCompress::Zlib -e 'print compress(qq(blob 6\0right\n))' > $f
+"#;
+    let script = format!("cat > test.sh <<'END'\n{forge}END\ngit add -A && git commit -qm tests");
+    let attacked = ground.attack(&script);
+    let run = attacked.is_not_counted();
+    assert!(run.stderr.contains("does not have the content of its name"), "{}", run.stderr);
+}

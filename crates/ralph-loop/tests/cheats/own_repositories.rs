@@ -125,3 +125,26 @@ fn a_file_in_the_place_of_the_folder_that_leftovers_go_to() {
     let said = shows_what_is_committed(ground, acts, "cat src/code.txt");
     assert!(said.contains("planted"), "{said}");
 }
+
+/// Without its `.git` the submodule is none to git, and its files are compared with nothing.
+#[test]
+fn a_submodule_that_is_none_any_more() {
+    let Ground { project } = Ground::with_checks(["sh lib/check.sh"]);
+    let lib = project.path().join("../lib");
+    std::fs::create_dir(&lib).unwrap();
+    scratch_repo::git(&lib, &["init", "-q"]);
+    std::fs::copy(project.path().join("check.sh"), lib.join("check.sh")).unwrap();
+    scratch_repo::commit_all(&lib);
+    project.git(&[
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        "../lib",
+        "lib",
+    ]);
+    scratch_repo::commit_all(&project.path());
+    let attacked = Ground { project }.attack("rm lib/.git; echo true > lib/check.sh");
+    attacked.fails_its_check("lib");
+}
