@@ -20,6 +20,8 @@ pub struct Proofs {
     /// By their paths from the top of the work tree.
     pub(crate) files: HashMap<Vec<u8>, ProvenFile>,
     pub(crate) submodules: HashMap<Vec<u8>, Proofs>,
+    /// Submodules that are left at another commit than the one that is committed, by name.
+    pub(crate) accepted: HashMap<String, String>,
     /// Whether modes and links are what the disk says; read once, because the settings are guarded.
     pub(crate) file_settings: Option<(bool, bool)>,
 }

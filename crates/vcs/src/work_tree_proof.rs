@@ -59,6 +59,15 @@ impl WorkTree {
         Ok(Unproven { files, in_submodules, attributes, repositories })
     }
 
+    /// From now on the files of the submodule are compared with the commit that it has checked out.
+    pub fn accept_submodule(&self, proofs: &mut Proofs, name: &str, deadline: Instant) {
+        let place = crate::on_disk(&self.project, name);
+        let is_checked_out = place.join(".git").symlink_metadata().is_ok();
+        let inside = if is_checked_out { Self::open(&place).ok() } else { None };
+        let head = inside.and_then(|inside| inside.head(deadline).ok().flatten());
+        proofs.accepted.extend(head.map(|head| (name.to_owned(), head.to_string())));
+    }
+
     fn file_rules(&self, proofs: &mut Proofs, deadline: Instant) -> Result<FileRules, VcsError> {
         let settled = i128::from(self.disk_clock()?) - CLOCK_GRAIN;
         let (modes, links) = match proofs.file_settings {
@@ -91,6 +100,7 @@ impl WorkTree {
                 unproven.extend(proofs.submodules.contains_key(&path).then_some(name));
                 continue;
             }
+            let commit = proofs.accepted.get(&name).cloned().unwrap_or(commit);
             let own = proofs.submodules.entry(path).or_default();
             if skipped(&name) {
                 continue;

@@ -177,6 +177,10 @@ impl Run<'_> {
             if !left.is_empty() {
                 let list = left.join(", ");
                 self.teller.warn(format!("left as it is while {story} was set aside: {list}"));
+                for path in &left {
+                    let proofs = &mut self.repository.proofs;
+                    self.tree.accept_submodule(proofs, path, deadline());
+                }
                 self.state.left_alone.extend(left);
             }
         }

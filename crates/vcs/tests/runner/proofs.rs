@@ -15,7 +15,7 @@ fn unproven(repository: &Repository, proofs: &mut Proofs) -> Unproven {
 #[track_caller]
 fn files(repository: &Repository, proofs: &mut Proofs) -> Vec<String> {
     let Unproven { files, in_submodules, attributes, repositories } = unproven(repository, proofs);
-    assert_eq!([in_submodules, attributes, repositories], [const { Vec::new() }; 3]);
+    assert_eq!([in_submodules, attributes, repositories], [const { Vec::<String>::new() }; 3]);
     files
 }
 
