@@ -59,7 +59,8 @@ impl Settings {
         if starts_submodule(key, now.values(key), self.0.keys()) {
             return None;
         }
-        effect(key).or_else(|| self.redirects(key, now).then_some(Effect::Executes))
+        let is_refused = || self.redirects(key, now) || stops_git(key, now.values(key));
+        effect(key).or_else(|| is_refused().then_some(Effect::Executes))
     }
 
     /// Whether the change sends what is pushed somewhere else: to another address of a remote that was
@@ -79,6 +80,36 @@ impl Settings {
             _ => false,
         }
     }
+}
+
+/// Whether git would refuse to work with this value of `remote.<name>.fetch`. Every git that looks at remotes
+/// reads it.
+fn stops_git(key: &str, values: &[Vec<u8>]) -> bool {
+    let is_name = |name: &str| {
+        let parts = || name.split('/');
+        let is_part =
+            |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
+        let is_odd = |byte: u8| byte <= b' ' || byte == 0x7f || b"~^:?[\\".contains(&byte);
+        parts().all(is_part)
+            && !name.bytes().any(is_odd)
+            && !name.contains("..")
+            && !name.contains("@{")
+            && !name.ends_with('.')
+            && name.matches('*').count() <= 1
+    };
+    let is_valid = |value: &Vec<u8>| {
+        let text = from_bytes(value);
+        let text = text.strip_prefix(['+', '^']).unwrap_or(&text);
+        match text.split_once(':') {
+            None => is_name(text),
+            Some((from, "")) => is_name(from) && !from.contains('*'),
+            Some((from, to)) => {
+                is_name(from) && is_name(to) && from.contains('*') == to.contains('*')
+            }
+        }
+    };
+    let is_fetch = matches!(parts(key), Some(("remote", "fetch")));
+    is_fetch && !values.iter().all(is_valid)
 }
 
 /// What `git submodule add` and `git submodule init` write for a submodule that has no settings yet.
@@ -180,6 +211,24 @@ mod tests {
         let evil = "[remote \"evil\"]\n\turl = b\n[branch \"b\"]\n\tpushRemote = evil\n";
         assert_eq!(changed(evil), ["branch.b.pushremote"]);
         assert_eq!(changed("[branch \"b\"]\n\tremote = .\n"), [""; 0]);
+    }
+
+    #[test]
+    fn a_remote_is_fetched_in_a_way_that_git_understands() {
+        let changed = |value| changed(&format!("[remote \"x\"]\n\tfetch = {value}\n"));
+        for value in [
+            "+refs/heads/*:refs/remotes/x/*",
+            "refs/heads/main:refs/remotes/x/main",
+            "^refs/heads/wip-*",
+            "main",
+        ] {
+            assert_eq!(changed(value), [""; 0], "{value}");
+        }
+        for value in
+            ["+refs/heads/*:refs/heads/main", "a..b:c", "refs//x", "*/*:*/*", "a b:c", "a:b:c"]
+        {
+            assert_eq!(changed(value), ["remote.x.fetch"], "{value}");
+        }
     }
 
     #[test]
