@@ -159,7 +159,7 @@ impl RunError {
                 Some("is the folder writable, and is there space on the disk?".into())
             }
             Self::Git(VcsError::OutsideSettingChanged { .. }) => Some(
-                "it decides what git sees, and may be the agent's: look at it with `git config --global --list \
+                "it decides what git sees or runs, and may be the agent's: look at it with `git config --global --list \
                  --show-origin`, make it what you want, and confirm it with --trust-settings"
                     .into(),
             ),

@@ -98,7 +98,7 @@ impl Stage<'_, '_> {
     ) -> Result<Performed, RunError> {
         for (index, task) in tasks.iter().enumerate() {
             // The user's own program runs hooks, and obeys every setting.
-            scm.tree.enforce_control_files()?;
+            scm.tree.enforce_control_files_for_user()?;
             let performed = match task {
                 ScmTask::Push => self.scm_task(scm, *task, scm.push(), "pushed".into())?,
                 ScmTask::Commit => self.commit(scm, message, &tasks[index + 1..])?,

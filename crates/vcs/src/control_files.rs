@@ -60,6 +60,8 @@ pub enum ChangeFate {
     PutBack,
     /// The user allows it: it stays.
     Allowed,
+    /// It lies outside of the repository, where the runner does not write.
+    Left,
 }
 
 /// Names of settings and files that sessions may change, with `*` for anything. Case does not matter.
@@ -136,12 +138,23 @@ impl WorkTree {
         }
     }
 
-    /// Before a git starts that is not ours, such as the user's own that commits or pushes.
-    pub fn enforce_control_files(&self) -> Result<(), VcsError> {
+    pub(crate) fn enforce_control_files(&self) -> Result<(), VcsError> {
         match &self.control {
             Some(ControlGuard(guard)) => {
                 guard.lock().unwrap_or_else(PoisonError::into_inner).enforce()
             }
+            None => Ok(()),
+        }
+    }
+
+    /// Before a git starts that is not ours, such as the user's own that commits or pushes: it runs every
+    /// program that a setting names. One that was changed outside of the repository is an error.
+    pub fn enforce_control_files_for_user(&self) -> Result<(), VcsError> {
+        self.enforce_control_files()?;
+        let Some(ControlGuard(guard)) = &self.control else { return Ok(()) };
+        let guarded = guard.lock().unwrap_or_else(PoisonError::into_inner);
+        match guarded.outside.differing() {
+            Some(name) => Err(VcsError::OutsideSettingChanged { name: name.clone() }),
             None => Ok(()),
         }
     }
@@ -166,7 +179,7 @@ impl Guarded {
             configs.insert(name, Config { image, settings: read.flatten().unwrap_or_default() });
         }
         let (links, images) = (places.links(), places.images());
-        let outside = OutsideSettings::read(places.top())?;
+        let outside = OutsideSettings::read(&places)?;
         let (looks, changes) = (Vec::new(), Vec::new());
         Ok(Self { places, allowed, links, images, configs, outside, looks, changes })
     }
@@ -176,8 +189,16 @@ impl Guarded {
         record.with_outside(&self.outside)
     }
 
+    /// The repository first: its settings can name files outside of it.
     fn enforce(&mut self) -> Result<(), VcsError> {
-        self.outside.enforce(self.places.top(), &self.allowed)?;
+        self.enforce_repository()?;
+        for name in self.outside.enforce(&self.places, &self.allowed)? {
+            self.report(&name, Effect::Executes, ChangeFate::Left, None);
+        }
+        Ok(())
+    }
+
+    fn enforce_repository(&mut self) -> Result<(), VcsError> {
         self.remove_links()?;
         self.remove_unopenable()?;
         let looks: Vec<Look> =

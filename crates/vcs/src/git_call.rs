@@ -36,15 +36,16 @@ impl GitCall {
     /// `settings` as `name=value`, which come before git's command.
     pub(crate) fn with_settings(tree: &WorkTree, settings: &[&str], command: &'static str) -> Self {
         let mut git = git(&tree.top);
-        // Which repository it is was decided when the work tree was opened: an agent can write settings
-        // and files that name another one.
-        git.env("GIT_DIR", &tree.git_dir)
-            .env("GIT_COMMON_DIR", &tree.common_dir)
-            .env("GIT_WORK_TREE", &tree.top)
-            .args(settings.iter().flat_map(|setting| ["-c", setting]))
-            .arg(command);
+        git.args(settings.iter().flat_map(|setting| ["-c", setting])).arg(command);
         let refused = tree.enforce_control_files().err();
-        Self { command, git, access: Access::Read, refused }
+        let call = Self { command, git, access: Access::Read, refused };
+        call.in_repository(&tree.top, &tree.git_dir, &tree.common_dir)
+    }
+
+    /// Which repository it is was decided when the work tree was opened: an agent can write settings and
+    /// files that name another one.
+    pub(crate) fn in_repository(self, top: &Path, git_dir: &Path, common_dir: &Path) -> Self {
+        self.env("GIT_DIR", git_dir).env("GIT_COMMON_DIR", common_dir).env("GIT_WORK_TREE", top)
     }
 
     /// A git that needs no repository.

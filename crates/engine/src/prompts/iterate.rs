@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use agents::{CommandLine, Request};
 use project::record_protected;
 use uuid::Uuid;
+use vcs::ChangeFate;
 
 use crate::allowance::Allowance;
 use crate::decide::{Ended, Step, Try};
@@ -156,11 +157,17 @@ impl PromptRun<'_> {
         house::keep_lock(&mut self.lock, self.layout, &mut self.teller)?;
         if let Some(tree) = &self.tree {
             let changes = tree.restore_control_files()?;
-            if !changes.is_empty() {
-                let names: Vec<&str> = changes.iter().map(|change| change.name.as_str()).collect();
-                let text =
-                    format!("control files of git were changed and restored: {}", names.join(", "));
-                self.teller.warn(text);
+            let (left, restored): (Vec<_>, Vec<_>) =
+                changes.into_iter().partition(|change| change.fate == ChangeFate::Left);
+            let outside =
+                "settings of git outside of the repository that name programs were changed";
+            let inside = "control files of git were changed and restored";
+            for (text, changes) in [(inside, restored), (outside, left)] {
+                if !changes.is_empty() {
+                    let names: Vec<&str> =
+                        changes.iter().map(|change| change.name.as_str()).collect();
+                    self.teller.warn(format!("{text}: {}", names.join(", ")));
+                }
             }
             house::free_git(tree, self.layout, &mut self.teller)?;
         }

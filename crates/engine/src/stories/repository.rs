@@ -117,6 +117,17 @@ impl Run<'_> {
                 ),
             );
         }
+        let left = of_fate(ChangeFate::Left);
+        if !left.is_empty() {
+            let list = listed(&left);
+            self.notice(
+                iteration,
+                format!(
+                    "{who} changed settings of git outside of the repository that name programs; not \
+                     restored: {list}"
+                ),
+            );
+        }
         // The user allowed it beforehand; the reviewer did not.
         if let Some(iteration) = iteration.filter(|_| !allowed.is_empty()) {
             let list = listed(&allowed);

@@ -17,7 +17,8 @@ impl Run<'_> {
             return Ok(());
         };
         let own = self.state.branch.clone();
-        let pushed = match self.tree.remote_of(&own, deadline()) {
+        let is_safe = self.tree.enforce_control_files_for_user();
+        let pushed = match is_safe.and_then(|()| self.tree.remote_of(&own, deadline())) {
             Ok(Some(remote)) => self.stage().push_branch(scm, &remote, branch)?,
             Ok(None) => Err("there is no remote".to_owned()),
             Err(error) => Err(error.to_string()),

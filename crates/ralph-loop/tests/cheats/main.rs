@@ -30,6 +30,7 @@ mod judge_settings;
 mod objects;
 mod other_files;
 mod own_repositories;
+mod outside_settings;
 mod processes;
 mod unjudged;
 #[cfg(target_os = "linux")]

@@ -1,8 +1,9 @@
-//! Settings of git outside of the repository, the user's and the system's, as far as they decide which files
-//! git sees and how it converts them.
+//! Settings of git outside of the repository, the user's and the system's, with every file that they or the
+//! repository's own settings include or name.
 //!
-//! A session without a sandbox can write them. The runner writes nothing in the user's home: a change is an
-//! error, and the user decides.
+//! A session without a sandbox can write them. The runner writes nothing in the user's home. If a setting
+//! changes that decides which files git sees or how it converts them, that is an error, and the user decides.
+//! If one changes that names a program, it is reported, and the user's own git is not started with it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,74 +12,110 @@ use std::time::{Duration, Instant};
 use sha2::{Digest, Sha256};
 
 use super::image::{Look, hex};
-use super::{AllowedChanges, Effect, is_settled, keys, settings};
+use super::places::{CONFIG, Places, WORK_TREE_CONFIG};
+use super::settings::Settings;
+use super::{AllowedChanges, Effect, is_settled, keys};
 use crate::VcsError;
+use crate::path_text::{from_bytes, os_string};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// More than any of these files has.
 const LARGEST: u64 = 1024 * 1024;
 
+/// More files than any user's settings include. What is beyond was added during the run, in a file that differs.
+const MOST_FILES: usize = 200;
+
 /// Settings that name a file, with the one that git reads without them.
 const NAMES_A_FILE: [(&str, &str); 2] =
     [("core.attributesfile", "attributes"), ("core.excludesfile", "ignore")];
 
+const HOOKS_PATH: &str = "core.hookspath";
+
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OutsideSettings {
-    /// Digests of settings and of the files that they name.
+    /// Digests of settings and of the files that they name, as they were when the run began.
     digests: BTreeMap<String, String>,
-    /// Everything that was read for it.
+    /// Settings that name programs and differ now, with their digest.
+    differing: BTreeMap<String, Option<String>>,
+    /// Everything that was read for it, also what is not there.
     files: Vec<PathBuf>,
     /// How the files looked then.
     looks: Vec<Look>,
 }
 
 impl OutsideSettings {
-    pub(crate) fn read(top: &Path) -> Result<Self, VcsError> {
-        let call = settings::git_config(top);
-        let call = call.args(["--list", "--includes", "--show-origin", "-z"]);
-        let answer = call.answer(Instant::now() + PATIENCE)?;
-        let mut words = answer.printed.split(|byte| *byte == 0);
-        let mut found = Self { files: homes(), ..Self::default() };
-        let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        while let (Some(origin), Some(setting)) = (words.next(), words.next()) {
-            let Some(file) = origin.strip_prefix(b"file:") else { continue };
-            let file = top.join(String::from_utf8_lossy(file).as_ref());
-            if !found.files.contains(&file) {
-                found.files.push(file);
-            }
-            let setting = String::from_utf8_lossy(setting);
-            let (key, value) = setting.split_once('\n').unwrap_or((&setting, "true"));
-            if keys::effect(key) == Some(Effect::DecidesContent) {
-                values.entry(key.to_owned()).or_default().push(value.to_owned());
+    /// The repository's own settings have to be the user's.
+    pub(crate) fn read(places: &Places) -> Result<Self, VcsError> {
+        let mut files = ConfigFiles::in_effect(places)?;
+        files.follow_includes(places)?;
+        let own = [CONFIG, WORK_TREE_CONFIG].map(|name| places.path(name));
+        let mut found = Self { digests: files.unreadable, ..Self::default() };
+        let mut values: BTreeMap<&str, Sha256> = BTreeMap::new();
+        let mut named: Vec<(&str, PathBuf)> = Vec::new();
+        for (file, settings) in &files.settings {
+            for (key, value) in settings {
+                if keys::effect(key).is_some() && !own.contains(file) {
+                    let digest = values.entry(key).or_default();
+                    for part in [file.as_os_str().as_encoded_bytes(), value] {
+                        digest.update(part);
+                        digest.update([0]);
+                    }
+                }
+                if NAMES_A_FILE.iter().any(|(names, _)| names == key) {
+                    named.push((key.as_str(), places.top().join(expanded(value))));
+                } else if key == HOOKS_PATH {
+                    named.extend(hooks_in(&places.top().join(expanded(value)), places.top()));
+                }
             }
         }
-        for (key, file) in named_files(&values) {
-            if let Ok(bytes) = bounded_read::read_file(&file, LARGEST) {
-                found.digests.insert(format!("{key} ({})", file.display()), digest(&bytes));
+        let usual = NAMES_A_FILE.iter().filter_map(|(key, usual)| Some((*key, xdg()?.join(usual))));
+        named.extend(usual);
+        found
+            .digests
+            .extend(values.into_iter().map(|(key, all)| (key.into(), hex(&all.finalize()))));
+        for (key, file) in &named {
+            if let Some(digest) = content(file) {
+                found.digests.insert(format!("{key} ({})", file.display()), digest);
             }
-            found.files.push(file);
         }
-        let settings =
-            values.into_iter().map(|(key, all)| (key, digest(all.join("\0").as_bytes())));
-        found.digests.extend(settings);
+        let read = files.settings.keys().chain(&files.absent);
+        found.files = read.filter(|file| !own.contains(file)).cloned().collect();
+        found.files.extend(named.into_iter().map(|(_, file)| file));
         Ok(found)
     }
 
-    /// The first setting that is not what it was, unless `allowed` allows it.
-    pub(crate) fn enforce(&mut self, top: &Path, allowed: &AllowedChanges) -> Result<(), VcsError> {
+    /// The first setting that decides content and is not what it was is an error, unless `allowed` allows it.
+    /// Returns those that name programs and have changed since the last call.
+    pub(crate) fn enforce(
+        &mut self,
+        places: &Places,
+        allowed: &AllowedChanges,
+    ) -> Result<Vec<String>, VcsError> {
         let looks: Vec<Look> = self.files.iter().map(|file| Look::through(file)).collect();
         if looks == self.looks {
-            return Ok(());
+            return Ok(Vec::new());
         }
-        let mut now = Self::read(top)?;
-        let digests = now.digests.clone();
-        if let Some(name) = changed(&self.digests, &digests, allowed) {
-            return Err(VcsError::OutsideSettingChanged { name });
+        let mut now = Self::read(places)?;
+        let names = changed(&self.digests, &now.digests, allowed);
+        if let Some(name) = names.iter().find(|name| !executes(name)) {
+            return Err(VcsError::OutsideSettingChanged { name: name.clone() });
         }
+        for name in names {
+            now.differing.insert(name.clone(), now.digests.remove(&name));
+            let before = self.digests.get(&name).map(|digest| (name, digest.clone()));
+            now.digests.extend(before);
+        }
+        let is_new = |name: &&String| self.differing.get(*name) != now.differing.get(*name);
+        let news = now.differing.keys().filter(is_new).cloned().collect();
         now.looks = if is_settled(&looks) && now.files == self.files { looks } else { Vec::new() };
         *self = now;
-        Ok(())
+        Ok(news)
+    }
+
+    /// A setting that names a program, if one is not what it was.
+    pub(crate) fn differing(&self) -> Option<&String> {
+        self.differing.keys().next()
     }
 
     pub(crate) fn digests(&self) -> &BTreeMap<String, String> {
@@ -86,22 +123,111 @@ impl OutsideSettings {
     }
 }
 
+/// The settings of each file, in the order in which git reads them.
+#[derive(Default)]
+struct ConfigFiles {
+    settings: BTreeMap<PathBuf, Vec<(String, Vec<u8>)>>,
+    absent: Vec<PathBuf>,
+    /// Digests of files in which git finds no settings.
+    unreadable: BTreeMap<String, String>,
+}
+
+impl ConfigFiles {
+    /// What git reads in this repository.
+    fn in_effect(places: &Places) -> Result<Self, VcsError> {
+        let call = places.git_config().args(["--list", "--includes", "--show-origin", "-z"]);
+        let answer = call.answer(Instant::now() + PATIENCE)?;
+        answer.well("config")?;
+        let mut all = Self::default();
+        let mut words = answer.printed.split(|byte| *byte == 0);
+        while let (Some(origin), Some(setting)) = (words.next(), words.next()) {
+            let Some(file) = origin.strip_prefix(b"file:") else { continue };
+            let file = places.top().join(os_string(file));
+            let mut halves = setting.splitn(2, |byte| *byte == b'\n');
+            let key = from_bytes(halves.next().unwrap_or_default()).into_owned();
+            let value = halves.next().unwrap_or(b"true").to_vec();
+            all.settings.entry(file).or_default().push((key, value));
+        }
+        Ok(all)
+    }
+
+    /// Files that git does not read now: they are not there, or their condition does not hold.
+    fn follow_includes(&mut self, places: &Places) -> Result<(), VcsError> {
+        let mut next = roots();
+        next.extend(self.settings.iter().flat_map(|(file, settings)| includes(file, settings)));
+        while let Some(file) = next.pop() {
+            let is_known = self.settings.contains_key(&file) || self.absent.contains(&file);
+            if is_known || self.settings.len() + self.absent.len() > MOST_FILES {
+                continue;
+            }
+            let Ok(text) = bounded_read::read_file(&file, LARGEST) else {
+                self.note_unreadable(&file);
+                self.absent.push(file);
+                continue;
+            };
+            let Some(settings) = Settings::read(&text, places.top())? else {
+                self.note_unreadable(&file);
+                self.absent.push(file);
+                continue;
+            };
+            let all = settings.guarded().flat_map(|(key, values)| {
+                values.iter().map(move |value| (key.to_owned(), value.clone()))
+            });
+            let all: Vec<(String, Vec<u8>)> = all.collect();
+            next.extend(includes(&file, &all));
+            self.settings.insert(file, all);
+        }
+        Ok(())
+    }
+
+    fn note_unreadable(&mut self, file: &Path) {
+        let name = format!("include.path ({})", file.display());
+        self.unreadable.extend(content(file).map(|digest| (name, digest)));
+    }
+}
+
+/// The files that a file includes, under whatever condition.
+fn includes(file: &Path, settings: &[(String, Vec<u8>)]) -> Vec<PathBuf> {
+    let folder = file.parent().unwrap_or(file);
+    let is_include =
+        |key: &str| matches!(keys::parts(key), Some(("include" | "includeif", "path")));
+    let named = settings.iter().filter(|(key, _)| is_include(key));
+    named.map(|(_, value)| folder.join(expanded(value))).collect()
+}
+
+/// The names in which the two differ, without those that are allowed.
 pub(crate) fn changed(
     before: &BTreeMap<String, String>,
     now: &BTreeMap<String, String>,
     allowed: &AllowedChanges,
-) -> Option<String> {
-    let names = before.keys().chain(now.keys());
-    let mut differ = names.filter(|name| before.get(*name) != now.get(*name));
-    differ.find(|name| !allowed.allows(name)).cloned()
+) -> Vec<String> {
+    let is_new = |name: &&String| !before.contains_key(*name);
+    let names = before.keys().chain(now.keys().filter(is_new));
+    let differ = names.filter(|name| before.get(*name) != now.get(*name));
+    let refused = differ.filter(|name| !allowed.allows(name) && !allowed.allows(key_of(name)));
+    refused.cloned().collect()
 }
 
-/// Where git looks for the user's settings, also if nothing is there.
-fn homes() -> Vec<PathBuf> {
+fn executes(name: &str) -> bool {
+    keys::effect(key_of(name)) == Some(Effect::Executes)
+}
+
+/// Of a setting, or of a file that a setting names.
+fn key_of(name: &str) -> &str {
+    name.split_once(" (").map_or(name, |(key, _)| key)
+}
+
+/// Where git looks for settings outside of a repository, also if nothing is there.
+fn roots() -> Vec<PathBuf> {
     let variable = |name| std::env::var_os(name).map(PathBuf::from);
+    let system = variable("GIT_CONFIG_SYSTEM").or_else(|| Some("/etc/gitconfig".into()));
+    let system = system.filter(|_| variable("GIT_CONFIG_NOSYSTEM").is_none());
     let home = variable("HOME").map(|home| home.join(".gitconfig"));
-    let configured = xdg().map(|folder| folder.join("config"));
-    [variable("GIT_CONFIG_GLOBAL"), home, configured].into_iter().flatten().collect()
+    let users = match variable("GIT_CONFIG_GLOBAL") {
+        Some(named) => [Some(named), None],
+        None => [home, xdg().map(|folder| folder.join("config"))],
+    };
+    users.into_iter().chain([system]).flatten().collect()
 }
 
 fn xdg() -> Option<PathBuf> {
@@ -110,26 +236,29 @@ fn xdg() -> Option<PathBuf> {
     configured.map(PathBuf::from).or(home).map(|folder| folder.join("git"))
 }
 
-fn named_files(values: &BTreeMap<String, Vec<String>>) -> Vec<(String, PathBuf)> {
-    let by_setting = NAMES_A_FILE.into_iter().filter_map(|(key, usual)| {
-        let named = values.get(key).and_then(|values| values.last());
-        let file = named.map(|name| expanded(name)).or_else(|| Some(xdg()?.join(usual)));
-        Some((key.to_owned(), file?))
-    });
-    // git includes them under a condition that the repository decides.
-    let conditional = values.iter().filter(|(key, _)| key.starts_with("includeif."));
-    let conditional =
-        conditional.flat_map(|(key, names)| names.iter().map(|name| (key.clone(), expanded(name))));
-    by_setting.chain(conditional).collect()
+/// The folder and its hooks. Hooks in the project itself are part of the work.
+fn hooks_in(folder: &Path, top: &Path) -> Vec<(&'static str, PathBuf)> {
+    if folder.starts_with(top) {
+        return Vec::new();
+    }
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut hooks: Vec<PathBuf> = entries.take(MOST_FILES).map(|entry| entry.path()).collect();
+    hooks.sort();
+    hooks.retain(|hook| hook.is_file());
+    hooks.push(folder.to_owned());
+    hooks.into_iter().map(|hook| (HOOKS_PATH, hook)).collect()
 }
 
-fn expanded(name: &str) -> PathBuf {
-    match (name.strip_prefix("~/"), std::env::var_os("HOME")) {
-        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
-        _ => PathBuf::from(name),
+fn expanded(name: &[u8]) -> PathBuf {
+    match (name.strip_prefix(b"~/"), std::env::var_os("HOME")) {
+        (Some(rest), Some(home)) => PathBuf::from(home).join(os_string(rest)),
+        _ => PathBuf::from(os_string(name)),
     }
 }
 
-fn digest(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
+/// A digest of what is in a file, if it is there.
+fn content(file: &Path) -> Option<String> {
+    std::fs::metadata(file).ok()?;
+    let bytes = bounded_read::read_file(file, LARGEST).unwrap_or_else(|_| b"no file".to_vec());
+    Some(hex(&Sha256::digest(bytes)))
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Effect, Image};
 use crate::WorkTree;
+use crate::git_call::GitCall;
 use crate::path_text::{from_os, on_disk};
 
 /// Files with settings: compared key by key.
@@ -65,6 +66,12 @@ impl Places {
 
     pub(crate) fn top(&self) -> &Path {
         &self.top
+    }
+
+    /// A `git config` that reads what is in effect here, and that no guard looks at.
+    pub(crate) fn git_config(&self) -> GitCall {
+        let call = GitCall::anywhere(&self.top, "config");
+        call.in_repository(&self.top, &self.git_dir, &self.common_dir)
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

@@ -125,10 +125,6 @@ impl WorkTree {
             return Err(VcsError::ControlFileChanged { name: change.name.clone() });
         }
         let places = Places::of(self);
-        let outside = OutsideSettings::read(places.top())?;
-        if let Some(name) = outside::changed(&record.outside, outside.digests(), &record.allowed) {
-            return Err(VcsError::ControlFileChanged { name });
-        }
         for RecordedChange { name, .. } in &changes {
             if name.starts_with(".git") {
                 let path = places.path(name);
@@ -144,7 +140,12 @@ impl WorkTree {
                 )?;
             }
         }
-        Ok(changes)
+        let outside = OutsideSettings::read(&places)?;
+        let changed = outside::changed(&record.outside, outside.digests(), &record.allowed);
+        match changed.into_iter().next() {
+            Some(name) => Err(VcsError::ControlFileChanged { name }),
+            None => Ok(changes),
+        }
     }
 }
 

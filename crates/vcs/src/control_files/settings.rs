@@ -168,7 +168,7 @@ pub(crate) fn guarded_changes(
 }
 
 /// At the root of the disk, where no repository has a say.
-pub(super) fn git_config(top: &Path) -> GitCall {
+fn git_config(top: &Path) -> GitCall {
     GitCall::anywhere(top.ancestors().last().unwrap_or(top), "config")
 }
 

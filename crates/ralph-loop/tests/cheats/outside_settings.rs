@@ -1,0 +1,105 @@
+//! Settings of git that lie outside of the repository, in files that git reads on a detour: includes that are
+//! not there yet or have a condition, and files that the repository's own settings name.
+
+use simulator::{Act, Mode, Scenario, When};
+
+use crate::ground::{FAKE_CHECK, Ground, rejection, said_by_the_runner, wrong_work};
+
+/// A filter through which git sees the good check where the fake one is.
+const FILTER: &str = "[core]\\n\\tattributesFile = ~/x\\n[filter \"x\"]\\n\\tclean = git cat-file blob HEAD:check.sh\\n";
+
+/// `plant` makes the filter one of git's settings. Wrong code does not pass, the run ends and names
+/// `setting`, and so does the next one.
+#[track_caller]
+fn ends_the_run(ground: Ground, plant: &str, setting: &str) {
+    let fake = FAKE_CHECK.replace('\n', "\\n");
+    let attack = format!(
+        "{plant}\nprintf '{fake}' > check.sh && git add check.sh\n\
+         test -z \"$(git status --porcelain)\" || exit 9\n"
+    );
+    let attacked = ground.attack(&attack);
+    let run = attacked.fails_its_check("is not judged");
+    assert!(run.stderr.contains("outside of the repository was changed"), "{}", run.stderr);
+    let next = attacked.project.run(["-n", "1"]);
+    next.assert_exit(2);
+    for part in [setting, "--trust-settings"] {
+        assert!(next.stderr.contains(part), "{part:?} is not in: {}", next.stderr);
+    }
+}
+
+fn with_filter_in(file: &str) -> String {
+    format!("echo 'check.sh filter=x' > ~/x\nprintf '{FILTER}' >> {file}")
+}
+
+#[test]
+fn a_file_that_the_users_settings_include_and_that_is_not_there_yet() {
+    let ground = Ground::new();
+    ground.project.write("../home/.gitconfig", "[include]\n\tpath = ~/later\n");
+    // The runner reads a file again until its last change is older than the grain of the clock.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    ends_the_run(ground, &with_filter_in("~/later"), "core.attributesfile");
+}
+
+#[test]
+fn a_file_that_is_included_under_a_condition_and_named_from_where_it_is() {
+    let ground = Ground::new();
+    ground.project.write("../home/.gitconfig", "[includeIf \"gitdir:/\"]\n\tpath = work\n");
+    ground.project.write("../home/work", "[user]\n\tname = me\n");
+    ends_the_run(ground, &with_filter_in("~/work"), "core.attributesfile");
+}
+
+#[test]
+fn a_file_that_a_conditional_one_includes() {
+    let ground = Ground::new();
+    ground.project.write("../home/.gitconfig", "[includeIf \"gitdir:/\"]\n\tpath = ~/work\n");
+    ground.project.write("../home/work", "[include]\n\tpath = more\n");
+    ground.project.write("../home/more", "");
+    ends_the_run(ground, &with_filter_in("~/more"), "core.attributesfile");
+}
+
+#[test]
+fn a_tracked_file_that_the_repositorys_settings_include() {
+    let ground = Ground::new();
+    ground.project.write(".gitconfig", "[alias]\n\tst = status\n");
+    scratch_repo::commit_all(&ground.project.path());
+    ground.project.git(&["config", "include.path", "../.gitconfig"]);
+    let plant = format!(
+        "{}\necho '.gitconfig filter=y' >> ~/x\n\
+         printf '[filter \"y\"]\\n\\tclean = git cat-file blob HEAD:.gitconfig\\n' >> .gitconfig\n\
+         git add .gitconfig",
+        with_filter_in(".gitconfig")
+    );
+    ends_the_run(ground, &plant, "core.attributesfile");
+}
+
+#[test]
+fn attributes_that_the_repositorys_settings_name() {
+    let ground = Ground::new();
+    let attributes = ground.project.path().join("../home/attributes");
+    ground.project.write("../home/attributes", "*.bin filter=mine\n");
+    let attributes = attributes.to_str().unwrap();
+    ground.project.git(&["config", "core.attributesFile", attributes]);
+    let clean = "git cat-file blob HEAD:check.sh";
+    ground.project.git(&["config", "filter.mine.clean", clean]);
+    let plant = "echo 'check.sh filter=mine' >> ~/attributes";
+    ends_the_run(ground, plant, "home/attributes");
+}
+
+/// They decide nothing that the runner looks at. The reviewer's git would run them.
+#[test]
+fn programs_in_the_users_own_settings() {
+    let first = [
+        wrong_work(),
+        vec![Act::bash("sed -i s/wrong/right/ src/code.txt && git commit -q -a -m right")],
+        vec![Act::bash("git config --global diff.external ~/evil")],
+    ];
+    let scenario = Scenario::new()
+        .rule(When::mode(Mode::Implement).visit(1), first.concat())
+        .rule(When::mode(Mode::Review), rejection())
+        .otherwise(wrong_work());
+    let attacked = Ground::new().scenario(scenario);
+    let run = attacked.project.run(["-n", "3"]);
+    let said = said_by_the_runner(&run);
+    assert_eq!(said.matches("diff.external").count(), 1, "reported once: {said}");
+    assert!(run.prompt(2).contains("diff.external"), "the reviewer is told: {}", run.prompt(2));
+}
