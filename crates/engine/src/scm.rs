@@ -2,6 +2,7 @@
 //! the user's own program commits and pushes.
 
 mod message;
+mod push;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -35,13 +36,6 @@ pub(crate) struct Scm<'s> {
 }
 
 impl Scm<'_> {
-    /// A branch that the remote does not know yet is made there: the loop's own is new.
-    fn push(&self) -> Vec<OsString> {
-        let is_git = self.options.program.file_stem().is_some_and(|name| name == "git");
-        let settings: &[&str] = if is_git { &["-c", "push.autoSetupRemote=true"] } else { &[] };
-        settings.iter().chain(&["push"]).map(OsString::from).collect()
-    }
-
     /// What a commit would hold, if it would hold anything.
     fn pending(&self, stage: &Stage<'_, '_>) -> Result<Option<Pending>, RunError> {
         let deadline = Instant::now() + PATIENCE;
@@ -74,7 +68,7 @@ struct Order<'o> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Performed {
     All,
-    /// What was committed is not what was there: a hook changed it. The tasks after that are left.
+    /// What is committed now is not what was there: a hook changed it. The tasks after that are left.
     OtherThanChecked {
         left: Vec<ScmTask>,
     },
@@ -100,7 +94,7 @@ impl Stage<'_, '_> {
             // The user's own program runs hooks, and obeys every setting.
             scm.tree.enforce_control_files_for_user()?;
             let performed = match task {
-                ScmTask::Push => self.scm_task(scm, *task, scm.push(), "pushed".into())?,
+                ScmTask::Push => self.push(scm, &tasks[index + 1..])?,
                 ScmTask::Commit => self.commit(scm, message, &tasks[index + 1..])?,
             };
             if performed != Performed::All {
@@ -150,29 +144,6 @@ impl Stage<'_, '_> {
             (false, Some(_)) => Err(RunError::Scm {
                 what: "a hook of git committed something else than is there".into(),
             }),
-        }
-    }
-
-    /// A branch that is not checked out. Why it was not pushed is no error of the run.
-    pub(crate) fn push_branch(
-        &mut self,
-        options: &ScmOptions,
-        remote: &str,
-        branch: &str,
-    ) -> Result<Result<(), String>, RunError> {
-        let whole = format!("refs/heads/{branch}:refs/heads/{branch}");
-        let args = ["push", "--set-upstream", remote, &whole].map(OsString::from).into();
-        let order = Order { task: "push", args };
-        match self.run_scm(&options.program, order, String::new()) {
-            Ok(Performed::All) => {
-                let (task, outcome) = (ScmTask::Push.name().to_owned(), ScmOutcome::Done);
-                let text = format!("pushed {branch}");
-                self.teller.tell(LoopEvent::ScmEnded { task, outcome, text });
-                Ok(Ok(()))
-            }
-            Ok(_) => Ok(Err("the run was stopped".to_owned())),
-            Err(RunError::Scm { what }) => Ok(Err(what)),
-            Err(error) => Err(error),
         }
     }
 
@@ -240,6 +211,10 @@ impl Stage<'_, '_> {
             Ok(_) => said.join("\n"),
             Err(error) => error.to_string(),
         };
+        self.scm_failed(program, task, &why)
+    }
+
+    fn scm_failed(&mut self, program: &Path, task: &str, why: &str) -> Result<Performed, RunError> {
         let program = program.display();
         let text = format!("`{program} {task}` failed: {why}");
         let (task, outcome) = (task.to_owned(), ScmOutcome::Failed);

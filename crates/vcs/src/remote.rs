@@ -15,14 +15,28 @@ impl WorkTree {
         ];
         for setting in &settings {
             let call = GitCall::read(self, "config").args(["--get", setting]);
-            if let Some(name) = call.output_if_yes(deadline)? {
-                return Ok(Some(String::from_utf8_lossy(&name).trim_end().to_owned()));
+            let name = call.output_if_yes(deadline)?.unwrap_or_default();
+            let name = String::from_utf8_lossy(&name).trim_end().to_owned();
+            // A dot is this repository.
+            if !name.is_empty() && name != "." {
+                return Ok(Some(name));
             }
         }
         let output = GitCall::read(self, "remote").output(deadline)?;
         let output = String::from_utf8_lossy(&output);
-        let mut names = output.lines();
-        let origin = names.clone().find(|name| *name == "origin");
-        Ok(origin.or_else(|| names.next()).map(str::to_owned))
+        let names: Vec<&str> = output.lines().collect();
+        // As git does it: of several, only one that is called so.
+        let remote = match names[..] {
+            [only] => Some(only),
+            _ => names.into_iter().find(|name| *name == "origin"),
+        };
+        Ok(remote.map(str::to_owned))
+    }
+
+    /// Whether a branch of a remote is set as the one that `git pull` pulls.
+    pub fn has_upstream(&self, branch: &str, deadline: Instant) -> Result<bool, VcsError> {
+        let setting = format!("branch.{branch}.merge");
+        let call = GitCall::read(self, "config").args(["--get-all", &setting]);
+        Ok(call.output_if_yes(deadline)?.is_some())
     }
 }

@@ -27,6 +27,8 @@ pub(crate) enum Actor {
     Check,
     QualityCheck,
     Compaction,
+    /// Of the user's own git that pushes.
+    GitHook,
 }
 
 impl fmt::Display for Actor {
@@ -36,6 +38,7 @@ impl fmt::Display for Actor {
             Self::Check => "a check",
             Self::QualityCheck => "the quality check",
             Self::Compaction => "the compaction",
+            Self::GitHook => "a hook of git",
         })
     }
 }

@@ -4,9 +4,11 @@
 use crate::RunError;
 use crate::house::deadline;
 use crate::options::ScmTask;
-use crate::scm::{Meanwhile, Message, Scm};
+use crate::scm::{Meanwhile, Message, Performed, Scm};
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
+use crate::stories::scene::Actor;
+use crate::stories::settle::no_commit;
 
 impl Run<'_> {
     /// Where the settings ask for pushes. The work is safe without it, so a failure is only told.
@@ -49,10 +51,36 @@ impl Run<'_> {
             (Message::Given(_), Meanwhile::Changed) | (Message::NotNeeded, _) => None,
         };
         // The step counts either way: a stop only leaves these tasks to the next iteration.
-        self.stage().perform(&scm, &scm.options.tasks, message.as_deref())?;
+        for task in &scm.options.tasks {
+            let performed = self.perform_in_order(iteration, &scm, *task, message.as_deref())?;
+            if performed != Performed::All {
+                break;
+            }
+        }
         if let (Some(before), Some(after)) = (before, tree.head(deadline())?) {
             self.book_commits(iteration, &before, &after);
         }
         Ok(())
+    }
+
+    /// The hooks that run with a push may have done anything: what counts is what was judged.
+    fn perform_in_order(
+        &mut self,
+        iteration: &Iteration,
+        scm: &Scm<'_>,
+        task: ScmTask,
+        message: Option<&str>,
+    ) -> Result<Performed, RunError> {
+        if task == ScmTask::Commit {
+            return self.stage().perform(scm, &[task], message);
+        }
+        let standing = self.standing_list()?;
+        let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
+        let scene = self.scene(Actor::GitHook, head, &standing.text);
+        let performed = self.stage().perform(scm, &[task], message);
+        for finding in self.put_in_order(&scene, &iteration.folder)? {
+            self.teller.warn(format!("{finding}; undone"));
+        }
+        performed
     }
 }

@@ -32,6 +32,7 @@ mod other_files;
 mod own_repositories;
 mod outside_settings;
 mod processes;
+mod pushes;
 mod unjudged;
 #[cfg(target_os = "linux")]
 mod unjudged_end;

@@ -54,7 +54,7 @@ const DECIDES_CONTENT: [&str; 42] = [
 ];
 
 /// Settings that name a program, a credential or another place to talk to.
-const EXECUTES: [&str; 53] = [
+const EXECUTES: [&str; 55] = [
     "alias.*",
     "browser.*",
     "bundle.*",
@@ -90,9 +90,11 @@ const EXECUTES: [&str; 53] = [
     "notes.*",
     "pager.*",
     "protocol.*",
-    "push.gpgsign",
+    "push.*",
     "receive.*",
+    "remote.mirror",
     "remote.proxy",
+    "remote.push",
     "remote.pushdefault",
     "remote.receivepack",
     "remote.uploadpack",
@@ -166,6 +168,9 @@ mod tests {
             ("credential.https://example.com.helper", Some(Executes)),
             ("url.https://example.com/.insteadof", Some(Executes)),
             ("remote.origin.uploadpack", Some(Executes)),
+            ("remote.origin.mirror", Some(Executes)),
+            ("remote.origin.push", Some(Executes)),
+            ("push.default", Some(Executes)),
             ("submodule.lib.update", Some(Executes)),
             ("lfs.customtransfer.x.path", Some(Executes)),
             ("branch.main.remote", None),

@@ -1,0 +1,83 @@
+//! Pushes: a branch as it was judged, to the branch of the same name. Settings that send a push elsewhere do
+//! not count.
+
+use std::ffi::OsString;
+use std::time::Instant;
+
+use super::{Order, PATIENCE, Performed, Scm};
+use crate::options::{ScmOptions, ScmTask};
+use crate::stage::Stage;
+use crate::{LoopEvent, RunError, ScmOutcome};
+
+/// Whether the branch on the remote becomes the one that `git pull` pulls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Upstream {
+    Set,
+    Keep,
+}
+
+impl Scm<'_> {
+    /// How the program is called, or why there is nothing to call it for.
+    fn push(&self) -> Result<Result<Vec<OsString>, &'static str>, RunError> {
+        let is_git = self.options.program.file_stem().is_some_and(|name| name == "git");
+        if !is_git {
+            return Ok(Ok(vec!["push".into()]));
+        }
+        let deadline = Instant::now() + PATIENCE;
+        let Some(branch) = self.tree.state(deadline)?.branch else {
+            return Ok(Err("HEAD is on no branch"));
+        };
+        let Some(remote) = self.tree.remote_of(&branch, deadline)? else {
+            return Ok(Err("there is no remote"));
+        };
+        let has_upstream = self.tree.has_upstream(&branch, deadline)?;
+        let upstream = if has_upstream { Upstream::Keep } else { Upstream::Set };
+        Ok(Ok(push_of(&remote, &branch, upstream)))
+    }
+}
+
+impl Stage<'_, '_> {
+    /// The hooks of the user run before it: they may have committed since.
+    pub(super) fn push(&mut self, scm: &Scm<'_>, left: &[ScmTask]) -> Result<Performed, RunError> {
+        let judged = scm.tree.head(Instant::now() + PATIENCE)?;
+        let args = match scm.push()? {
+            Ok(args) => args,
+            Err(why) => return self.scm_failed(&scm.options.program, ScmTask::Push.name(), why),
+        };
+        let performed = self.scm_task(scm, ScmTask::Push, args, "pushed".into())?;
+        if performed == Performed::All && scm.tree.head(Instant::now() + PATIENCE)? != judged {
+            return Ok(Performed::OtherThanChecked { left: left.to_vec() });
+        }
+        Ok(performed)
+    }
+
+    /// A branch that is not checked out. Why it was not pushed is no error of the run.
+    pub(crate) fn push_branch(
+        &mut self,
+        options: &ScmOptions,
+        remote: &str,
+        branch: &str,
+    ) -> Result<Result<(), String>, RunError> {
+        let order = Order { task: "push", args: push_of(remote, branch, Upstream::Set) };
+        match self.run_scm(&options.program, order, String::new()) {
+            Ok(Performed::All) => {
+                let (task, outcome) = (ScmTask::Push.name().to_owned(), ScmOutcome::Done);
+                let text = format!("pushed {branch}");
+                self.teller.tell(LoopEvent::ScmEnded { task, outcome, text });
+                Ok(Ok(()))
+            }
+            Ok(_) => Ok(Err("the run was stopped".to_owned())),
+            Err(RunError::Scm { what }) => Ok(Err(what)),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// git resolves the branch before it runs a hook.
+fn push_of(remote: &str, branch: &str, upstream: Upstream) -> Vec<OsString> {
+    let no_mirror = format!("remote.{remote}.mirror=false");
+    let whole = format!("refs/heads/{branch}:refs/heads/{branch}");
+    let upstream: &[&str] = if upstream == Upstream::Set { &["--set-upstream"] } else { &[] };
+    let args = [&["-c", &no_mirror, "push"], upstream, &[remote, &whole]].concat();
+    args.into_iter().map(OsString::from).collect()
+}
