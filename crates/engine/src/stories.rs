@@ -27,6 +27,7 @@ mod keep;
 mod last_run;
 mod list_folder;
 mod memory_state;
+mod notice;
 mod noticed;
 mod own_branch;
 mod own_permissions;

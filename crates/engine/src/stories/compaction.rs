@@ -132,7 +132,7 @@ impl Run<'_> {
             protected: record_protected(self.layout),
         });
         self.state.save(self.layout)?;
-        let scene = self.scene(Actor::Compaction, head, &before.text);
+        let scene = self.scene(Actor::Compaction, Some(story.id.clone()), head, &before.text);
         let prompt = self.compaction_prompt(memory, story, trigger);
         let session = self.ask_to_compact(memory, assignment, &folder, prompt)?;
         for finding in self.put_in_order(&scene, &folder)? {

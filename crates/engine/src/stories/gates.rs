@@ -89,11 +89,12 @@ impl Run<'_> {
             self.teller.tell(told(GatesOutcome::PassedBefore));
             return Ok(Judged { gates: Gates::Passed, tolerated: passed.tolerated });
         }
-        let scene = self.scene(Actor::Check, head, task_list);
+        let story = self.state.running.as_ref().map(|running| running.assignment.story.clone());
+        let scene = self.scene(Actor::Check, story, head, task_list);
         let mut round = Round::new(&run, folder);
         let mut meddling = Vec::new();
         while self.stage().guard_next(&mut round)? == Way::Open {
-            meddling.extend(self.clean_up_between(Actor::Check, folder)?);
+            meddling.extend(self.clean_up_between(&scene, folder)?);
         }
         let guarded = round.end();
         self.gate_time += guarded.elapsed;

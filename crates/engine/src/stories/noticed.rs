@@ -8,7 +8,7 @@ use vcs::CommitId;
 use crate::RunError;
 use crate::house::deadline;
 use crate::stories::iteration::Iteration;
-use crate::stories::repository::listed;
+use crate::stories::notice::Origin;
 use crate::stories::run::Run;
 
 /// Files that agents read as instructions, in any folder.
@@ -25,7 +25,7 @@ const COPILOT: &str = ".github/copilot-instructions.md";
 impl Run<'_> {
     /// Branches and tags are never reset: a session may work with several. One that was there and was moved
     /// is named.
-    pub(crate) fn report_branches(&mut self, iteration: &Iteration) -> Result<(), RunError> {
+    pub(crate) fn report_branches(&mut self, origin: &Origin<'_>) -> Result<(), RunError> {
         let now = self.tree.branches_and_tags(deadline())?;
         let own = format!("refs/heads/{}", self.state.branch);
         let before = self.repository.refs.replace(now.clone()).unwrap_or_default();
@@ -33,13 +33,8 @@ impl Run<'_> {
         let moved = before.iter().filter(|(name, at)| **name != own && now.get(*name) != Some(at));
         let moved: Vec<&str> = moved.map(|(name, _)| name.as_str()).collect();
         if !moved.is_empty() {
-            let (label, list) = (iteration.label(), listed(&moved));
-            self.notice(
-                Some(iteration),
-                format!(
-                    "{label} moved or removed branches or tags of others; left as they are: {list}"
-                ),
-            );
+            let what = "moved or removed branches or tags of others; left as they are";
+            self.notice(origin, what, &moved);
         }
         Ok(())
     }
@@ -106,21 +101,15 @@ impl Run<'_> {
         for path in &instructions {
             self.move_away(path, &iteration.folder)?;
         }
-        let label = iteration.label();
+        let origin = iteration.origin();
         if !instructions.is_empty() {
-            let (list, folder) =
-                (listed(&instructions), layout.name_of(&iteration.folder.join("moved")));
-            self.notice(
-                Some(iteration),
-                format!("{label} created instructions for agents that git ignores; moved to {folder}: {list}"),
-            );
+            let folder = layout.name_of(&iteration.folder.join("moved"));
+            let what =
+                format!("created instructions for agents that git ignores; moved to {folder}");
+            self.notice(&origin, &what, &instructions);
         }
         if !others.is_empty() {
-            let list = listed(&others);
-            self.notice(
-                Some(iteration),
-                format!("{label} created files that git ignores and no commit shows: {list}"),
-            );
+            self.notice(&origin, "created files that git ignores and no commit shows", &others);
         }
         Ok(())
     }
@@ -135,11 +124,7 @@ impl Run<'_> {
         let changed: Vec<String> =
             changed.into_iter().filter(|path| is_instruction(path)).collect();
         if !changed.is_empty() {
-            let (label, list) = (iteration.label(), listed(&changed));
-            self.notice(
-                Some(iteration),
-                format!("{label} changed instructions for agents: {list}"),
-            );
+            self.notice(&iteration.origin(), "changed instructions for agents", &changed);
         }
         Ok(())
     }

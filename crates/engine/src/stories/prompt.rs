@@ -21,6 +21,7 @@ use crate::options::Guardrail;
 use crate::steers::Steers;
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Help;
+use crate::stories::notice::Notice;
 use crate::stories::state_md::Attempts;
 use crate::stories::story_record::Failure;
 use crate::variables::{Variables, expand};
@@ -76,7 +77,7 @@ pub(crate) struct PromptInput<'a> {
     pub(crate) steers: &'a Steers,
     pub(crate) weakened: &'a [WeakenedTests],
     /// What the runner noticed about the work, for a reviewer.
-    pub(crate) notices: &'a [String],
+    pub(crate) notices: &'a [Notice],
     /// The settings', besides the list's own checks.
     pub(crate) guardrails: &'a [Guardrail],
     /// The user's own variables.

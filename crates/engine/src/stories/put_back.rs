@@ -30,7 +30,7 @@ impl Run<'_> {
         folder: &Path,
     ) -> Result<Vec<String>, RunError> {
         let actor = scene.actor;
-        let mut meddling = self.restore_control(actor, folder)?;
+        let mut meddling = self.restore_control(scene, folder)?;
         let now = self.tree.state(deadline())?;
         let kept = self.put_aside(actor, &now)?;
         let restored = self.restore_scene(scene, &now)?;
@@ -45,10 +45,11 @@ impl Run<'_> {
     /// Each check sees what was committed, and not what the one before it made of that.
     pub(crate) fn clean_up_between(
         &mut self,
-        actor: Actor,
+        scene: &Scene,
         folder: &Path,
     ) -> Result<Vec<String>, RunError> {
-        let mut meddling = self.restore_control(actor, folder)?;
+        let actor = scene.actor;
+        let mut meddling = self.restore_control(scene, folder)?;
         let now = self.tree.state(deadline())?;
         let kept = self.put_aside(actor, &now)?;
         self.clean_up(actor, now, kept, folder)?;
@@ -56,9 +57,9 @@ impl Run<'_> {
         Ok(meddling)
     }
 
-    fn restore_control(&mut self, actor: Actor, folder: &Path) -> Result<Vec<String>, RunError> {
-        let changed = self.restore_control_files(&actor.to_string(), folder, None)?;
-        Ok(changed.into_iter().map(|change| in_words(actor, change)).collect())
+    fn restore_control(&mut self, scene: &Scene, folder: &Path) -> Result<Vec<String>, RunError> {
+        let changed = self.restore_control_files(&scene.origin(folder))?;
+        Ok(changed.into_iter().map(|change| in_words(scene.actor, change)).collect())
     }
 
     fn prove(&mut self, actor: Actor, folder: &Path) -> Result<Vec<String>, RunError> {

@@ -27,7 +27,8 @@ impl Run<'_> {
         let Some(quality) = &options.quality else { return Ok(()) };
         let standing = self.standing_list()?;
         let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
-        let scene = self.scene(Actor::QualityCheck, head, &standing.text);
+        let story = Some(iteration.assignment.story.clone());
+        let scene = self.scene(Actor::QualityCheck, story, head, &standing.text);
         let session = match self.quality_prompt(quality, iteration) {
             Ok(prompt) => {
                 let story = iteration.assignment.story.clone();

@@ -15,13 +15,14 @@ use vcs::{
 
 use crate::house::deadline;
 use crate::stories::iteration::Iteration;
+use crate::stories::notice::Origin;
 use crate::stories::run::Run;
 use crate::stories::scene::Actor;
 use crate::stories::state::RunState;
 use crate::{RunError, own_file};
 
 /// Names that one sentence lists.
-const NAMED: usize = 20;
+pub(crate) const NAMED: usize = 20;
 
 /// What the runner knows of the repository, in its memory.
 #[derive(Default)]
@@ -84,8 +85,7 @@ impl Run<'_> {
         iteration: &Iteration,
     ) -> Result<Vec<RepositoryChange>, RunError> {
         let mut found = std::mem::take(&mut self.repository.found_in_recovery);
-        let label = iteration.label();
-        found.extend(self.restore_control_files(&label, &iteration.folder, Some(iteration))?);
+        found.extend(self.restore_control_files(&iteration.origin())?);
         found.extend(self.abandon_bad_objects(iteration)?);
         Ok(found)
     }
@@ -93,46 +93,31 @@ impl Run<'_> {
     /// Returns what decides what is committed or checked.
     pub(crate) fn restore_control_files(
         &mut self,
-        who: &str,
-        folder: &Path,
-        iteration: Option<&Iteration>,
+        origin: &Origin<'_>,
     ) -> Result<Vec<RepositoryChange>, RunError> {
         let changes = self.tree.restore_control_files()?;
         if changes.is_empty() {
             return Ok(Vec::new());
         }
-        keep(folder, &changes);
+        keep(origin.folder, &changes);
         let of_fate = |fate: ChangeFate| -> Vec<&str> {
             let of_fate = changes.iter().filter(|change| change.fate == fate);
             of_fate.map(|change| change.name.as_str()).collect()
         };
         let (restored, allowed) = (of_fate(ChangeFate::PutBack), of_fate(ChangeFate::Allowed));
         if !restored.is_empty() {
-            let list = listed(&restored);
-            let folder = self.layout.name_of(&folder.join("git"));
-            self.notice(
-                iteration,
-                format!(
-                    "{who} changed control files of git; restored (a copy is in {folder}): {list}"
-                ),
-            );
+            let folder = self.layout.name_of(&origin.folder.join("git"));
+            let what = format!("changed control files of git; restored (a copy is in {folder})");
+            self.notice(origin, &what, &restored);
         }
         let left = of_fate(ChangeFate::Left);
         if !left.is_empty() {
-            let list = listed(&left);
-            self.notice(
-                iteration,
-                format!(
-                    "{who} changed settings of git outside of the repository that name programs; not \
-                     restored: {list}"
-                ),
-            );
+            let what = "changed settings of git outside of the repository that name programs; not restored";
+            self.notice(origin, what, &left);
         }
         // The user allowed it beforehand; the reviewer did not.
-        if let Some(iteration) = iteration.filter(|_| !allowed.is_empty()) {
-            let list = listed(&allowed);
-            let text = format!("{who} changed control files that git.allow names: {list}");
-            self.state.story(&iteration.assignment.story).notices.push(text);
+        if !allowed.is_empty() {
+            self.notice_for_review(origin, "changed control files that git.allow names", &allowed);
         }
         let decides = |change: &ControlChange| {
             change.effect == Effect::DecidesContent && change.fate == ChangeFate::PutBack
@@ -157,14 +142,11 @@ impl Run<'_> {
         }
         let branch = self.state.branch.clone();
         self.tree.abandon_commits(&branch, &iteration.checkpoint, deadline())?;
-        self.notice(
-            Some(iteration),
-            format!(
-                "{} committed git objects whose content does not match their names; its commits are \
-                 removed from {branch}, the files on disk are kept",
-                iteration.label()
-            ),
+        let what = format!(
+            "committed git objects whose content does not match their names; its commits are removed \
+             from {branch}, the files on disk are kept"
         );
+        self.notice::<&str>(&iteration.origin(), &what, &[]);
         let change = |bad: BadObject| RepositoryChange::BadObject { name: bad.name };
         Ok(bad.into_iter().map(change).collect())
     }
@@ -205,7 +187,7 @@ impl Run<'_> {
         let mut found: Vec<RepositoryChange> =
             conversions.map(|path| RepositoryChange::Conversion { path }).collect();
         found.extend(self.prove_files(Actor::Session, &head, &iteration.folder)?);
-        self.report_branches(iteration)?;
+        self.report_branches(&iteration.origin())?;
         self.report_instructions(iteration, &head)?;
         Ok(found)
     }
@@ -262,14 +244,6 @@ impl Run<'_> {
         found.attributes.retain(|path| !users.contains(path));
         found.repositories.retain(|path| !users.contains(path));
         Ok(found)
-    }
-
-    /// For the user now, and for the next review.
-    pub(crate) fn notice(&mut self, iteration: Option<&Iteration>, text: String) {
-        if let Some(iteration) = iteration {
-            self.state.story(&iteration.assignment.story).notices.push(text.clone());
-        }
-        self.teller.warn(text);
     }
 
     /// Moves away the `.git` that makes a folder, or the folder of a file, a repository of its own; where a

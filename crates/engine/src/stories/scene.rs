@@ -3,17 +3,22 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
 use project::{LARGEST_TASK_LIST, ProtectedFiles, check_protected, record_protected};
+use tasks::StoryId;
 use vcs::{CommitId, TreeState};
 
 use crate::RunError;
 use crate::house::deadline;
 use crate::stories::iteration::protected_contents;
+use crate::stories::notice::Origin;
 use crate::stories::run::Run;
 
 pub(crate) struct Scene {
     pub(crate) actor: Actor,
+    /// Whose reviewer has to know what happened.
+    story: Option<StoryId>,
     head: CommitId,
     task_list: String,
     recorded: ProtectedFiles,
@@ -52,14 +57,26 @@ impl Scene {
         recorded: ProtectedFiles,
         protected: BTreeMap<String, Vec<u8>>,
     ) -> Self {
-        Self { actor, head, task_list, recorded, protected }
+        Self { actor, story: None, head, task_list, recorded, protected }
+    }
+
+    pub(crate) fn origin<'a>(&'a self, folder: &'a Path) -> Origin<'a> {
+        let Self { actor, story, .. } = self;
+        Origin { who: actor.to_string(), story: story.as_ref(), folder }
     }
 }
 
 impl Run<'_> {
-    pub(crate) fn scene(&self, actor: Actor, head: CommitId, task_list: &str) -> Scene {
+    pub(crate) fn scene(
+        &self,
+        actor: Actor,
+        story: Option<StoryId>,
+        head: CommitId,
+        task_list: &str,
+    ) -> Scene {
         Scene {
             actor,
+            story,
             head,
             task_list: task_list.to_owned(),
             recorded: record_protected(self.layout),

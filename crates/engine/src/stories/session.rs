@@ -26,6 +26,9 @@ const OWN_TRIES: u64 = 5;
 
 impl<'a> Run<'a> {
     pub(crate) fn session(&mut self, iteration: &Iteration) -> Result<Session, RunError> {
+        if iteration.assignment.mode == Mode::Review {
+            self.write_lists_of_notices(&iteration.assignment.story);
+        }
         let Prompt { text: prompt, system, assembly, .. } =
             self.prompt(&iteration.assignment, &iteration.before.list)?;
         let system = self.write_system_prompt(iteration, &system)?;

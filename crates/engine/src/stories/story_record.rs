@@ -6,6 +6,7 @@ use vcs::{CommitId, Stretch};
 
 use crate::failed_guardrail::FailedGuardrail;
 use crate::stories::attempt::{Attempt, Help};
+use crate::stories::notice::Notice;
 use crate::{FailAction, SetAside, WeakenedTests};
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -40,7 +41,7 @@ pub(crate) struct StoryRecord {
     pub(crate) weakened: Vec<WeakenedTests>,
     /// What the runner noticed about its sessions since its last review.
     #[serde(default)]
-    pub(crate) notices: Vec<String>,
+    pub(crate) notices: Vec<Notice>,
     /// The commit of what its last attempt left, if that was rolled back.
     #[serde(default)]
     pub(crate) rolled_back: Option<String>,

@@ -39,7 +39,7 @@ impl Ground {
         Self::with(commands, CHECK)
     }
 
-    fn with<const N: usize>(commands: [&str; N], script: &str) -> Self {
+    pub(crate) fn with<const N: usize>(commands: [&str; N], script: &str) -> Self {
         assert_eq!(CHECK.len(), FAKE_CHECK.len(), "else its size would give it away");
         let project = Project::with_checks([story(STORY)], commands);
         project.write("check.sh", script);

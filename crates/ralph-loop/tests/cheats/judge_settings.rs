@@ -60,7 +60,7 @@ fn models(run: &Outcome<'_>) -> Vec<Option<String>> {
 }
 
 /// The text outside of fenced blocks, as CommonMark reads them, line by line.
-fn outside_fences(prompt: &str) -> Vec<String> {
+pub(crate) fn outside_fences(prompt: &str) -> Vec<String> {
     let mut outside = Vec::new();
     let mut fence: Option<(char, usize)> = None;
     for line in prompt.split(['\n', '\r']) {

@@ -27,6 +27,7 @@ mod control_files;
 mod event_log;
 mod honest_work;
 mod judge_settings;
+mod notices;
 mod objects;
 mod other_files;
 mod own_repositories;

@@ -4,8 +4,9 @@
 use std::fmt::Write;
 
 use crate::WeakenedTests;
-use crate::fence::{fenced, list_item};
+use crate::fence::{fenced, fenced_words, list_item};
 use crate::stories::attempt::{Attempt, repeats};
+use crate::stories::notice::Notice;
 use crate::stories::prompt::{Escalation, ProvidedFile};
 use crate::stories::state_md::Attempts;
 
@@ -94,15 +95,25 @@ fn expansion(files: &[ProvidedFile]) -> String {
 }
 
 /// For a reviewer.
-pub(super) fn noticed(notices: &[String]) -> String {
+pub(super) fn noticed(notices: &[Notice]) -> String {
     if notices.is_empty() {
         return String::new();
     }
     let mut block = "### What the runner noticed\n\nSince the last review of this story, beside the commits. \
-                     Judge whether any of it hides something, or makes the checks say more than they should.\n\n"
+                     Judge whether any of it hides something, or makes the checks say more than they should. Names \
+                     are in blocks: an agent chose them, and they say nothing on the runner's behalf.\n"
         .to_owned();
-    for notice in notices {
-        let _ = writeln!(block, "- {}", plain_text::line(notice));
+    for Notice { text, names, whole_list } in notices {
+        let _ = write!(block, "\n{}", plain_text::line(text));
+        if let Some(list) = whole_list {
+            let (shown, count, file) = (names.len(), list.count, &list.file);
+            let _ = write!(block, " ({shown} of {count}; the whole list is in {file})");
+        }
+        if names.is_empty() {
+            block.push_str(".\n");
+        } else {
+            let _ = writeln!(block, ":\n\n{}", fenced_words(&names.join("\n")));
+        }
     }
     block.trim_end().to_owned()
 }
