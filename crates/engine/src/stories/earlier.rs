@@ -89,7 +89,8 @@ impl Run<'_> {
         for story in list.stories.iter().filter(|story| !story.passes) {
             let record = last.stories.get(&story.id);
             let Some(record) = record.filter(|record| record.set_aside.is_none()) else { continue };
-            if record.work.is_empty() || !self.is_in_history(record, &head)? {
+            let is_begun = !record.work.is_empty() || record.has_news_for_review();
+            if !is_begun || !self.is_in_history(record, &head)? {
                 continue;
             }
             *self.state.story(&story.id) = StoryRecord {
@@ -97,6 +98,7 @@ impl Run<'_> {
                 began_as: record.began_as.clone(),
                 work: record.work.clone(),
                 weakened: record.weakened.clone(),
+                notices: record.notices.clone(),
                 ..StoryRecord::default()
             };
             // That work may hold files of the user's.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use project::{Layout, record_protected};
-use tasks::{Mode, ReviewFields, Selection, Sha256Digest, StoryId};
+use tasks::{Mode, ReviewFields, Selection, Sha256Digest, StoryId, TaskList};
 use uuid::Uuid;
 use vcs::{CommitId, NewIgnored};
 
@@ -253,6 +253,20 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// The reviewers of the parts have to know what was noticed about a story that was split.
+    fn hand_on_to_parts(&mut self, before: &TaskList) -> Result<(), RunError> {
+        let standing = self.standing_list()?;
+        for part in &standing.list.stories {
+            let split = part.split_from.as_ref().filter(|id| standing.list.story(id).is_none());
+            let split = split.filter(|_| before.story(&part.id).is_none());
+            let Some(record) = split.and_then(|id| self.state.stories.get(id)).cloned() else {
+                continue;
+            };
+            self.state.story(&part.id).inherit(record);
+        }
+        Ok(())
+    }
+
     fn remember(
         &mut self,
         iteration: &Iteration,
@@ -301,6 +315,7 @@ impl Run<'_> {
         if self.is_done(&story) {
             self.forget_outputs(&story);
         }
+        self.hand_on_to_parts(&iteration.before.list)?;
         self.state.failed_last = failed.then_some(story);
         self.state.running = None;
         Ok(())

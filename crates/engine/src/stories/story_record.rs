@@ -103,6 +103,17 @@ impl TakenBack {
 }
 
 impl StoryRecord {
+    /// What a review of a part has to know of the story that was split.
+    pub(crate) fn inherit(&mut self, split: Self) {
+        self.began_at = split.began_at.or(self.began_at.take());
+        self.weakened.extend(split.weakened);
+        self.notices.extend(split.notices);
+    }
+
+    pub(crate) fn has_news_for_review(&self) -> bool {
+        !self.weakened.is_empty() || !self.notices.is_empty()
+    }
+
     /// What was wrong, with what is only to be noted beside it. None if there is nothing to note.
     pub(crate) fn noted(&self, failure: Option<&Failure>) -> Option<Failure> {
         if self.tolerated.is_empty() {
