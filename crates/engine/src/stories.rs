@@ -20,6 +20,7 @@ mod failing;
 mod failure_branch;
 mod gates;
 mod handoff;
+mod instructions;
 mod iterate;
 mod iteration;
 mod judged_list;

@@ -57,7 +57,7 @@ impl Run<'_> {
         if now.seen == Seen::Part && self.own_everything_again() == Owned::Again {
             now = self.tree.state(deadline())?;
         }
-        self.report_ignored(iteration, &now.ignored)?;
+        self.report_ignored(&iteration.origin(), &now.ignored)?;
         if let Some(operation) = now.operation {
             self.tree.quit_operation(operation, deadline())?;
             self.teller.warn(format!("{} left a {operation} half-way; ended", iteration.label()));

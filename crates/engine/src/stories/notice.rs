@@ -11,10 +11,12 @@ use crate::own_file;
 use crate::stories::iteration::Iteration;
 use crate::stories::repository::{NAMED, listed};
 use crate::stories::run::Run;
+use crate::stories::scene::Actor;
 
 /// Who did it, the story whose reviewer has to know, and the folder for what is kept of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Origin<'a> {
+    pub(crate) actor: Actor,
     pub(crate) who: String,
     pub(crate) story: Option<&'a StoryId>,
     pub(crate) folder: &'a Path,
@@ -44,7 +46,12 @@ pub(crate) struct WholeList {
 
 impl Iteration {
     pub(crate) fn origin(&self) -> Origin<'_> {
-        Origin { who: self.label(), story: Some(&self.assignment.story), folder: &self.folder }
+        Origin {
+            actor: Actor::Session,
+            who: self.label(),
+            story: Some(&self.assignment.story),
+            folder: &self.folder,
+        }
     }
 }
 

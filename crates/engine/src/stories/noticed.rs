@@ -1,26 +1,20 @@
 //! What a session did that is allowed and that the next review has to know: branches that it moved, files
 //! that git does not show, texts that instruct agents.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use vcs::CommitId;
 
 use crate::RunError;
 use crate::house::deadline;
+use crate::stories::instructions::{self, Fingerprints, is_instruction};
 use crate::stories::iteration::Iteration;
 use crate::stories::notice::Origin;
 use crate::stories::run::Run;
+use crate::stories::scene::Actor;
 
-/// Files that agents read as instructions, in any folder.
-const INSTRUCTIONS: [&str; 5] =
-    ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md"];
-
-/// Folders whose files they read so, and one file with a place of its own.
-const INSTRUCTION_FOLDERS: [&str; 2] = [".claude/", ".cursor/rules/"];
 /// Where git keeps the names of objects that it shows in place of others.
 const REPLACE: &str = "refs/replace/";
-
-const COPILOT: &str = ".github/copilot-instructions.md";
 
 impl Run<'_> {
     /// Branches and tags are never reset: a session may work with several. One that was there and was moved
@@ -42,7 +36,7 @@ impl Run<'_> {
     /// Names that show a reviewer other commits and files than the ones that are judged.
     fn report_misleading(
         &mut self,
-        iteration: &Iteration,
+        origin: &Origin<'_>,
         before: &BTreeMap<String, String>,
         now: &BTreeMap<String, String>,
     ) -> Result<(), RunError> {
@@ -52,17 +46,12 @@ impl Run<'_> {
         for name in &replacements {
             self.tree.remove_ref(name, deadline())?;
         }
-        let label = iteration.label();
         if !replacements.is_empty() {
-            self.repository
-                .refs
-                .iter_mut()
-                .for_each(|refs| refs.retain(|name, _| !name.starts_with(REPLACE)));
-            let list = listed(&replacements);
-            self.notice(
-                Some(iteration),
-                format!("{label} had git show other objects than those that are committed; removed: {list}"),
-            );
+            for refs in &mut self.repository.refs {
+                refs.retain(|name, _| !name.starts_with(REPLACE));
+            }
+            let what = "had git show other objects than those that are committed; removed";
+            self.notice(origin, what, &replacements);
         }
         let is_misleading = |name: &&str| {
             name.strip_prefix("refs/tags/")
@@ -70,48 +59,88 @@ impl Run<'_> {
         };
         let tags: Vec<&str> = new().map(|(name, _)| name.as_str()).filter(is_misleading).collect();
         if !tags.is_empty() {
-            let list = listed(&tags);
-            self.notice(
-                Some(iteration),
-                format!(
-                    "{label} made tags with the names of branches, which git takes first: {list}"
-                ),
-            );
+            let what = "made tags with the names of branches, which git takes first";
+            self.notice(origin, what, &tags);
         }
         Ok(())
     }
 
-    /// `now` is what git ignores after the session. Instructions among it that are new are moved away, so
-    /// that no reviewer reads them.
+    /// `now` is what git ignores after a session or a check. Instructions among it that are new are moved
+    /// away, so that no reviewer reads them.
     pub(crate) fn report_ignored(
         &mut self,
-        iteration: &Iteration,
+        origin: &Origin<'_>,
         now: &[String],
     ) -> Result<(), RunError> {
         let layout = self.layout;
-        let before = std::mem::replace(
-            &mut self.repository.ignored,
-            now.iter().cloned().collect::<BTreeSet<String>>(),
-        );
+        let before = std::mem::take(&mut self.repository.ignored);
         let is_new = |path: &&String| {
             !before.contains(*path) && !layout.is_runtime(path) && !is_own_folder(path)
         };
         let (instructions, others): (Vec<&String>, Vec<&String>) =
             now.iter().filter(is_new).partition(|path| is_instruction(path));
-        for path in &instructions {
-            self.move_away(path, &iteration.folder)?;
+        let mut moved: Vec<String> = instructions.into_iter().cloned().collect();
+        for path in &moved {
+            self.move_away(path, origin.folder)?;
         }
-        let origin = iteration.origin();
-        if !instructions.is_empty() {
-            let folder = layout.name_of(&iteration.folder.join("moved"));
+        let left = now.iter().filter(|path| !moved.contains(path));
+        let mut instructions = self.ignored_instructions(left);
+        let known = &self.repository.instructions;
+        let changed = instructions::changed(known, &instructions);
+        for path in instructions::added(known, &instructions) {
+            self.move_away(&path, origin.folder)?;
+            instructions.remove(&path);
+            moved.push(path);
+        }
+        self.repository.instructions = instructions;
+        if !moved.is_empty() {
+            let folder = layout.name_of(&origin.folder.join("moved"));
             let what =
                 format!("created instructions for agents that git ignores; moved to {folder}");
-            self.notice(&origin, &what, &instructions);
+            self.notice(origin, &what, &moved);
         }
-        if !others.is_empty() {
-            self.notice(&origin, "created files that git ignores and no commit shows", &others);
+        if !changed.is_empty() {
+            let what = "changed instructions for agents that git ignores and no commit shows";
+            self.notice(origin, what, &changed);
         }
+        // Checks build, and what they build is ignored.
+        let builds = origin.actor == Actor::Check;
+        if !others.is_empty() && !builds {
+            self.notice(origin, "created files that git ignores and no commit shows", &others);
+        }
+        let is_left = |path: &&String| !moved.contains(path);
+        self.repository.ignored = now.iter().filter(is_left).cloned().collect();
+        if builds {
+            self.repository.ignored.extend(before);
+        }
+        self.report_instructions_outside(origin);
         Ok(())
+    }
+
+    /// Without the protected files, whose change is a finding.
+    pub(crate) fn ignored_instructions<'a>(
+        &self,
+        paths: impl Iterator<Item = &'a String>,
+    ) -> Fingerprints {
+        let mut found = instructions::ignored(self.layout.root(), paths);
+        for protected in self.layout.protected_names() {
+            found.remove(&protected);
+        }
+        found
+    }
+
+    /// They are the user's, and only looked at.
+    fn report_instructions_outside(&mut self, origin: &Origin<'_>) {
+        let now = instructions::outside(self.layout.root());
+        let Some(before) = self.repository.instructions_outside.replace(now.clone()) else {
+            return;
+        };
+        let mut changed = instructions::changed(&before, &now);
+        changed.extend(instructions::added(&before, &now));
+        if !changed.is_empty() {
+            let what = "changed instructions for agents outside of the project; left as they are";
+            self.notice(origin, what, &changed);
+        }
     }
 
     pub(crate) fn report_instructions(
@@ -131,22 +160,12 @@ impl Run<'_> {
 }
 
 /// The runner's own, with its folders: named by git as a whole where the project ignores all of it. And one
-/// that Claude Code makes for itself and has git ignore in every repository of the user; no agent reads
-/// instructions there.
+/// that Claude Code makes for itself and has git ignore in every repository of the user.
 fn is_own_folder(path: &str) -> bool {
     matches!(
         path,
         ".ralph/" | ".ralph/runs/" | ".ralph/orders/" | ".ralph/memory/" | ".claude/.cc-writes/"
     )
-}
-
-fn is_instruction(path: &str) -> bool {
-    let inside = format!("/{path}");
-    let in_folder = |folder: &str| inside.contains(&format!("/{folder}"));
-    let name = path.rsplit('/').next().unwrap_or_default();
-    INSTRUCTIONS.iter().any(|known| known.eq_ignore_ascii_case(name))
-        || INSTRUCTION_FOLDERS.into_iter().any(in_folder)
-        || path == COPILOT
 }
 
 #[cfg(test)]
@@ -157,25 +176,5 @@ mod tests {
     fn the_folder_that_claude_code_makes_for_itself_is_no_instruction_of_a_session() {
         assert!(is_own_folder(".claude/.cc-writes/"));
         assert!(!is_own_folder(".claude/") && !is_own_folder(".claude/rules/"));
-    }
-
-    #[test]
-    fn what_agents_read_as_instructions_is_known() {
-        for path in [
-            "CLAUDE.md",
-            "sub/claude.local.md",
-            "AGENTS.md",
-            "GEMINI.md",
-            ".claude/",
-            ".claude/rules/x.md",
-            "sub/.claude/agents/x.md",
-            ".cursor/rules/x.mdc",
-            ".github/copilot-instructions.md",
-        ] {
-            assert!(is_instruction(path), "{path}");
-        }
-        for path in ["README.md", "src/CLAUDE.md.rs", ".github/workflows/x.yml", "claude/x"] {
-            assert!(!is_instruction(path), "{path}");
-        }
     }
 }

@@ -36,7 +36,7 @@ impl Run<'_> {
         let restored = self.restore_scene(scene, &now)?;
         let now = if restored.is_empty() { now } else { self.tree.state(deadline())? };
         meddling.extend(restored);
-        self.repository.ignored.extend(now.ignored.iter().cloned());
+        self.report_ignored(&scene.origin(folder), &now.ignored)?;
         self.clean_up(actor, now, kept, folder)?;
         meddling.extend(self.prove(actor, folder)?);
         Ok(meddling)

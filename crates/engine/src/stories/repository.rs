@@ -14,6 +14,7 @@ use vcs::{
 };
 
 use crate::house::deadline;
+use crate::stories::instructions::{self, Fingerprints};
 use crate::stories::iteration::Iteration;
 use crate::stories::notice::Origin;
 use crate::stories::run::Run;
@@ -32,6 +33,10 @@ pub(crate) struct KnownRepository {
     pub(crate) refs: Option<BTreeMap<String, String>>,
     /// What git ignored before the session.
     pub(crate) ignored: BTreeSet<String>,
+    /// Instructions for agents among that, file by file.
+    pub(crate) instructions: Fingerprints,
+    /// None as long as the run only judges what a killed runner left.
+    pub(crate) instructions_outside: Option<Fingerprints>,
     /// Attributes that are not committed and files of submodules that were changed when the run began.
     users: BTreeSet<String>,
     /// What a session did whose runner was killed.
@@ -68,6 +73,8 @@ impl Run<'_> {
     /// What the user has that is not as it was committed, and that git does not tell.
     pub(crate) fn note_users_files(&mut self) -> Result<(), RunError> {
         let now = self.tree.state(deadline())?;
+        self.repository.instructions = self.ignored_instructions(now.ignored.iter());
+        self.repository.instructions_outside = Some(instructions::outside(self.layout.root()));
         self.repository.ignored = now.ignored.into_iter().collect();
         self.repository.refs = Some(self.tree.branches_and_tags(deadline())?);
         let Some(head) = now.head else { return Ok(()) };

@@ -62,7 +62,7 @@ impl Scene {
 
     pub(crate) fn origin<'a>(&'a self, folder: &'a Path) -> Origin<'a> {
         let Self { actor, story, .. } = self;
-        Origin { who: actor.to_string(), story: story.as_ref(), folder }
+        Origin { actor: *actor, who: actor.to_string(), story: story.as_ref(), folder }
     }
 }
 

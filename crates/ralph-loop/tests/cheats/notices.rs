@@ -46,6 +46,7 @@ fn a_split_hands_on_what_the_runner_noticed() {
         Act::AddStory { story: part }
     };
     let ground = ground("x.bin\n");
+    ground.project.write("ralph/prompt.md", "Review ${CHECKPOINT_RANGE}\n");
     ground.project.write("tests/test_a.py", "def test_a():\n    assert 1 == 1\n");
     scratch_repo::commit_all(&ground.project.path());
     let began_at = ground.project.head();
@@ -72,6 +73,70 @@ fn a_split_hands_on_what_the_runner_noticed() {
         let began = began_at.get(..7).unwrap();
         assert_names(&prompt, &["CLAUDE.md", "x.bin", "test_a", "refs/heads/main", began]);
     }
+}
+
+#[test]
+fn a_check_that_writes_instructions_that_git_ignores() {
+    let write = "echo 'echo x > CLAUDE.local.md; mkdir -p .claude/rules; echo x > .claude/rules/a.md' \
+                 > test.sh; git commit -qam test";
+    let (project, prompt) = prompt_after(ground("CLAUDE.local.md\n.claude/\n"), write);
+    assert!(!project.has("CLAUDE.local.md") && !project.has(".claude"), "{prompt}");
+    assert_names(&prompt, &["a check created instructions", "CLAUDE.local.md", ".claude/"]);
+}
+
+#[test]
+fn instructions_that_git_ignores_and_that_were_there_before() {
+    let ground = ground("CLAUDE.local.md\n.claude/\n");
+    ground.project.write("CLAUDE.local.md", "mine\n");
+    ground.project.write(".claude/mine.md", "mine\n");
+    ground.project.write(".claude/kept.md", "mine\n");
+    let change = "echo x >> CLAUDE.local.md; echo x > .claude/mine.md\n\
+                  mkdir -p .claude/rules && echo x > .claude/rules/new.md";
+    let (project, prompt) = prompt_after(ground, change);
+    assert_names(&prompt, &["CLAUDE.local.md", ".claude/mine.md", "rules/new.md"]);
+    assert!(!prompt.contains("kept.md"), "{prompt}");
+    assert!(!project.has(".claude/rules/new.md"), "a new one is moved");
+    assert!(project.has(".claude/kept.md") && project.has("CLAUDE.local.md"));
+}
+
+#[test]
+fn instructions_of_every_agent() {
+    let names = [
+        ".clinerules",
+        ".gemini/settings.json",
+        ".gemini/x",
+        ".opencode/x",
+        ".mcp.json",
+        ".github/instructions/x.md",
+        ".codex/x",
+        ".clineignore",
+        ".cursorrules",
+        "AGENT.md",
+        "opencode.json",
+    ];
+    let write = names.map(|name| format!("mkdir -p $(dirname {name}); echo x > {name}"));
+    let write = format!("{}\ngit add -A; git commit -qm x", write.join("\n"));
+    let (_, prompt) = prompt_after(ground(""), &write);
+    assert_names(&prompt, &names);
+}
+
+#[test]
+fn instructions_outside_of_the_project() {
+    let write = "mkdir -p ~/.claude ~/.codex ~/.gemini; echo x > ~/.claude/CLAUDE.md\n\
+                 echo '{}' > ~/.claude/settings.json; echo x > ~/.codex/AGENTS.md\n\
+                 echo x > ~/.gemini/GEMINI.md; echo x > ../CLAUDE.md";
+    let (project, prompt) = prompt_after(ground(""), write);
+    let names = [
+        ".claude/CLAUDE.md",
+        ".claude/settings.json",
+        ".codex/AGENTS.md",
+        ".gemini/GEMINI.md",
+        "outside of the project",
+    ];
+    assert_names(&prompt, &names);
+    let parent = project.path().parent().unwrap().join("CLAUDE.md");
+    assert_names(&prompt, &[parent.to_str().unwrap()]);
+    assert!(parent.exists(), "what is outside of the project is not touched");
 }
 
 #[test]

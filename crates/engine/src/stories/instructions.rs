@@ -1,0 +1,216 @@
+//! Files that agents read as instructions: which they are, and what they said before a session or a check,
+//! where no commit shows it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use project::env;
+use tasks::Sha256Digest;
+
+/// In any folder.
+const FILES: [&str; 12] = [
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    "AGENTS.md",
+    "AGENTS.override.md",
+    "AGENT.md",
+    "GEMINI.md",
+    ".mcp.json",
+    ".cursorrules",
+    ".windsurfrules",
+    "opencode.json",
+    "opencode.jsonc",
+    "copilot-instructions.md",
+];
+
+/// All that is in them, in any folder.
+const FOLDERS: [&str; 7] = [
+    ".claude/",
+    ".codex/",
+    ".gemini/",
+    ".opencode/",
+    ".cursor/",
+    ".windsurf/",
+    ".github/instructions/",
+];
+
+/// `.clinerules`, `.cline/`, `.clineignore` and the like.
+const CLINE: &str = ".cline";
+
+/// What agents make for themselves in those folders, and never read as instructions: Claude Code's notes of
+/// its writes and its work trees, the packages of opencode.
+const MADE_BY_AGENTS: [&str; 7] = [
+    "/.claude/.cc-writes/",
+    "/.claude/worktrees/",
+    "/.opencode/node_modules/",
+    "/.opencode/package.json/",
+    "/.opencode/package-lock.json/",
+    "/.opencode/bun.lock/",
+    "/.opencode/.gitignore/",
+];
+
+/// In the user's home.
+const IN_HOME: [&str; 5] = [
+    ".claude/CLAUDE.md",
+    ".claude/settings.json",
+    ".codex/AGENTS.md",
+    ".gemini/GEMINI.md",
+    ".config/opencode/AGENTS.md",
+];
+
+/// In each folder that the project is in.
+const IN_PARENTS: [&str; 3] = ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"];
+
+/// Larger ones are told apart by size and time.
+const LARGEST: u64 = 1024 * 1024;
+
+/// Files of one ignored folder that are looked at, and how deep.
+const MOST_FILES: usize = 2000;
+const DEEPEST: usize = 8;
+
+/// Each file with what it says, in a short form.
+pub(crate) type Fingerprints = BTreeMap<String, String>;
+
+/// Names are git's, with a slash at the end of a folder.
+pub(crate) fn is_instruction(path: &str) -> bool {
+    let inside = format!("/{}/", path.trim_end_matches('/')).to_lowercase();
+    if MADE_BY_AGENTS.iter().any(|own| inside.contains(own)) {
+        return false;
+    }
+    let name = path.rsplit('/').next().unwrap_or_default();
+    FILES.iter().any(|known| known.eq_ignore_ascii_case(name))
+        || FOLDERS.iter().any(|folder| inside.contains(&format!("/{folder}")))
+        || inside.contains(&format!("/{CLINE}"))
+}
+
+/// Of what git ignores in the project. Of a folder that is ignored as a whole git names no file.
+pub(crate) fn ignored<'a>(root: &Path, paths: impl Iterator<Item = &'a String>) -> Fingerprints {
+    let mut found = Fingerprints::new();
+    for path in paths {
+        if path == ".github/" {
+            for inner in ["copilot-instructions.md", "instructions/"] {
+                add(root, &format!("{path}{inner}"), DEEPEST, &mut found);
+            }
+        } else if is_instruction(path) {
+            add(root, path, DEEPEST, &mut found);
+        }
+    }
+    found
+}
+
+fn add(root: &Path, path: &str, depth: usize, found: &mut Fingerprints) {
+    if found.len() >= MOST_FILES || !is_instruction(path) {
+        return;
+    }
+    let place = vcs::on_disk(root, path);
+    // A link to a folder is followed where an agent would follow it.
+    let Ok(entries) = std::fs::read_dir(&place) else {
+        if let Some(print) = fingerprint(&place) {
+            found.insert(path.to_owned(), print);
+        }
+        return;
+    };
+    if depth == 0 {
+        return;
+    }
+    let mut names: Vec<String> = entries
+        .flatten()
+        .map(|entry| vcs::path_from_bytes(entry.file_name().as_encoded_bytes()).into_owned())
+        .collect();
+    names.sort();
+    for name in names {
+        add(root, &format!("{}/{name}", path.trim_end_matches('/')), depth - 1, found);
+    }
+}
+
+/// Of the well-known files outside of the project that are there.
+pub(crate) fn outside(root: &Path) -> Fingerprints {
+    let of_home = env::home().into_iter().flat_map(|home| IN_HOME.map(|name| home.join(name)));
+    let parents = root.ancestors().skip(1);
+    let of_parents = parents.flat_map(|folder| IN_PARENTS.map(|name| folder.join(name)));
+    let print = |path: PathBuf| Some((path.display().to_string(), fingerprint(&path)?));
+    of_home.chain(of_parents).filter_map(print).collect()
+}
+
+/// None if nothing is there.
+fn fingerprint(path: &Path) -> Option<String> {
+    let metadata = path.symlink_metadata().ok()?;
+    let target = std::fs::read_link(path).unwrap_or_default();
+    let contents = match bounded_read::read_file(path, LARGEST) {
+        Ok(bytes) => Sha256Digest::of(bytes).to_string(),
+        Err(_) => format!("{} {:?}", metadata.len(), metadata.modified().ok()),
+    };
+    Some(format!("{contents} {}", target.display()))
+}
+
+/// Files that are not what they were, or gone.
+pub(crate) fn changed(before: &Fingerprints, now: &Fingerprints) -> Vec<String> {
+    let changed = before.iter().filter(|(path, print)| now.get(*path) != Some(print));
+    changed.map(|(path, _)| path.clone()).collect()
+}
+
+pub(crate) fn added(before: &Fingerprints, now: &Fingerprints) -> Vec<String> {
+    now.keys().filter(|path| !before.contains_key(*path)).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_agents_read_as_instructions_is_known() {
+        for path in [
+            "CLAUDE.md",
+            "sub/claude.local.md",
+            "AGENTS.md",
+            "GEMINI.md",
+            ".claude/",
+            ".claude",
+            ".claude/rules/x.md",
+            "sub/.claude/agents/x.md",
+            ".cursor/rules/x.mdc",
+            ".github/copilot-instructions.md",
+            ".github/instructions/x.md",
+            ".clinerules",
+            ".clinerules/x.md",
+            ".gemini/settings.json",
+            ".codex/config.toml",
+            ".mcp.json",
+        ] {
+            assert!(is_instruction(path), "{path}");
+        }
+        for path in [
+            "README.md",
+            "src/CLAUDE.md.rs",
+            ".github/workflows/x.yml",
+            "claude/x",
+            ".claude/.cc-writes/",
+            ".claude/worktrees/x/CLAUDE.md",
+            ".opencode/node_modules/",
+            ".opencode/bun.lock",
+        ] {
+            assert!(!is_instruction(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn files_of_an_ignored_folder_are_told_apart() {
+        let folder = assert_fs::TempDir::new().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let look = || ignored(folder.path(), [".claude/".to_owned(), "x".into()].iter());
+        write(".claude/settings.json", "a");
+        write(".claude/rules/kept.md", "a");
+        write("x", "a");
+        let before = look();
+        write(".claude/settings.json", "b");
+        write(".claude/rules/new.md", "b");
+        write(".claude/worktrees/one/CLAUDE.md", "b");
+        let now = look();
+        assert_eq!(changed(&before, &now), [".claude/settings.json"]);
+        assert_eq!(added(&before, &now), [".claude/rules/new.md"]);
+    }
+}
