@@ -83,6 +83,9 @@ impl WorkTree {
             let on_disk = self.look(&path)?;
             let entry = entries.remove(&path);
             let is_submodule = entry.as_ref().is_some_and(Entry::is_submodule);
+            if entry.is_some() && !is_submodule && on_disk == OnDisk::Repository {
+                return Err(VcsError::InTheWay { path: self.given(&path) });
+            }
             if is_submodule || matches!(on_disk, OnDisk::Repository | OnDisk::InsideRepository) {
                 return Err(VcsError::OwnRepository { path: self.given(&path) });
             }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use judgement::{Finding, RepositoryChange};
+use plain_text::plain;
 use vcs::{CommitId, DirtyKind, DirtyPath, TreeState, VcsError};
 
 use crate::house::deadline;
@@ -31,6 +32,8 @@ impl Run<'_> {
     ) -> Result<Vec<String>, RunError> {
         let actor = scene.actor;
         let mut meddling = self.restore_control(scene, folder)?;
+        let hidden = self.look_at_everything()?;
+        meddling.extend(hidden.into_changes().map(|change| in_words(actor, change)));
         let now = self.tree.state(deadline())?;
         let kept = self.put_aside(actor, &now)?;
         let restored = self.restore_scene(scene, &now)?;
@@ -39,6 +42,7 @@ impl Run<'_> {
         self.report_ignored(&scene.origin(folder), &now.ignored)?;
         self.clean_up(actor, now, kept, folder)?;
         meddling.extend(self.prove(actor, folder)?);
+        self.report_branches(&scene.origin(folder))?;
         Ok(meddling)
     }
 
@@ -172,6 +176,16 @@ impl Run<'_> {
                 // What git ignores, in a place where a committed file was.
                 VcsError::InTheWay { path } if cleared.insert(path.clone()) => {
                     let root = self.layout.root();
+                    if vcs::on_disk(root, path).join(".git").exists() {
+                        let folder = self.layout.run_dir(&self.state.run_id);
+                        self.move_away(path, &folder)?;
+                        let (path, folder) = (plain(path), self.layout.name_of(&folder));
+                        self.teller.warn(format!(
+                            "a repository in the place of a committed file; moved to \
+                             {folder}/moved: {path}"
+                        ));
+                        continue;
+                    }
                     own_file::make_room(root, &vcs::on_disk(root, path))
                         .map_err(|error| RunError::Disk { path: path.clone(), error })?;
                 }

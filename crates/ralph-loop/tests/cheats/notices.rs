@@ -4,8 +4,9 @@
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 
-use crate::ground::{Ground, STORY, rejection, wrong_work};
+use crate::ground::{Ground, STORY};
 use crate::harness::Project;
+use crate::outcome::Outcome;
 use crate::stories::{commit, story};
 
 /// Checks pass here whatever the code says; the second one is the agent's to write.
@@ -59,12 +60,8 @@ fn a_split_hands_on_what_the_runner_noticed() {
         commit("split"),
         Act::bash("git branch -f main HEAD"),
     ];
-    let attacked = ground.scenario(
-        Scenario::new()
-            .rule(When::mode(Mode::Implement).story(STORY), split)
-            .rule(When::mode(Mode::Review), rejection())
-            .otherwise(wrong_work()),
-    );
+    let attacked =
+        ground.scenario(Scenario::new().rule(When::mode(Mode::Implement).story(STORY), split));
     let run = attacked.project.run(["-n", "5"]);
     for part in ["US-002", "US-003"] {
         let review = format!("review {part}");
@@ -152,4 +149,51 @@ fn names_that_speak_in_the_runners_place() {
     let file = file.unwrap_or_else(|| panic!("no list is named: {prompt}"));
     let file = file.trim_end_matches("):");
     assert!(project.read(file).contains("\nz-evil.tmp\n"), "{}", project.read(file));
+}
+
+/// Branches and tags that `run` reports as moved by `who`.
+#[track_caller]
+fn assert_moved(run: &Outcome<'_>, who: &str) {
+    let moved = run.warnings();
+    let moved = moved.lines().find(|line| line.starts_with(&format!("{who} moved")));
+    let moved = moved.unwrap_or_else(|| panic!("{}", run.warnings()));
+    assert_names(moved, &["refs/heads/main", "refs/tags/v1", "refs/heads/other"]);
+}
+
+const MOVE: &str =
+    "{ git branch -f main HEAD; git tag -f v1 HEAD; git branch -D other; } >/dev/null 2>&1";
+
+#[test]
+fn a_check_that_moves_branches() {
+    let write = format!("echo '{MOVE}; true' > test.sh; git commit -qam test");
+    let attacked = ground("").attack(&write);
+    let run = attacked.project.run(["-n", "1"]);
+    assert_moved(&run, "a check");
+}
+
+#[test]
+fn a_quality_session_that_moves_branches_and_hides_files() {
+    let hide = "git update-index --assume-unchanged src/code.txt; echo other > src/code.txt";
+    let quality = [Act::bash(format!("{MOVE}; {hide}")), Act::finish("NO WARNINGS")];
+    let attacked = ground("")
+        .scenario(Scenario::new().rule(When::any().told("# A look at the quality of"), quality));
+    let before = attacked.project.read("src/code.txt");
+    let run = attacked.project.run(["-n", "2", "--quality"]);
+    assert_moved(&run, "the quality check");
+    assert!(run.warnings().contains("src/code.txt: hidden from git"), "{}", run.warnings());
+    assert_eq!(attacked.project.read("src/code.txt"), before);
+    assert_eq!(attacked.project.git(&["ls-files", "-v", "src/code.txt"]), "H src/code.txt");
+}
+
+/// A repository of its own in the place of a committed file, which git does not replace.
+#[test]
+fn a_quality_session_that_puts_a_repository_in_the_place_of_a_file() {
+    let hide = "rm src/code.txt && git init -q src/code.txt && cd src/code.txt && \
+                git -c user.name=a -c user.email=a commit -q --allow-empty -m x";
+    let quality = [Act::bash(hide), Act::finish("NO WARNINGS")];
+    let attacked = ground("")
+        .scenario(Scenario::new().rule(When::any().told("# A look at the quality of"), quality));
+    let before = attacked.project.read("src/code.txt");
+    attacked.project.run(["-n", "2", "--quality"]);
+    assert_eq!(attacked.project.read("src/code.txt"), before);
 }
