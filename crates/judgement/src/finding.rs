@@ -46,6 +46,8 @@ pub enum RepositoryChange {
     SubmoduleFile { path: String },
     /// An object whose content does not match its name.
     BadObject { name: String },
+    /// The run's branch, made to lead to another reference.
+    SymbolicBranch { branch: String, target: String },
 }
 
 impl Finding {
@@ -102,6 +104,10 @@ fn repository(change: &RepositoryChange) -> String {
         }
         RepositoryChange::SubmoduleFile { path } => {
             format!("{}: differs from the commit of its submodule", plain(path))
+        }
+        RepositoryChange::SymbolicBranch { branch, target } => {
+            let (branch, target) = (plain(branch), plain(target));
+            format!("branch {branch}: made a symbolic reference to {target}")
         }
         RepositoryChange::BadObject { name } => {
             format!("git object {}: its content does not match its name", plain(name))

@@ -60,6 +60,29 @@ impl WorkTree {
         printed.map(|printed| commit_id(&printed, "rev-parse")).transpose()
     }
 
+    /// The reference that branch `name` only leads to; None for a branch of its own.
+    pub fn symbolic_target(
+        &self,
+        name: &str,
+        deadline: Instant,
+    ) -> Result<Option<String>, VcsError> {
+        let args = ["--quiet", &format!("refs/heads/{name}")];
+        let printed = GitCall::read(self, "symbolic-ref").args(args).output_if_yes(deadline)?;
+        Ok(printed.map(|printed| from_bytes(&printed).trim_end().to_owned()))
+    }
+
+    /// `reference`, by its whole name, is one of its own and at `commit`, wherever it led to. The index and
+    /// the work tree stay.
+    pub fn set_reference(
+        &self,
+        reference: &str,
+        commit: &CommitId,
+        deadline: Instant,
+    ) -> Result<(), VcsError> {
+        let args = ["--no-deref", "-m", "ralph: as it was", reference, commit.as_str()];
+        GitCall::write(self, "update-ref").args(args).output(deadline).map(drop)
+    }
+
     pub fn refuse_invalid_branch(&self, name: &str, deadline: Instant) -> Result<(), VcsError> {
         let invalid = || Err(VcsError::InvalidBranch { name: name.to_owned() });
         if !is_branch_name(name) {

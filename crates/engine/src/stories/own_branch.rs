@@ -3,11 +3,13 @@
 
 use std::rc::Rc;
 
-use vcs::BranchPrepared;
+use judgement::RepositoryChange;
+use vcs::{BranchPrepared, CommitId};
 
 use crate::RunError;
 use crate::house::deadline;
 use crate::options::DirtyPolicy;
+use crate::stories::notice::Origin;
 use crate::stories::refusals::{of_branch, refuse_tree, refuse_uncommitted, uncommitted};
 use crate::stories::run::Run;
 use crate::stories::task_text::TaskText;
@@ -29,6 +31,49 @@ impl Run<'_> {
             self.teller.warn(format!("somebody left the branch of the run; back on {branch}"));
         }
         Ok(())
+    }
+
+    /// A branch that leads to another one would have the runner commit there: it becomes a branch of its own
+    /// again, at the commit that is known, and the other one goes back to where it was.
+    pub(crate) fn restore_own_branch(
+        &mut self,
+        origin: &Origin<'_>,
+        known: &CommitId,
+    ) -> Result<Option<RepositoryChange>, RunError> {
+        let branch = self.state.branch.clone();
+        let Some(target) = self.tree.symbolic_target(&branch, deadline())? else {
+            return Ok(None);
+        };
+        self.free_git()?;
+        let mut what =
+            format!("made {branch} a symbolic reference; it is a branch again, at {known}");
+        if let Some(tip) = self.tree.branch_tip(&branch, deadline())?.filter(|tip| tip != known) {
+            let kept = self.back_up(&format!("symbolic-{tip}"), &tip)?;
+            what.push_str(&format!(", what it led to is kept as {kept}"));
+        }
+        self.tree.set_reference(&format!("refs/heads/{branch}"), known, deadline())?;
+        let before = self.repository.refs.as_ref().and_then(|refs| refs.get(&target));
+        let before = before.and_then(|commit| CommitId::new(commit).ok());
+        if let Some(commit) = before {
+            self.tree.set_reference(&target, &commit, deadline())?;
+            what.push_str(", the other one is where it was");
+        }
+        self.notice(origin, &what, &[&target]);
+        Ok(Some(RepositoryChange::SymbolicBranch { branch, target }))
+    }
+
+    /// No run begins on one: a session whose runner was killed may have made it.
+    pub(crate) fn refuse_symbolic_branch(&self) -> Result<(), RunError> {
+        let branch = &self.state.branch;
+        match self.tree.symbolic_target(branch, deadline())? {
+            None => Ok(()),
+            Some(target) => Err(RunError::precondition(
+                format!("branch {branch} is a symbolic reference to {target}"),
+                format!(
+                    "make it a branch of its own: `git update-ref --no-deref refs/heads/{branch} COMMIT`"
+                ),
+            )),
+        }
     }
 
     /// A run that goes on stays where it is: an agent can write another name into the list.

@@ -62,7 +62,9 @@ impl Run<'_> {
     }
 
     fn restore_control(&mut self, scene: &Scene, folder: &Path) -> Result<Vec<String>, RunError> {
-        let changed = self.restore_control_files(&scene.origin(folder))?;
+        let origin = scene.origin(folder);
+        let mut changed = self.restore_control_files(&origin)?;
+        changed.extend(self.restore_own_branch(&origin, &scene.head)?);
         Ok(changed.into_iter().map(|change| in_words(scene.actor, change)).collect())
     }
 

@@ -72,6 +72,7 @@ impl Run<'_> {
 
     /// What the user has that is not as it was committed, and that git does not tell.
     pub(crate) fn note_users_files(&mut self) -> Result<(), RunError> {
+        self.refuse_symbolic_branch()?;
         let now = self.tree.state(deadline())?;
         self.repository.instructions = self.ignored_instructions(now.ignored.iter());
         self.repository.instructions_outside = Some(instructions::outside(self.layout.root()));
@@ -93,6 +94,7 @@ impl Run<'_> {
     ) -> Result<Vec<RepositoryChange>, RunError> {
         let mut found = std::mem::take(&mut self.repository.found_in_recovery);
         found.extend(self.restore_control_files(&iteration.origin())?);
+        found.extend(self.restore_own_branch(&iteration.origin(), &iteration.checkpoint)?);
         found.extend(self.abandon_bad_objects(iteration)?);
         Ok(found)
     }

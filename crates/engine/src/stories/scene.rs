@@ -19,7 +19,7 @@ pub(crate) struct Scene {
     pub(crate) actor: Actor,
     /// Whose reviewer has to know what happened.
     story: Option<StoryId>,
-    head: CommitId,
+    pub(crate) head: CommitId,
     task_list: String,
     recorded: ProtectedFiles,
     protected: BTreeMap<String, Vec<u8>>,

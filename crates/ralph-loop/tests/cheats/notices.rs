@@ -197,3 +197,31 @@ fn a_quality_session_that_puts_a_repository_in_the_place_of_a_file() {
     attacked.project.run(["-n", "2", "--quality"]);
     assert_eq!(attacked.project.read("src/code.txt"), before);
 }
+
+#[test]
+fn a_branch_of_the_run_that_is_another_branch() {
+    let link = "git symbolic-ref refs/heads/ralph/demo refs/heads/main";
+    let early = format!("{link}; echo more > more.txt; git add -A; git commit -qm more");
+    for script in [link, &early] {
+        let attacked = ground("").attack(script);
+        let main = attacked.project.git(&["rev-parse", "main"]);
+        let run = attacked.project.run(["-n", "1"]);
+        assert!(run.findings().contains("ralph/demo"), "{:#?}", run.events);
+        assert_eq!(attacked.project.git(&["rev-parse", "main"]), main, "{script}");
+        let raw = attacked.project.git(&["for-each-ref", "--format=%(symref)", "refs/heads"]);
+        assert_eq!(raw.trim(), "");
+        assert_eq!(attacked.project.read("src/code.txt"), "wrong\n", "nothing is lost");
+    }
+}
+
+#[test]
+fn a_check_that_makes_the_branch_of_the_run_another_one() {
+    let link = "git symbolic-ref refs/heads/ralph/demo refs/heads/main; git reset -q";
+    let write = format!("echo '{link}; true' > test.sh; git commit -qam test");
+    let attacked = ground("").attack(&write);
+    let main = attacked.project.git(&["rev-parse", "main"]);
+    let run = attacked.project.run(["-n", "1"]);
+    assert!(run.findings().contains("ralph/demo"), "{:#?}", run.events);
+    assert_eq!(attacked.project.git(&["rev-parse", "main"]), main);
+    assert_eq!(attacked.project.git(&["show", "ralph/demo:src/code.txt"]), "wrong");
+}
