@@ -130,11 +130,8 @@ impl Run<'_> {
             }
         }
         if !left.is_empty() {
-            let list = listed(&left);
-            self.notice(
-                Some(iteration),
-                format!("repositories of their own are part of no commit and left alone: {list}"),
-            );
+            let what = "left repositories of their own, which are part of no commit; left alone";
+            self.notice(&iteration.origin(), what, &left);
             self.state.left_alone.extend(left);
         }
         Ok(())

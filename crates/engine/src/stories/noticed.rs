@@ -23,7 +23,7 @@ impl Run<'_> {
         let now = self.tree.branches_and_tags(deadline())?;
         let own = format!("refs/heads/{}", self.state.branch);
         let before = self.repository.refs.replace(now.clone()).unwrap_or_default();
-        self.report_misleading(iteration, &before, &now)?;
+        self.report_misleading(origin, &before, &now)?;
         let moved = before.iter().filter(|(name, at)| **name != own && now.get(*name) != Some(at));
         let moved: Vec<&str> = moved.map(|(name, _)| name.as_str()).collect();
         if !moved.is_empty() {
@@ -47,7 +47,7 @@ impl Run<'_> {
             self.tree.remove_ref(name, deadline())?;
         }
         if !replacements.is_empty() {
-            for refs in &mut self.repository.refs {
+            if let Some(refs) = &mut self.repository.refs {
                 refs.retain(|name, _| !name.starts_with(REPLACE));
             }
             let what = "had git show other objects than those that are committed; removed";

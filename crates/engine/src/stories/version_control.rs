@@ -76,7 +76,12 @@ impl Run<'_> {
         }
         let standing = self.standing_list()?;
         let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
-        let scene = self.scene(Actor::GitHook, head, &standing.text);
+        let scene = self.scene(
+            Actor::GitHook,
+            Some(iteration.assignment.story.clone()),
+            head,
+            &standing.text,
+        );
         let performed = self.stage().perform(scm, &[task], message);
         for finding in self.put_in_order(&scene, &iteration.folder)? {
             self.teller.warn(format!("{finding}; undone"));
