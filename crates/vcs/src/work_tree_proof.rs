@@ -68,6 +68,14 @@ impl WorkTree {
         proofs.accepted.extend(head.map(|head| (name.to_owned(), head.to_string())));
     }
 
+    /// Submodules without any file are from now on as if they had never been checked out.
+    pub fn forget_empty_submodules(&self, proofs: &mut Proofs) {
+        proofs.submodules.retain(|path, _| {
+            let place = self.top.join(os_string(path));
+            place.read_dir().is_ok_and(|mut files| files.next().is_some())
+        });
+    }
+
     fn file_rules(&self, proofs: &mut Proofs, deadline: Instant) -> Result<FileRules, VcsError> {
         let settled = i128::from(self.disk_clock()?) - CLOCK_GRAIN;
         let (modes, links) = match proofs.file_settings {

@@ -170,6 +170,8 @@ impl Run<'_> {
             // The branch has the same commits.
             self.teller.warn(format!("there is no backup of {branch}: {error}"));
         }
+        // What it moved elsewhere stays there.
+        self.tree.forget_empty_submodules(&mut self.repository.proofs);
         if let Some(adopted) = &kept.adopted {
             let mut keep = self.state.not_ours();
             keep.extend(self.layout.list_paths());
