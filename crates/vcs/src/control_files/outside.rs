@@ -27,8 +27,10 @@ const LARGEST: u64 = 1024 * 1024;
 const MOST_FILES: usize = 200;
 
 /// Settings that name a file, with the one that git reads without them.
-const NAMES_A_FILE: [(&str, &str); 2] =
-    [("core.attributesfile", "attributes"), ("core.excludesfile", "ignore")];
+///
+/// Not `core.excludesFile`: Claude Code adds to the user's list of ignored files when it starts, and new
+/// files that git ignores are listed to the reviewer.
+const NAMES_A_FILE: [(&str, &str); 1] = [("core.attributesfile", "attributes")];
 
 const HOOKS_PATH: &str = "core.hookspath";
 
