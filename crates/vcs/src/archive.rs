@@ -27,7 +27,7 @@ impl WorkTree {
         tag: &str,
         deadline: Instant,
     ) -> Result<Archived, VcsError> {
-        self.refuse_invalid_branch(branch, deadline)?;
+        crate::refuse_invalid_branch(branch)?;
         let branch = format!("refs/heads/{branch}");
         let Some(found) = self.branch_at(&branch, deadline)? else {
             return Ok(Archived::Absent);

@@ -91,6 +91,7 @@ mod tests {
                     *.c ident\n*.d -filter\n*.e !eol\n*.f linguist-generated diff=rust\n\
                     check.sh working-tree-encoding=UTF-7\n";
         let expected = [
+            "* text=auto",
             "*.sh eol=lf",
             "\"a b\" filter=lfs",
             "*.c ident",
@@ -103,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_group_of_attributes_counts_wherever_it_is_used() {
-        let text = "[attr]odd working-tree-encoding=UTF-7\n*.sh odd\n*.rs text\n";
+        let text = "[attr]odd working-tree-encoding=UTF-7\n*.sh odd\n*.rs diff\n";
         assert_eq!(conversions(text), ["[attr]odd working-tree-encoding=UTF-7", "*.sh odd"]);
     }
 }

@@ -5,7 +5,8 @@ use std::time::Instant;
 use crate::git_call::GitCall;
 use crate::new_commit::commit_id;
 use crate::path_text::from_bytes;
-use crate::{CommitId, VcsError, WorkTree, is_branch_name};
+use crate::refs_on_disk::{Reference, Unclear};
+use crate::{CommitId, VcsError, WorkTree, refuse_invalid_branch};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BranchPrepared {
@@ -38,7 +39,7 @@ impl WorkTree {
         flags: &[&str],
         deadline: Instant,
     ) -> Result<BranchPrepared, VcsError> {
-        self.refuse_invalid_branch(name, deadline)?;
+        refuse_invalid_branch(name)?;
         if self.is_on_branch(name, deadline)? {
             return Ok(BranchPrepared::AlreadyThere);
         }
@@ -66,9 +67,19 @@ impl WorkTree {
         name: &str,
         deadline: Instant,
     ) -> Result<Option<String>, VcsError> {
-        let args = ["--quiet", &format!("refs/heads/{name}")];
-        let printed = GitCall::read(self, "symbolic-ref").args(args).output_if_yes(deadline)?;
-        Ok(printed.map(|printed| from_bytes(&printed).trim_end().to_owned()))
+        self.leads_to(&format!("refs/heads/{name}"), deadline)
+    }
+
+    fn leads_to(&self, name: &str, deadline: Instant) -> Result<Option<String>, VcsError> {
+        match self.reference(name) {
+            Ok(Reference::Symbolic(target)) => Ok(Some(target)),
+            Ok(Reference::Absent | Reference::Hash(_)) => Ok(None),
+            Err(Unclear) => {
+                let call = GitCall::read(self, "symbolic-ref").args(["--quiet", name]);
+                let printed = call.output_if_yes(deadline)?;
+                Ok(printed.map(|printed| from_bytes(&printed).trim_end().to_owned()))
+            }
+        }
     }
 
     /// `reference`, by its whole name, is one of its own and at `commit`, wherever it led to. The index and
@@ -83,29 +94,20 @@ impl WorkTree {
         GitCall::write(self, "update-ref").args(args).output(deadline).map(drop)
     }
 
-    pub fn refuse_invalid_branch(&self, name: &str, deadline: Instant) -> Result<(), VcsError> {
-        let invalid = || Err(VcsError::InvalidBranch { name: name.to_owned() });
-        if !is_branch_name(name) {
-            return invalid();
-        }
-        let call = GitCall::read(self, "check-ref-format").args(["--branch", name]);
-        let answer = call.answer(deadline)?;
-        // git has the last word, and prints which branch it takes the name for.
-        let means_itself = String::from_utf8_lossy(&answer.printed).trim_end() == name;
-        if answer.status.success() && means_itself { Ok(()) } else { invalid() }
-    }
-
     pub(crate) fn is_on_branch(&self, name: &str, deadline: Instant) -> Result<bool, VcsError> {
-        let call = GitCall::read(self, "symbolic-ref").args(["--quiet", "HEAD"]);
-        let printed = call.output_if_yes(deadline)?.unwrap_or_default();
-        Ok(from_bytes(&printed).trim_end() == format!("refs/heads/{name}"))
+        let target = self.leads_to("HEAD", deadline)?;
+        Ok(target.is_some_and(|target| target == format!("refs/heads/{name}")))
     }
 
     fn branch_exists(&self, name: &str, deadline: Instant) -> Result<bool, VcsError> {
         let branch = format!("refs/heads/{name}");
-        let args = ["--verify", "--quiet", &branch];
-        let call = GitCall::read(self, "show-ref").args(args);
-        Ok(call.output_if_yes(deadline)?.is_some())
+        match self.reference(&branch) {
+            Ok(found) => Ok(found != Reference::Absent),
+            Err(Unclear) => {
+                let call = GitCall::read(self, "show-ref").args(["--verify", "--quiet", &branch]);
+                Ok(call.output_if_yes(deadline)?.is_some())
+            }
+        }
     }
 
     fn switch(&self, args: &[&str], name: &str, deadline: Instant) -> Result<(), VcsError> {

@@ -1,5 +1,7 @@
 //! Whether git would take a name for a branch, without asking it.
 
+use crate::VcsError;
+
 /// The rules of `git check-ref-format --branch`, for a name that means the same wherever it stands.
 pub fn is_branch_name(name: &str) -> bool {
     let forbidden = |c: char| c.is_ascii_control() || " ~^:?*[\\".contains(c);
@@ -12,6 +14,13 @@ pub fn is_branch_name(name: &str) -> bool {
         && !name.ends_with('.')
         && !matches!(name, "@" | "HEAD")
         && name.split('/').all(part_is_legal)
+}
+
+pub fn refuse_invalid_branch(name: &str) -> Result<(), VcsError> {
+    if is_branch_name(name) {
+        return Ok(());
+    }
+    Err(VcsError::InvalidBranch { name: name.to_owned() })
 }
 
 #[cfg(test)]

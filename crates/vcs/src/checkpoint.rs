@@ -89,15 +89,6 @@ impl WorkTree {
         found.map(|found| touched(&found)).map_err(VcsError::NoTemporaryFile)
     }
 
-    pub(crate) fn unwatched_marks(&self, deadline: Instant) -> Result<UnwatchedBefore, VcsError> {
-        let skipped = self.marked(deadline, |letter| letter.eq_ignore_ascii_case(&b'S'))?;
-        let assumed = self.marked(deadline, |letter| letter.is_ascii_lowercase())?;
-        Ok(UnwatchedBefore {
-            skipped: skipped.into_iter().collect(),
-            assumed: assumed.into_iter().collect(),
-        })
-    }
-
     fn keep_dirty(
         &self,
         head: &CommitId,

@@ -56,7 +56,7 @@ impl WorkTree {
 
     /// HEAD names this branch from now on, which is there; index and work tree stay.
     pub fn name_branch(&self, name: &str, deadline: Instant) -> Result<(), VcsError> {
-        self.refuse_invalid_branch(name, deadline)?;
+        crate::refuse_invalid_branch(name)?;
         let args = ["-m", "ralph: back on the branch", "HEAD", &format!("refs/heads/{name}")];
         GitCall::write(self, "symbolic-ref").args(args).output(deadline).map(drop)
     }
@@ -69,7 +69,7 @@ impl WorkTree {
         commit: &CommitId,
         deadline: Instant,
     ) -> Result<(), VcsError> {
-        self.refuse_invalid_branch(branch, deadline)?;
+        crate::refuse_invalid_branch(branch)?;
         let reference = format!("refs/heads/{branch}");
         let args =
             ["-m", "ralph: without commits that cannot be read", &reference, commit.as_str()];

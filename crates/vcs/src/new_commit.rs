@@ -6,6 +6,7 @@
 use std::time::{Duration, Instant};
 
 use crate::git_call::GitCall;
+use crate::refs_on_disk::Unclear;
 use crate::{CommitId, TreeId, VcsError, WorkTree};
 
 /// Who commits where nobody said who they are.
@@ -42,19 +43,14 @@ impl WorkTree {
 
     /// None before the first commit.
     pub fn head(&self, deadline: Instant) -> Result<Option<CommitId>, VcsError> {
-        let args = ["--verify", "--quiet", "HEAD^{commit}"];
-        let call = GitCall::read(self, "rev-parse").args(args);
-        match call.output_if_yes(deadline)? {
-            Some(printed) => commit_id(&printed, "rev-parse").map(Some),
-            None => Ok(None),
-        }
-    }
-
-    /// The name that HEAD has for its commit, whether that can be read or not.
-    pub fn head_name(&self, deadline: Instant) -> Result<Option<CommitId>, VcsError> {
-        let args = ["--verify", "--quiet", "HEAD"];
-        let printed = GitCall::read(self, "rev-parse").args(args).output_if_yes(deadline)?;
-        printed.map(|printed| commit_id(&printed, "rev-parse")).transpose()
+        let name = match self.resolved("HEAD") {
+            Ok(found) => found.map(String::into_bytes),
+            Err(Unclear) => {
+                let args = ["--verify", "--quiet", "HEAD"];
+                GitCall::read(self, "rev-parse").args(args).output_if_yes(deadline)?
+            }
+        };
+        name.map(|name| commit_id(&name, "rev-parse")).transpose()
     }
 
     /// A commit that no branch knows yet.

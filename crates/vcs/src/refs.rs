@@ -47,7 +47,7 @@ impl WorkTree {
         commit: &CommitId,
         deadline: Instant,
     ) -> Result<NewBranch, VcsError> {
-        self.refuse_invalid_branch(name, deadline)?;
+        crate::refuse_invalid_branch(name)?;
         let commit = self.resolve(commit, deadline)?;
         let name = format!("refs/heads/{name}");
         let place = |refs: Refs| match refs.place(&name) {
@@ -74,9 +74,12 @@ impl WorkTree {
         &self,
         deadline: Instant,
     ) -> Result<BTreeMap<String, String>, VcsError> {
-        let args = ["--format=%(refname) %(objectname)", "refs/heads", "refs/tags", "refs/replace"];
-        let output = GitCall::read(self, "for-each-ref").args(args).output(deadline)?;
-        Ok(parse(&from_bytes(&output)))
+        let roots = ["refs/heads", "refs/tags", "refs/replace"];
+        if let Ok(found) = self.references(&roots) {
+            return Ok(found);
+        }
+        let call = GitCall::read(self, "for-each-ref").args(["--format=%(refname) %(objectname)"]);
+        Ok(parse(&from_bytes(&call.args(roots).output(deadline)?)))
     }
 
     pub fn remove_ref(&self, name: &str, deadline: Instant) -> Result<(), VcsError> {

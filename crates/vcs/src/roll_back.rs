@@ -50,7 +50,7 @@ impl WorkTree {
         excluded: impl Fn(&str) -> bool,
         deadline: Instant,
     ) -> Result<RolledBack, VcsError> {
-        self.refuse_invalid_branch(branch, deadline)?;
+        crate::refuse_invalid_branch(branch)?;
         let target = Target::read(self, to, deadline)?;
         if let Some(operation) = self.operation() {
             self.quit_operation(operation, deadline)?;

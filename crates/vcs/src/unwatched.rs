@@ -1,8 +1,9 @@
 //! Files that git was told not to look at, so that its status says nothing about them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::time::Instant;
 
+use crate::checkpoint::UnwatchedBefore;
 use crate::git_call::{GitCall, zero_ended};
 use crate::repo_path::{OnDisk, RepoPath};
 use crate::{VcsError, WorkTree};
@@ -11,23 +12,36 @@ impl WorkTree {
     /// Tracked files, named from the top of the work tree, of which git believes its index and not
     /// the disk: `assume-unchanged` or `skip-worktree` is set for them.
     pub fn unwatched(&self, deadline: Instant) -> Result<Vec<String>, VcsError> {
-        self.marked(deadline, |letter| letter == b'S' || letter.is_ascii_lowercase())
+        let marks = self.unwatched_marks(deadline)?;
+        Ok(marks.skipped.union(&marks.assumed).cloned().collect())
     }
 
     /// The same, by git's name for each of the two marks.
     pub fn unwatched_by_flag(
         &self,
         deadline: Instant,
-    ) -> Result<[(&'static str, Vec<String>); 2], VcsError> {
+    ) -> Result<[(&'static str, BTreeSet<String>); 2], VcsError> {
         let marks = self.unwatched_marks(deadline)?;
-        let paths = |marked: std::collections::BTreeSet<String>| marked.into_iter().collect();
-        Ok([("skip-worktree", paths(marks.skipped)), ("assume-unchanged", paths(marks.assumed))])
+        Ok([("skip-worktree", marks.skipped), ("assume-unchanged", marks.assumed)])
+    }
+
+    pub(crate) fn unwatched_marks(&self, deadline: Instant) -> Result<UnwatchedBefore, VcsError> {
+        let mut marks = UnwatchedBefore::default();
+        for (letter, path) in self.letters(deadline)? {
+            if letter.is_ascii_lowercase() {
+                marks.assumed.insert(path.clone());
+            }
+            if letter.eq_ignore_ascii_case(&b'S') {
+                marks.skipped.insert(path);
+            }
+        }
+        Ok(marks)
     }
 
     /// Lets git look at these again. Those that `skip-worktree` took off the disk, as a sparse checkout
     /// does, come back as the index has them: they were hidden and not deleted.
     pub fn watch<S: AsRef<str>>(&self, paths: &[S], deadline: Instant) -> Result<(), VcsError> {
-        let skipped = self.marked(deadline, |letter| letter.eq_ignore_ascii_case(&b'S'))?;
+        let skipped = self.unwatched_marks(deadline)?.skipped;
         let named: Vec<RepoPath> =
             paths.iter().map(|path| RepoPath(path.as_ref().to_owned())).collect();
         let names = zero_ended(&named);
@@ -87,17 +101,15 @@ impl WorkTree {
         self.change_index(deadline, call)?.well("sparse-checkout")
     }
 
-    pub(crate) fn marked(
-        &self,
-        deadline: Instant,
-        is_meant: impl Fn(u8) -> bool,
-    ) -> Result<Vec<String>, VcsError> {
+    /// The tracked files with a mark, each with the letter that `ls-files -v` has for it.
+    fn letters(&self, deadline: Instant) -> Result<Vec<(u8, String)>, VcsError> {
         let output = GitCall::read(self, "ls-files").args(["-v", "-z"]).output(deadline)?;
         let entries = output.split(|byte| *byte == 0);
-        let marked = entries.filter_map(|entry| match entry {
-            [letter, b' ', path @ ..] if is_meant(*letter) => Some(RepoPath::new(path).0),
+        let read = entries.filter_map(|entry| match entry {
+            [b'H', b' ', ..] => None,
+            [letter, b' ', path @ ..] => Some((*letter, RepoPath::new(path).0)),
             _ => None,
         });
-        Ok(marked.collect())
+        Ok(read.collect())
     }
 }

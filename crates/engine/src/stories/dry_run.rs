@@ -66,7 +66,7 @@ pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
     let now = tree.state(deadline())?;
     beginning.refuse_tree(&now)?;
     beginning.refuse_marker()?;
-    beginning.refuse_branch(&tree, &before.list)?;
+    beginning.refuse_branch(&before.list)?;
     beginning.refuse_contradictions(&before.list, options.review, options.at_review_cap)?;
     // A plan is looked at before it is committed.
     let uncommitted = match options.dirty {

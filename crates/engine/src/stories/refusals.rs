@@ -3,10 +3,9 @@
 
 use project::{Layout, StoredMarker};
 use tasks::{ReviewPolicy, TaskList};
-use vcs::{TreeState, VcsError, WorkTree};
+use vcs::{TreeState, VcsError};
 
 use crate::RunError;
-use crate::house::deadline;
 use crate::options::{AtReviewCap, Start, list_rules};
 use crate::stories::state::RunState;
 
@@ -53,10 +52,10 @@ impl<'l> Beginning<'l> {
         refuse_marker(self.layout, self.start, self.last.as_ref().map(|last| last.run_id.as_str()))
     }
 
-    pub fn refuse_branch(&self, tree: &WorkTree, list: &TaskList) -> Result<(), RunError> {
+    pub fn refuse_branch(&self, list: &TaskList) -> Result<(), RunError> {
         let own = self.last.as_ref().map(|last| last.branch.as_str());
         let branch = own.filter(|own| !own.is_empty()).unwrap_or(&list.branch_name);
-        tree.refuse_invalid_branch(branch, deadline()).map_err(of_branch)
+        vcs::refuse_invalid_branch(branch).map_err(of_branch)
     }
 
     pub fn refuse_contradictions(

@@ -140,7 +140,7 @@ impl Run<'_> {
         &mut self,
         iteration: &Iteration,
     ) -> Result<Vec<RepositoryChange>, RunError> {
-        let Some(head) = self.tree.head_name(deadline())? else { return Ok(Vec::new()) };
+        let Some(head) = self.tree.head(deadline())? else { return Ok(Vec::new()) };
         let proofs = &mut self.repository.proofs;
         let bad = self.tree.prove_objects(proofs, &iteration.checkpoint, &head, deadline())?;
         if bad.is_empty() {

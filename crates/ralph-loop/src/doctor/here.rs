@@ -51,17 +51,14 @@ pub(crate) fn look(
     checks
 }
 
-/// What is wrong with the file, and else what a run would not take of it, as far as git can be asked.
+/// What is wrong with the file, and else what a run would not take of it.
 fn task_list(layout: &Layout, loaded: Option<&Loaded>, beginning: Option<&Beginning<'_>>) -> Check {
     let file = TaskFile::read(layout);
     let list = match &file {
         TaskFile::Inspected(inspection) if inspection.problems.is_empty() => &inspection.list,
         _ => return project_files::judge_tasks(&file, layout),
     };
-    let branch = || {
-        let tree = vcs::WorkTree::open(layout.root()).ok()?;
-        beginning?.refuse_branch(&tree, list.as_ref()?).err()
-    };
+    let branch = || beginning?.refuse_branch(list.as_ref()?).err();
     let reviews = || {
         let settings = &loaded?.settings;
         let (review, at_cap) = (resolve::review_policy(settings), resolve::at_review_cap(settings));

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use super::image::{Look, hex};
 use super::places::{CONFIG, Places, WORK_TREE_CONFIG};
 use super::settings::Settings;
-use super::{AllowedChanges, Effect, is_settled, keys};
+use super::{AllowedChanges, Effect, keys};
 use crate::VcsError;
 use crate::path_text::{from_bytes, os_string};
 
@@ -42,9 +42,12 @@ pub(crate) struct OutsideSettings {
     differing: BTreeMap<String, Option<String>>,
     /// Everything that was read for it, also what is not there.
     files: Vec<PathBuf>,
-    /// How the files looked then.
-    looks: Vec<Look>,
+    /// What the files were like then.
+    seen: Vec<Seen>,
 }
+
+/// How a file or a folder looks, and what is in a file: one that was written again at once can look the same.
+type Seen = (Look, Option<String>);
 
 impl OutsideSettings {
     /// The repository's own settings have to be the user's.
@@ -84,7 +87,12 @@ impl OutsideSettings {
         let read = files.settings.keys().chain(&files.absent);
         found.files = read.filter(|file| !own.contains(file)).cloned().collect();
         found.files.extend(named.into_iter().map(|(_, file)| file));
+        found.seen = found.see();
         Ok(found)
+    }
+
+    fn see(&self) -> Vec<Seen> {
+        self.files.iter().map(|file| (Look::through(file), content(file))).collect()
     }
 
     /// The first setting that decides content and is not what it was is an error, unless `allowed` allows it.
@@ -94,8 +102,8 @@ impl OutsideSettings {
         places: &Places,
         allowed: &AllowedChanges,
     ) -> Result<Vec<String>, VcsError> {
-        let looks: Vec<Look> = self.files.iter().map(|file| Look::through(file)).collect();
-        if looks == self.looks {
+        let seen = self.see();
+        if seen == self.seen {
             return Ok(Vec::new());
         }
         let mut now = Self::read(places)?;
@@ -110,7 +118,8 @@ impl OutsideSettings {
         }
         let is_new = |name: &&String| self.differing.get(*name) != now.differing.get(*name);
         let news = now.differing.keys().filter(is_new).cloned().collect();
-        now.looks = if is_settled(&looks) && now.files == self.files { looks } else { Vec::new() };
+        // As they were before they were read.
+        now.seen = if now.files == self.files { seen } else { Vec::new() };
         *self = now;
         Ok(news)
     }
