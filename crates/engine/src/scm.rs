@@ -18,7 +18,7 @@ use crate::options::{ScmOptions, ScmTask};
 use crate::stage::Stage;
 use crate::{LoopEvent, RunError, ScmOutcome};
 
-pub(crate) use message::{Meanwhile, Message};
+pub(crate) use message::{Meanwhile, Message, Prepared};
 
 /// For a commit with its hooks, or a push over a slow line.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);

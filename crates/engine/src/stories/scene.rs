@@ -32,6 +32,8 @@ pub(crate) enum Actor {
     Check,
     QualityCheck,
     Compaction,
+    /// One that is asked for a commit message.
+    MessageSession,
     /// Of the user's own git that pushes.
     GitHook,
 }
@@ -43,6 +45,7 @@ impl fmt::Display for Actor {
             Self::Check => "a check",
             Self::QualityCheck => "the quality check",
             Self::Compaction => "the compaction",
+            Self::MessageSession => "the session that wrote the commit message",
             Self::GitHook => "a hook of git",
         })
     }

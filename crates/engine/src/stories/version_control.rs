@@ -1,13 +1,15 @@
 //! Version control after an accepted step, where the settings ask for it. Everything is committed by
 //! then, so mostly there is something to push and nothing to commit.
 
+use vcs::CommitId;
+
 use crate::RunError;
 use crate::house::deadline;
 use crate::options::ScmTask;
-use crate::scm::{Meanwhile, Message, Performed, Scm};
+use crate::scm::{Meanwhile, Message, Performed, Prepared, Scm};
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
-use crate::stories::scene::Actor;
+use crate::stories::scene::{Actor, Scene};
 use crate::stories::settle::no_commit;
 
 impl Run<'_> {
@@ -35,19 +37,15 @@ impl Run<'_> {
         let options = self.options;
         let Some(scm) = &options.run.scm else { return Ok(()) };
         let (tree, untracked) = (self.tree.clone(), self.state.not_ours());
-        let before = tree.head(deadline())?;
+        let before = tree.head(deadline())?.ok_or_else(no_commit)?;
         let scm =
             Scm { options: scm, tree: &tree, folder: &iteration.folder, untracked: &untracked };
-        let prepared = self.stage().prepare_commit(&scm, iteration.assignment.iteration)?;
-        for session in &prepared.sessions {
-            self.state.counters.book(&session.conclusion);
-            self.state.tokens.add(session.conclusion.tokens());
-        }
+        let prepared = self.prepare_commit(iteration, &scm, &before)?;
         let message = match (prepared.message, prepared.meanwhile) {
             (Message::Missing { why }, _) => return Err(RunError::NoCommitMessage { why }),
             (Message::Stopped, _) => return Ok(()),
             (Message::Given(message), Meanwhile::Untouched) => Some(message),
-            // What nobody checked is not committed: the next iteration is judged with it.
+            // What nobody checked is not committed.
             (Message::Given(_), Meanwhile::Changed) | (Message::NotNeeded, _) => None,
         };
         // The step counts either way: a stop only leaves these tasks to the next iteration.
@@ -57,10 +55,32 @@ impl Run<'_> {
                 break;
             }
         }
-        if let (Some(before), Some(after)) = (before, tree.head(deadline())?) {
+        if let Some(after) = tree.head(deadline())? {
             self.book_commits(iteration, &before, &after);
         }
         Ok(())
+    }
+
+    /// A session that is asked for a message may only read: no review follows on what it does.
+    fn prepare_commit(
+        &mut self,
+        iteration: &Iteration,
+        scm: &Scm<'_>,
+        head: &CommitId,
+    ) -> Result<Prepared, RunError> {
+        let scene = self.scene_of(Actor::MessageSession, iteration, head.clone())?;
+        let mut prepared = self.stage().prepare_commit(scm, iteration.assignment.iteration)?;
+        if prepared.sessions.is_empty() {
+            return Ok(prepared);
+        }
+        for session in &prepared.sessions {
+            self.state.counters.book(&session.conclusion);
+            self.state.tokens.add(session.conclusion.tokens());
+        }
+        if self.undo_on(&scene, iteration)? {
+            prepared.meanwhile = Meanwhile::Changed;
+        }
+        Ok(prepared)
     }
 
     /// The hooks that run with a push may have done anything: what counts is what was judged.
@@ -74,18 +94,29 @@ impl Run<'_> {
         if task == ScmTask::Commit {
             return self.stage().perform(scm, &[task], message);
         }
-        let standing = self.standing_list()?;
         let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
-        let scene = self.scene(
-            Actor::GitHook,
-            Some(iteration.assignment.story.clone()),
-            head,
-            &standing.text,
-        );
+        let scene = self.scene_of(Actor::GitHook, iteration, head)?;
         let performed = self.stage().perform(scm, &[task], message);
-        for finding in self.put_in_order(&scene, &iteration.folder)? {
+        self.undo_on(&scene, iteration)?;
+        performed
+    }
+
+    fn scene_of(
+        &mut self,
+        actor: Actor,
+        iteration: &Iteration,
+        head: CommitId,
+    ) -> Result<Scene, RunError> {
+        let standing = self.standing_list()?;
+        Ok(self.scene(actor, Some(iteration.assignment.story.clone()), head, &standing.text))
+    }
+
+    /// Whether there was an offence to undo.
+    fn undo_on(&mut self, scene: &Scene, iteration: &Iteration) -> Result<bool, RunError> {
+        let findings = self.put_in_order(scene, &iteration.folder)?;
+        for finding in &findings {
             self.teller.warn(format!("{finding}; undone"));
         }
-        performed
+        Ok(!findings.is_empty())
     }
 }

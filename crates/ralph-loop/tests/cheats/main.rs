@@ -21,6 +21,7 @@ mod outcome;
 #[path = "../story_loop/stories.rs"]
 mod stories;
 
+mod commit_messages;
 mod control;
 mod control_file_fuzz;
 mod control_files;
