@@ -11,6 +11,7 @@ mod outside;
 mod places;
 mod record;
 mod settings;
+mod special_files;
 mod unwritable;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +27,7 @@ use self::outside::OutsideSettings;
 use self::places::{CONFIG, POINTER, Places, WORK_TREE_CONFIG};
 pub use self::record::{ControlRecord, RecordedChange};
 use self::settings::{Settings, guarded_changes, put_back};
+use self::special_files::SpecialFiles;
 use crate::{VcsError, WorkTree};
 
 /// A file that was written so short a time ago could be written again without looking different.
@@ -100,6 +102,7 @@ struct Guarded {
     images: BTreeMap<String, Image>,
     configs: BTreeMap<&'static str, Config>,
     outside: OutsideSettings,
+    special: SpecialFiles,
     /// How everything looked when it was compared last.
     looks: Vec<Look>,
     changes: Vec<ControlChange>,
@@ -125,9 +128,21 @@ impl WorkTree {
     /// all that was put back since this was asked last.
     pub fn restore_control_files(&self) -> Result<Vec<ControlChange>, VcsError> {
         let Some(ControlGuard(guard)) = &self.control else { return Ok(Vec::new()) };
+        self.remove_special_files()?;
         let mut guarded = guard.lock().unwrap_or_else(PoisonError::into_inner);
         guarded.enforce()?;
         Ok(std::mem::take(&mut guarded.changes))
+    }
+
+    /// Removes pipes and devices from git's folder, for the next one who asks what was put back. Not done before each git:
+    /// nothing runs any more of whoever could put them there.
+    pub fn remove_special_files(&self) -> Result<(), VcsError> {
+        match &self.control {
+            Some(ControlGuard(guard)) => {
+                guard.lock().unwrap_or_else(PoisonError::into_inner).remove_special_files()
+            }
+            None => Ok(()),
+        }
     }
 
     /// For the next one who asks what was put back.
@@ -172,6 +187,10 @@ impl WorkTree {
 
 impl Guarded {
     fn snapshot(places: Places, allowed: AllowedChanges) -> Result<Self, VcsError> {
+        let mut special = SpecialFiles::default();
+        if let Some(name) = places.special(&mut special).first() {
+            return Err(VcsError::PipeInTheWay { path: places.path(name) });
+        }
         let mut configs = BTreeMap::new();
         for name in [CONFIG, WORK_TREE_CONFIG] {
             let image = places.image(name);
@@ -181,7 +200,7 @@ impl Guarded {
         let (links, images) = (places.links(), places.images());
         let outside = OutsideSettings::read(&places)?;
         let (looks, changes) = (Vec::new(), Vec::new());
-        Ok(Self { places, allowed, links, images, configs, outside, looks, changes })
+        Ok(Self { places, allowed, links, images, configs, outside, special, looks, changes })
     }
 
     fn record(&self) -> ControlRecord {
@@ -228,6 +247,15 @@ impl Guarded {
             std::fs::create_dir_all(&path).map_err(|error| VcsError::Disk { path, error })?;
             let found = Some(leads_to.as_os_str().as_encoded_bytes().to_vec());
             self.report(name, Effect::DecidesContent, ChangeFate::PutBack, found);
+        }
+        Ok(())
+    }
+
+    fn remove_special_files(&mut self) -> Result<(), VcsError> {
+        for name in self.places.special(&mut self.special) {
+            let path = self.places.path(&name);
+            remove(&path).map_err(|error| VcsError::Disk { path, error })?;
+            self.report(&name, Effect::DecidesContent, ChangeFate::PutBack, None);
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use bounded_read::{StreamError, each_chunk, is_readable_within};
 
-use crate::VcsError;
+use crate::{VcsError, WorkTree};
 
 /// Names of a few hundred thousand files.
 const LARGEST_OUTPUT: usize = 64 * 1024 * 1024;
@@ -19,6 +19,9 @@ const LONGEST_COMPLAINT: u64 = 4096;
 
 /// Between two looks at a git that has said everything and not ended yet.
 const PACE: Duration = Duration::from_micros(100);
+
+/// A git that has said nothing for so long may be waiting for a pipe.
+const STALL: Duration = Duration::from_secs(3);
 
 /// For a git that writes to take its locks away after it was asked to end.
 const PARTING: Duration = Duration::from_secs(2);
@@ -37,6 +40,14 @@ pub(crate) struct Answer {
     pub(crate) printed: Vec<u8>,
     /// All it complained about. Empty if it succeeded.
     pub(crate) complaint: String,
+    pub(crate) stalled: Stalled,
+}
+
+/// Whether git had to wait for a pipe, which it then read as an empty file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stalled {
+    No,
+    ByPipes,
 }
 
 impl Answer {
@@ -66,6 +77,8 @@ pub(crate) struct RunningGit {
     complaints: Option<File>,
     started: Instant,
     access: Access,
+    /// Where it may find pipes.
+    tree: Option<WorkTree>,
 }
 
 impl RunningGit {
@@ -74,6 +87,7 @@ impl RunningGit {
         mut git: Command,
         command: &'static str,
         access: Access,
+        tree: Option<WorkTree>,
     ) -> Result<Self, VcsError> {
         let complaints = tempfile::tempfile().ok();
         let stderr = complaints.as_ref().and_then(|file| file.try_clone().ok());
@@ -81,7 +95,7 @@ impl RunningGit {
             .stderr(stderr.map_or_else(Stdio::null, Stdio::from))
             .spawn()
             .map_err(VcsError::NotStarted)?;
-        Ok(Self { child, command, complaints, started: Instant::now(), access })
+        Ok(Self { child, command, complaints, started: Instant::now(), access, tree })
     }
 
     /// What git printed, if it ends well and before the deadline.
@@ -113,8 +127,8 @@ impl RunningGit {
         Ok(Answer { printed, ..answer })
     }
 
-    /// Whether git has said nothing for so long.
-    pub(crate) fn is_silent_for(&self, patience: Duration) -> bool {
+    /// Whether git says nothing for so long.
+    fn is_silent_for(&self, patience: Duration) -> bool {
         self.child.stdout.as_ref().is_some_and(|stdout| !is_readable_within(stdout, patience))
     }
 
@@ -126,13 +140,17 @@ impl RunningGit {
     ) -> Result<Answer, VcsError> {
         let command = self.command;
         let no_answer = |error| VcsError::NoAnswer { command, error };
+        let stalled = match &self.tree {
+            Some(tree) if self.is_silent_for(STALL) => tree.remove_pipes()?,
+            _ => Stalled::No,
+        };
         let patience = deadline.saturating_duration_since(Instant::now());
         if let Some(stdout) = self.child.stdout.take() {
             each_chunk(stdout, patience, take).map_err(no_answer)?;
         }
         let status = self.end(deadline).map_err(no_answer)?;
         let complaint = self.complaint().unwrap_or_default();
-        Ok(Answer { status, printed: Vec::new(), complaint })
+        Ok(Answer { status, printed: Vec::new(), complaint, stalled })
     }
 
     fn end(&mut self, deadline: Instant) -> Result<ExitStatus, StreamError> {
@@ -290,7 +308,8 @@ mod tests {
 
     fn failure(complaint: &str) -> String {
         let (status, printed) = (ExitStatus::from_raw(1 << 8), Vec::new());
-        Answer { status, printed, complaint: complaint.to_owned() }.failure("x").to_string()
+        let (complaint, stalled) = (complaint.to_owned(), Stalled::No);
+        Answer { status, printed, complaint, stalled }.failure("x").to_string()
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub(crate) struct GitCall {
     access: Access,
     /// Why it may not start.
     refused: Option<VcsError>,
+    tree: Option<WorkTree>,
 }
 
 impl GitCall {
@@ -38,7 +39,7 @@ impl GitCall {
         let mut git = git(&tree.top);
         git.args(settings.iter().flat_map(|setting| ["-c", setting])).arg(command);
         let refused = tree.enforce_control_files().err();
-        let call = Self { command, git, access: Access::Read, refused };
+        let call = Self { command, git, access: Access::Read, refused, tree: Some(tree.clone()) };
         call.in_repository(&tree.top, &tree.git_dir, &tree.common_dir)
     }
 
@@ -52,7 +53,7 @@ impl GitCall {
     pub(crate) fn anywhere(folder: &Path, command: &'static str) -> Self {
         let mut git = git(folder);
         git.arg(command);
-        Self { command, git, access: Access::Read, refused: None }
+        Self { command, git, access: Access::Read, refused: None, tree: None }
     }
 
     pub(crate) fn writing(mut self) -> Self {
@@ -79,7 +80,7 @@ impl GitCall {
     pub(crate) fn start(self) -> Result<RunningGit, VcsError> {
         match self.refused {
             Some(error) => Err(error),
-            None => RunningGit::spawn(self.git, self.command, self.access),
+            None => RunningGit::spawn(self.git, self.command, self.access, self.tree),
         }
     }
 

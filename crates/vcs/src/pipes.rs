@@ -6,41 +6,49 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::control_files::{ChangeFate, Effect};
-use crate::git::RunningGit;
+use crate::git::Stalled;
 use crate::path_text::from_os;
 use crate::{VcsError, WorkTree};
 
 /// git reads these wherever they lie.
 const READ_BY_GIT: [&str; 4] = [".gitattributes", ".gitignore", ".gitmodules", ".mailmap"];
 
-/// A git that has said nothing for so long may be waiting for a pipe.
-const STALL: Duration = Duration::from_secs(3);
-
 /// For a look through the folders.
 const SEARCH: Duration = Duration::from_secs(20);
 
 impl WorkTree {
-    /// What a git that says nothing may be waiting for; nothing of a git that speaks.
-    pub(crate) fn stalling_pipes(&self, git: &RunningGit) -> Vec<PathBuf> {
-        let mut found = Vec::new();
-        if git.is_silent_for(STALL) {
-            search(&self.top, Instant::now() + SEARCH, &mut found);
-        }
-        found
-    }
-
-    /// Removes them where the control files are guarded, so that each is reported; else the first is an error.
-    pub(crate) fn remove_pipes(&self, pipes: Vec<PathBuf>) -> Result<(), VcsError> {
+    /// For a git that says nothing: it may be waiting for one of them. Removes them where the control files are
+    /// guarded, so that each is reported, and git goes on; else the first is an error.
+    pub(crate) fn remove_pipes(&self) -> Result<Stalled, VcsError> {
+        let mut pipes = Vec::new();
+        search(&self.top, Instant::now() + SEARCH, &mut pipes);
+        let stalled = if pipes.is_empty() { Stalled::No } else { Stalled::ByPipes };
         for path in pipes {
             if self.control.is_none() {
                 return Err(VcsError::PipeInTheWay { path });
             }
             let name = from_os(path.strip_prefix(&self.top).unwrap_or(&path).as_os_str());
             self.report_control(&name, Effect::DecidesContent, ChangeFate::PutBack);
+            // Whoever reads from it now reads its end once this is closed.
+            let end = writing_end(&path);
             fs::remove_file(&path).map_err(|error| VcsError::Disk { path, error })?;
+            drop(end);
         }
-        Ok(())
+        Ok(stalled)
     }
+}
+
+/// None if nothing reads from the pipe.
+#[cfg(unix)]
+fn writing_end(pipe: &Path) -> Option<rustix::fd::OwnedFd> {
+    use rustix::fs::{Mode, OFlags, open};
+    let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    open(pipe, flags, Mode::empty()).ok()
+}
+
+#[cfg(not(unix))]
+fn writing_end(_pipe: &Path) -> Option<fs::File> {
+    None
 }
 
 fn search(folder: &Path, until: Instant, found: &mut Vec<PathBuf>) {
@@ -103,6 +111,25 @@ mod tests {
             assert_eq!(change.effect, Effect::DecidesContent);
             assert_eq!(change.fate, ChangeFate::PutBack);
         }
+    }
+
+    /// It does not stall a status, which does not read a file that is not tracked.
+    #[test]
+    fn every_git_goes_on_without_the_pipe() {
+        let (dir, mut tree) = repository();
+        tree.guard_control_files(AllowedChanges::default()).unwrap();
+        pipe(&dir.path().join("inner/.gitattributes"));
+        fs::write(dir.path().join("inner/new"), "").unwrap();
+        let began = Instant::now();
+        let commit = tree.commit_paths(&["inner/new"], "x", began + DEADLINE).unwrap();
+        assert!(commit.is_some());
+        assert!(began.elapsed() < DEADLINE / 2);
+        assert_eq!(
+            scratch_repo::git(dir.path(), &["show", "--format=", "--name-only"]),
+            "inner/new"
+        );
+        let changes = tree.restore_control_files().unwrap();
+        assert_eq!(changes[0].name, "inner/.gitattributes");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use std::time::Instant;
 
+use crate::git::Stalled;
 use crate::git_call::GitCall;
 use crate::path_text::from_bytes;
 use crate::status::{DirtyKind, DirtyPath, Prefix};
@@ -47,14 +48,11 @@ impl WorkTree {
             "--no-renames",
         ];
         let start = || GitCall::read(self, "status").args(args).start();
-        let mut git = start()?;
-        let pipes = self.stalling_pipes(&git);
-        if !pipes.is_empty() {
-            drop(git);
-            self.remove_pipes(pipes)?;
-            git = start()?;
+        let mut answer = start()?.answer(deadline)?;
+        // The pipes were there when it began.
+        if answer.stalled == Stalled::ByPipes {
+            answer = start()?.answer(deadline)?;
         }
-        let answer = git.answer(deadline)?;
         answer.well("status")?;
         let state = parse(&answer.printed, &self.prefix);
         let state = state.ok_or(VcsError::Unreadable { command: "status" })?;

@@ -93,6 +93,7 @@ impl Stage<'_, '_> {
             message = Message::of(&session);
             sessions.push(session);
         }
+        scm.tree.remove_special_files()?;
         let untouched = scm.pending(self)? == Some(before);
         let meanwhile = if untouched { Meanwhile::Untouched } else { Meanwhile::Changed };
         Ok(Prepared { message, sessions, meanwhile })

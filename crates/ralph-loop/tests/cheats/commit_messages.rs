@@ -85,3 +85,8 @@ fn work_that_nobody_judges_is_committed() {
 fn work_that_nobody_judges_is_left_on_disk() {
     is_undone("echo wrong > src/code.txt", "src/code.txt");
 }
+
+#[test]
+fn git_is_to_wait_for_a_pipe() {
+    is_undone("mkfifo .git/CHERRY_PICK_HEAD", ".git/CHERRY_PICK_HEAD");
+}

@@ -33,6 +33,7 @@ mod objects;
 mod other_files;
 mod outside_settings;
 mod own_repositories;
+mod pipes;
 mod processes;
 mod pushes;
 mod unjudged;

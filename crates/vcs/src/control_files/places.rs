@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::special_files::SpecialFiles;
 use super::{Effect, Image};
 use crate::WorkTree;
 use crate::git_call::GitCall;
@@ -66,6 +67,13 @@ impl Places {
 
     pub(crate) fn top(&self) -> &Path {
         &self.top
+    }
+
+    /// Without the control files, which are never opened where they are no files.
+    pub(crate) fn special(&self, known: &mut SpecialFiles) -> Vec<String> {
+        let mut found = known.find(&self.common_dir);
+        found.retain(|name| !Self::names().any(|control| control == name));
+        found
     }
 
     /// A `git config` that reads what is in effect here, and that no guard looks at.

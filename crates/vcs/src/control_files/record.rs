@@ -11,6 +11,7 @@ use super::image::{Image, hex, remove};
 use super::outside::{self, OutsideSettings};
 use super::places::{Places, effect};
 use super::settings::{Settings, is_recorded, put_back, starts_submodule};
+use super::special_files::SpecialFiles;
 use super::{AllowedChanges, Config, Effect, keys};
 use crate::path_text::from_os;
 use crate::{VcsError, WorkTree};
@@ -95,7 +96,8 @@ impl WorkTree {
                 .map(|name| changed(name, Effect::DecidesContent))
                 .collect());
         }
-        let unopenable = places.unopenable().into_iter().map(str::to_owned);
+        let special = places.special(&mut SpecialFiles::default());
+        let unopenable = places.unopenable().into_iter().map(str::to_owned).chain(special);
         let mut changes: Vec<RecordedChange> =
             unopenable.map(|name| changed(name, Effect::DecidesContent)).collect();
         let now: BTreeMap<String, String> = places
