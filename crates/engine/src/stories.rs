@@ -28,6 +28,7 @@ mod keep;
 mod last_run;
 mod list_folder;
 mod memory_state;
+mod move_away;
 mod notice;
 mod noticed;
 mod own_branch;

@@ -282,17 +282,6 @@ impl Run<'_> {
         ));
         Ok(())
     }
-
-    /// A file of the project goes into the folder of the iteration.
-    pub(crate) fn move_away(&mut self, path: &str, folder: &Path) -> Result<(), RunError> {
-        let from = vcs::on_disk(self.layout.root(), path);
-        let name = path.trim_end_matches('/').replace("../", "").replace('/', "_");
-        let to = folder.join("moved").join(name);
-        let moved = own_file::make_room(folder, &to)
-            .and_then(|()| own_file::remove(&to))
-            .and_then(|()| std::fs::rename(&from, &to));
-        moved.map_err(|error| RunError::Disk { path: path.to_owned(), error })
-    }
 }
 
 /// The agent's version of each, for whoever wants to look. What cannot be written is not worth a run.

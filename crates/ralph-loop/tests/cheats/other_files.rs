@@ -113,6 +113,19 @@ fn a_check_that_plants_a_file_for_the_next_check() {
     ground.attack(plant).fails_its_check_in(2, "tests/00-first.sh");
 }
 
+/// Both checks leave files whose paths differ only in where a folder ends, and the second one a file again.
+#[test]
+fn files_that_checks_leave_are_all_kept() {
+    let leave = "mkdir -p a a_b; echo 1 > a/b_c; echo 2 > a_b/c; echo $$ > left; true";
+    let attacked = Ground::with_checks([leave, "echo later > left"]).attack("true");
+    let run = attacked.project.run(["-n", "1"]);
+    let read = |name: &str| std::fs::read_to_string(run.folder(1).join(name)).unwrap();
+    assert_eq!((read("moved/a/b_c"), read("moved/a_b/c")), ("1\n".into(), "2\n".into()));
+    assert_ne!(read("moved/left"), "later\n");
+    assert_eq!(read("moved-2/left"), "later\n");
+    assert!(run.warnings().contains("moved-2/left"), "{}", run.warnings());
+}
+
 /// The first of two checks is the agent's own test; it overwrites the second.
 #[test]
 fn a_check_that_overwrites_the_next_one_behind_gits_back() {
