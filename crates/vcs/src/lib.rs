@@ -60,6 +60,7 @@ mod rolled_back;
 mod squash;
 mod staged_files;
 mod stamp;
+mod stashes;
 mod status;
 mod stretch;
 mod subjects;

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::git_call::GitCall;
 use crate::path_text::from_bytes;
+use crate::refs_on_disk::Unclear;
 use crate::{CommitId, VcsError, WorkTree};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,17 +70,20 @@ impl WorkTree {
         }
     }
 
-    /// Every branch, every tag and every replacement of an object with what it names.
+    /// Every branch, every tag, every replacement of an object, all notes and every stash with what it names. What git
+    /// knows of remotes is not among them: each fetch and each push moves it.
     pub fn branches_and_tags(
         &self,
         deadline: Instant,
     ) -> Result<BTreeMap<String, String>, VcsError> {
-        let roots = ["refs/heads", "refs/tags", "refs/replace"];
-        if let Ok(found) = self.references(&roots) {
-            return Ok(found);
-        }
+        let roots = ["refs/heads", "refs/tags", "refs/replace", "refs/notes", "refs/stash"];
         let call = GitCall::read(self, "for-each-ref").args(["--format=%(refname) %(objectname)"]);
-        Ok(parse(&from_bytes(&call.args(roots).output(deadline)?)))
+        let mut refs = match self.references(&roots) {
+            Ok(refs) => refs,
+            Err(Unclear) => parse(&from_bytes(&call.args(roots).output(deadline)?)),
+        };
+        self.name_stashes(&mut refs);
+        Ok(refs)
     }
 
     pub fn remove_ref(&self, name: &str, deadline: Instant) -> Result<(), VcsError> {

@@ -65,16 +65,21 @@ impl WorkTree {
         Err(Unclear)
     }
 
-    /// All references below these folders, each with what it names in the end.
+    /// All references of these names and below them, each with what it names in the end.
     pub(crate) fn references(&self, roots: &[&str]) -> Result<BTreeMap<String, String>, Unclear> {
         self.resolved("HEAD")?;
         let is_inside = |name: &str| {
-            roots.iter().any(|root| name.strip_prefix(root).is_some_and(|it| it.starts_with('/')))
+            let is_at = |rest: &str| rest.is_empty() || rest.starts_with('/');
+            roots.iter().any(|root| name.strip_prefix(root).is_some_and(is_at))
         };
         let mut found = self.packed_references()?;
         found.retain(|name, _| is_inside(name));
         for root in roots {
-            self.add_loose(root, &mut found)?;
+            match loose(&on_disk(&self.common_dir, root))? {
+                Reference::Absent => self.add_loose(root, &mut found)?,
+                Reference::Hash(hash) => drop(found.insert((*root).to_owned(), hash)),
+                Reference::Symbolic(_) => return Err(Unclear),
+            }
         }
         Ok(found)
     }
@@ -157,7 +162,7 @@ mod tests {
 
     use super::*;
 
-    const ROOTS: [&str; 2] = ["refs/heads", "refs/tags"];
+    const ROOTS: [&str; 3] = ["refs/heads", "refs/tags", "refs/stash"];
 
     struct Repository(tempfile::TempDir);
 
@@ -209,6 +214,7 @@ mod tests {
             &["branch", "feature/a-b"][..],
             &["tag", "-a", "-m", "x", "v1"],
             &["tag", "v2"],
+            &["update-ref", "refs/stash", "HEAD"],
             &["symbolic-ref", "refs/heads/alias", "refs/heads/feature/a-b"],
             &["pack-refs", "--all"],
             &["commit", "-q", "--allow-empty", "-m", "newer than what is packed"],

@@ -17,8 +17,8 @@ use crate::stories::scene::Actor;
 const REPLACE: &str = "refs/replace/";
 
 impl Run<'_> {
-    /// Branches and tags are never reset: a session may work with several. One that was there and was moved
-    /// is named.
+    /// Branches, tags, notes and stashes are never reset: a session may work with several. One that was there and was
+    /// moved is named.
     pub(crate) fn report_branches(&mut self, origin: &Origin<'_>) -> Result<(), RunError> {
         let now = self.tree.branches_and_tags(deadline())?;
         let own = format!("refs/heads/{}", self.state.branch);
@@ -27,7 +27,8 @@ impl Run<'_> {
         let moved = before.iter().filter(|(name, at)| **name != own && now.get(*name) != Some(at));
         let moved: Vec<&str> = moved.map(|(name, _)| name.as_str()).collect();
         if !moved.is_empty() {
-            let what = "moved or removed branches or tags of others; left as they are";
+            let what =
+                "moved or removed branches, tags, notes or stashes of others; left as they are";
             self.notice(origin, what, &moved);
         }
         Ok(())

@@ -29,7 +29,7 @@ pub(crate) const NAMED: usize = 20;
 #[derive(Default)]
 pub(crate) struct KnownRepository {
     pub(crate) proofs: Proofs,
-    /// Branches and tags after the last session.
+    /// Branches, tags, notes and stashes after the last session.
     pub(crate) refs: Option<BTreeMap<String, String>>,
     /// What git ignored before the session.
     pub(crate) ignored: BTreeSet<String>,

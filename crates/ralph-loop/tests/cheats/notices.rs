@@ -198,6 +198,48 @@ fn a_quality_session_that_puts_a_repository_in_the_place_of_a_file() {
     assert_eq!(attacked.project.read("src/code.txt"), before);
 }
 
+/// Two stashes and a note of the user's. Returns the stashes, the newest first.
+fn with_stashes() -> (Ground, [String; 2]) {
+    let ground = ground("");
+    let project = &ground.project;
+    for number in ["1", "2"] {
+        project.write("mine.txt", number);
+        project.git(&["stash", "-q"]);
+    }
+    project.git(&["notes", "add", "-m", "mine"]);
+    let stashes = ["stash@{0}", "stash@{1}"].map(|name| project.git(&["rev-parse", name]));
+    (ground, stashes)
+}
+
+#[test]
+fn stashes_and_notes_of_the_user_that_are_gone() {
+    let what = "moved or removed branches, tags, notes or stashes of others";
+    for (script, lost) in [
+        ("git stash drop -q 'stash@{1}'", [false, true]),
+        ("git stash drop -q", [true, false]),
+        ("git stash clear", [true, true]),
+        ("rm .git/logs/refs/stash", [false, true]),
+        ("git update-ref -d refs/stash", [true, true]),
+    ] {
+        let (ground, stashes) = with_stashes();
+        let (_, prompt) = prompt_after(ground, script);
+        assert_names(&prompt, &[what]);
+        assert_eq!(stashes.map(|stash| prompt.contains(&stash)), lost, "{script}: {prompt}");
+    }
+    let (_, prompt) = prompt_after(with_stashes().0, "git notes remove HEAD~1");
+    assert_names(&prompt, &[what, "refs/notes/commits"]);
+}
+
+#[test]
+fn a_stash_of_the_sessions_own_and_a_fetch_are_nothing_to_report() {
+    let (ground, _) = with_stashes();
+    ground.project.git(&["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    let honest = "echo x > mine.txt; git stash -q; git stash pop -q; echo y > mine.txt; git stash -q\n\
+                  git update-ref refs/remotes/origin/main HEAD";
+    let (_, prompt) = prompt_after(ground, honest);
+    assert!(!prompt.contains("moved or removed"), "{prompt}");
+}
+
 #[test]
 fn a_branch_of_the_run_that_is_another_branch() {
     let link = "git symbolic-ref refs/heads/ralph/demo refs/heads/main";
