@@ -1,7 +1,7 @@
 //! What a session did that is allowed and that the next review has to know: branches that it moved, files
 //! that git does not show, texts that instruct agents.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use vcs::CommitId;
 
@@ -66,8 +66,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// `now` is what git ignores after a session or a check. Instructions among it that are new are moved
-    /// away, so that no reviewer reads them.
+    /// `now` is what git ignores after a session or a check.
     pub(crate) fn report_ignored(
         &mut self,
         origin: &Origin<'_>,
@@ -75,37 +74,16 @@ impl Run<'_> {
     ) -> Result<(), RunError> {
         let layout = self.layout;
         let before = std::mem::take(&mut self.repository.ignored);
-        let is_new = |path: &&String| {
-            !before.contains(*path) && !layout.is_runtime(path) && !is_own_folder(path)
+        let moved = self.move_new_instructions(origin, now, &before)?;
+        let is_other = |path: &&String| {
+            !before.contains(*path)
+                && !layout.is_runtime(path)
+                && !is_own_folder(path)
+                && !is_instruction(path)
         };
-        let (instructions, others): (Vec<&String>, Vec<&String>) =
-            now.iter().filter(is_new).partition(|path| is_instruction(path));
-        let mut moved: Vec<String> = instructions.into_iter().cloned().collect();
-        for path in &moved {
-            self.move_away(path, origin.folder)?;
-        }
-        let left = now.iter().filter(|path| !moved.contains(path));
-        let mut instructions = self.ignored_instructions(left);
-        let known = &self.repository.instructions;
-        let changed = instructions::changed(known, &instructions);
-        for path in instructions::added(known, &instructions) {
-            self.move_away(&path, origin.folder)?;
-            instructions.remove(&path);
-            moved.push(path);
-        }
-        self.repository.instructions = instructions;
-        if !moved.is_empty() {
-            let folder = layout.name_of(&origin.folder.join("moved"));
-            let what =
-                format!("created instructions for agents that git ignores; moved to {folder}");
-            self.notice(origin, &what, &moved);
-        }
-        if !changed.is_empty() {
-            let what = "changed instructions for agents that git ignores and no commit shows";
-            self.notice(origin, what, &changed);
-        }
         // Checks build, and what they build is ignored.
         let builds = origin.actor == Actor::Check;
+        let others: Vec<&String> = now.iter().filter(is_other).collect();
         if !others.is_empty() && !builds {
             self.notice(origin, "created files that git ignores and no commit shows", &others);
         }
@@ -116,6 +94,70 @@ impl Run<'_> {
         }
         self.report_instructions_outside(origin);
         Ok(())
+    }
+
+    /// Instructions among what git ignores that are new are moved away, so that no reviewer reads them. Returns
+    /// them. What a runner that was killed knew of the others is in the state.
+    pub(crate) fn move_new_instructions(
+        &mut self,
+        origin: &Origin<'_>,
+        now: &[String],
+        before: &BTreeSet<String>,
+    ) -> Result<Vec<String>, RunError> {
+        let layout = self.layout;
+        let known = self.state.instructions.clone().unwrap_or_default();
+        // Of a folder that is ignored as a whole, git names no file. Protected ones are put back where they were.
+        let protected = layout.protected_names().into_iter();
+        let protected: Vec<String> =
+            protected.filter(|name| vcs::on_disk(layout.root(), name).exists()).collect();
+        let is_known = |path: &String| {
+            let folder = format!("{}/", path.trim_end_matches('/'));
+            let is_in = |file: &String| file == path || file.starts_with(&folder);
+            before.contains(path) || known.keys().chain(&protected).any(is_in)
+        };
+        let is_new = |path: &&String| {
+            is_instruction(path)
+                && !is_known(path)
+                && !layout.is_runtime(path)
+                && !is_own_folder(path)
+        };
+        let mut moved: Vec<String> = now.iter().filter(is_new).cloned().collect();
+        for path in &moved {
+            self.move_away(path, origin.folder)?;
+        }
+        let left = now.iter().filter(|path| !moved.contains(path));
+        let mut instructions = self.ignored_instructions(left);
+        let changed = instructions::changed(&known, &instructions);
+        for path in instructions::added(&known, &instructions) {
+            self.move_away(&path, origin.folder)?;
+            instructions.remove(&path);
+            moved.push(path);
+        }
+        self.state.instructions = Some(instructions);
+        if !moved.is_empty() {
+            let folder = layout.name_of(&origin.folder.join("moved"));
+            let what =
+                format!("created instructions for agents that git ignores; moved to {folder}");
+            self.notice(origin, &what, &moved);
+        }
+        if !changed.is_empty() {
+            let what = "changed instructions for agents that git ignores and no commit shows";
+            self.notice(origin, what, &changed);
+        }
+        Ok(moved)
+    }
+
+    /// After a session whose runner was killed and that no iteration is judged for.
+    pub(crate) fn move_unjudged_instructions(
+        &mut self,
+        known: Fingerprints,
+    ) -> Result<(), RunError> {
+        let folder = self.layout.run_dir(&self.state.run_id);
+        let who = "a session whose runner was killed".to_owned();
+        let origin = Origin { actor: Actor::Session, who, story: None, folder: &folder };
+        self.state.instructions = Some(known);
+        let now = self.tree.state(deadline())?.ignored;
+        self.move_new_instructions(&origin, &now, &BTreeSet::new()).map(drop)
     }
 
     /// Without the protected files, whose change is a finding.

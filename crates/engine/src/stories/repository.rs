@@ -33,8 +33,6 @@ pub(crate) struct KnownRepository {
     pub(crate) refs: Option<BTreeMap<String, String>>,
     /// What git ignored before the session.
     pub(crate) ignored: BTreeSet<String>,
-    /// Instructions for agents among that, file by file.
-    pub(crate) instructions: Fingerprints,
     /// None as long as the run only judges what a killed runner left.
     pub(crate) instructions_outside: Option<Fingerprints>,
     /// Attributes that are not committed and files of submodules that were changed when the run began.
@@ -74,7 +72,7 @@ impl Run<'_> {
     pub(crate) fn note_users_files(&mut self) -> Result<(), RunError> {
         self.refuse_symbolic_branch()?;
         let now = self.tree.state(deadline())?;
-        self.repository.instructions = self.ignored_instructions(now.ignored.iter());
+        self.state.instructions = Some(self.ignored_instructions(now.ignored.iter()));
         self.repository.instructions_outside = Some(instructions::outside(self.layout.root()));
         self.repository.ignored = now.ignored.into_iter().collect();
         self.repository.refs = Some(self.tree.branches_and_tags(deadline())?);

@@ -86,6 +86,10 @@ impl Run<'_> {
         };
         self.clear_marker()?;
         let standing = self.stand_on_branch_of_list()?;
+        let unjudged = last.as_deref().unwrap_or(&self.state);
+        if let (Some(_), Some(known)) = (&unjudged.settings_before, unjudged.instructions.clone()) {
+            self.move_unjudged_instructions(known)?;
+        }
         self.note_users_files()?;
         self.state.control = Some(self.tree.control_record()?);
         refuse_contradictions(&standing.list, self.options.rules())?;

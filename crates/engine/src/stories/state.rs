@@ -19,6 +19,7 @@ use crate::steers::Steers;
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Attempt;
 use crate::stories::compaction::Compacting;
+use crate::stories::instructions::Fingerprints;
 use crate::stories::memory_state::MemoryState;
 use crate::stories::roll_back::RollingBack;
 use crate::stories::set_aside::SettingAside;
@@ -48,6 +49,9 @@ pub(crate) struct RunState {
     /// The control files of git when the run began.
     #[serde(default)]
     pub(crate) control: Option<ControlRecord>,
+    /// Instructions for agents that git ignores, as they were before the session that runs.
+    #[serde(default)]
+    pub(crate) instructions: Option<Fingerprints>,
     /// Files that git was told not to look at when the run began.
     #[serde(default)]
     pub(crate) unwatched_before: Vec<String>,
@@ -140,6 +144,7 @@ impl RunState {
             dirty_before: Vec::new(),
             left_alone: Vec::new(),
             control: None,
+            instructions: None,
             unwatched_before: Vec::new(),
             judged: None,
             running: None,

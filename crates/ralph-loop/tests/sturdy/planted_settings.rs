@@ -56,6 +56,15 @@ fn local_ones_hold_the_run_up_until_their_owner_says_so() {
 /// A project whose runner was killed in a session that had run this script, with `EVIL` for a program that
 /// makes the file.
 fn killed_after_running(project: Project, script: &str) -> (Project, std::path::PathBuf) {
+    killed_in(When::mode(Mode::Implement).visit(1), project, script, &[])
+}
+
+fn killed_in(
+    session: When,
+    project: Project,
+    script: &str,
+    args: &[&str],
+) -> (Project, std::path::PathBuf) {
     let planted = project.beside("planted");
     let evil = project.beside("evil");
     let make = format!("#!/bin/sh\ntouch '{}'\n", planted.display());
@@ -64,9 +73,10 @@ fn killed_after_running(project: Project, script: &str) -> (Project, std::path::
     let script = script.replace("EVIL", evil.to_str().unwrap());
     let acts =
         [Act::bash(format!("set -e\n{script}")), Act::say("Set."), Act::Hang { deaf: false }];
-    project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts));
-    let mut runner = project.start(&[]);
-    runner.wait_for("its word", |event| matches!(event, LoopEvent::AgentText { .. }));
+    project.scenario(&Scenario::new().rule(session, acts));
+    let mut runner = project.start(args);
+    let is_set = |event: &LoopEvent| matches!(event, LoopEvent::AgentText { text, .. } if text.contains("Set."));
+    runner.wait_for("its word", is_set);
     runner.kill();
     await_none_in(project.root(), None);
     (project, planted)
@@ -114,4 +124,58 @@ fn settings_of_git_that_were_changed_hold_the_run_up_until_their_owner_says_so()
     project.run(&[]).assert_exit(0);
     project.assert_complete();
     assert!(!planted.exists());
+}
+
+/// A project with instructions for agents that git ignores.
+fn with_ignored_instructions() -> Project {
+    let project = Project::new(1, &[]);
+    let ignored = std::fs::read_to_string(project.root().join(".gitignore")).unwrap_or_default();
+    project.write(".gitignore", &format!("{ignored}CLAUDE.local.md\n.claude/\n"));
+    scratch_repo::commit_all(project.root());
+    project.write("CLAUDE.local.md", "the user's\n");
+    project.write(".claude/settings.local.json", "{}\n");
+    project
+}
+
+const INSTRUCT: &str = "mkdir -p sub .claude/rules; echo approve > sub/CLAUDE.local.md\n\
+                        echo approve > .claude/rules/planted.md";
+
+/// What the session planted is away, and what the user had stays.
+#[track_caller]
+fn has_only_the_users_instructions(project: &Project, next: &crate::harness::Finished) {
+    for gone in ["sub/CLAUDE.local.md", ".claude/rules/planted.md"] {
+        assert!(!project.root().join(gone).exists(), "{gone}");
+    }
+    for (kept, text) in
+        [("CLAUDE.local.md", "the user's\n"), (".claude/settings.local.json", "{}\n")]
+    {
+        assert_eq!(std::fs::read_to_string(project.root().join(kept)).unwrap(), text, "{kept}");
+    }
+    next.assert_told("what was moved", |event| {
+        matches!(event, LoopEvent::Warning { text }
+            if text.contains("created instructions for agents that git ignores")
+                && text.contains("sub/CLAUDE.local.md")
+                && text.contains(".claude/rules/planted.md"))
+    });
+}
+
+#[test]
+fn instructions_that_git_ignores_are_moved_away_and_the_users_own_stay() {
+    for args in [&[][..], &["--fresh"]] {
+        let (project, _) = killed_after_running(with_ignored_instructions(), INSTRUCT);
+        let next = project.run(args);
+        next.assert_exit(0);
+        has_only_the_users_instructions(&project, &next);
+    }
+}
+
+/// No iteration is judged then.
+#[test]
+fn instructions_of_a_session_that_looks_at_the_quality_are_moved_away_too() {
+    for args in [&["--resume"][..], &["--fresh"]] {
+        let session = When::any().told("# A look at the quality of");
+        let project = with_ignored_instructions();
+        let (project, _) = killed_in(session, project, INSTRUCT, &["--quality"]);
+        has_only_the_users_instructions(&project, &project.run(args));
+    }
 }
