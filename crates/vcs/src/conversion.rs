@@ -1,6 +1,7 @@
 //! Files that are not the bytes of their object because the project has git convert them: line endings,
 //! filters such as LFS, encodings. Attributes and filters are guarded, so what git says of them is the user's.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -8,12 +9,15 @@ use crate::git_call::{GitCall, zero_ended};
 use crate::object_name::ObjectName;
 use crate::path_text::os_string;
 use crate::proofs::Proofs;
-use crate::proven_file::ProvenFile;
+use crate::proven_file::OtherFile;
 use crate::repo_path::RepoPath;
 use crate::{CommitId, VcsError, WorkTree};
 
 /// What is read of a file to compare it; one that is larger counts as changed.
 const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// Attributes that decide what a checkout writes.
+const DECIDING: [&str; 6] = ["filter", "text", "eol", "crlf", "ident", "working-tree-encoding"];
 
 /// A file with other bytes than its object.
 #[derive(Debug)]
@@ -22,8 +26,33 @@ pub(crate) struct Candidate {
     pub(crate) path: Vec<u8>,
     pub(crate) place: PathBuf,
     pub(crate) id: String,
-    /// What is remembered if the conversion accounts for it.
-    pub(crate) proven: ProvenFile,
+    pub(crate) found: OtherFile,
+}
+
+/// Which line endings are accepted where git converts them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LineEnds {
+    OfCheckout,
+    /// Any that git commits as the object.
+    OfUser,
+}
+
+/// How the lines of a file end that has the content of its object otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Returns {
+    OnAllLines,
+    OnSome,
+}
+
+/// The values of `DECIDING` for a file.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Attributes(Vec<Vec<u8>>);
+
+impl Attributes {
+    fn has_filter(&self) -> bool {
+        let filter = self.0.first().map(Vec::as_slice).unwrap_or_default();
+        !matches!(filter, b"unspecified" | b"unset" | b"")
+    }
 }
 
 impl WorkTree {
@@ -33,29 +62,48 @@ impl WorkTree {
         proofs: &mut Proofs,
         commit: &CommitId,
         candidates: Vec<Candidate>,
+        line_ends: LineEnds,
         deadline: Instant,
     ) -> Result<Vec<Vec<u8>>, VcsError> {
-        let mut unlike = Vec::new();
-        let mut accepted = Vec::new();
-        let mut unsure = Vec::new();
+        let (mut unlike, mut accepted) = (Vec::new(), Vec::new());
+        let mut clean = Vec::new();
         for (candidate, is_clean) in self.cleaned(candidates, deadline)? {
-            match is_clean {
-                false => unlike.push(candidate.path),
-                true if has_other_line_ends_only(&candidate) => accepted.push(candidate),
-                true => unsure.push(candidate),
-            }
-        }
-        for (candidate, has_filter) in self.filtered(unsure, deadline)? {
-            // A filter is the user's own, and may drop what it likes. What git converts by itself it
-            // converts back to the same bytes.
-            if has_filter || self.is_checked_out(commit, &candidate, deadline)? {
+            if is_clean {
+                clean.push(candidate);
+            // An object with some carriage returns is checked out with all of them, and would be committed without.
+            } else if has_returns_on_all_lines(&candidate)
+                && self.is_checked_out(commit, &candidate, deadline)?
+            {
                 accepted.push(candidate);
             } else {
                 unlike.push(candidate.path);
             }
         }
-        let known = accepted.into_iter().map(|candidate| (candidate.path, candidate.proven));
-        proofs.files.extend(known);
+        // With the same attributes, a checkout writes all of them or none.
+        let mut writes_returns: HashMap<Attributes, bool> = HashMap::new();
+        for (candidate, attributes) in self.with_attributes(clean, deadline)? {
+            let returns = returns(&candidate);
+            // A filter is the user's own, and may drop what it likes. What git converts by itself it
+            // converts back to the same bytes.
+            let is_own = match (attributes.has_filter(), returns, writes_returns.get(&attributes)) {
+                (true, ..) => true,
+                (_, Some(Returns::OnAllLines), Some(known)) => *known,
+                _ => self.is_checked_out(commit, &candidate, deadline)?,
+            };
+            if returns == Some(Returns::OnAllLines) {
+                writes_returns.insert(attributes, is_own);
+            }
+            match is_own {
+                true => accepted.push(candidate),
+                false if line_ends == LineEnds::OfUser && returns.is_some() => {
+                    proofs.users.insert(candidate.path, candidate.found);
+                }
+                false => unlike.push(candidate.path),
+            }
+        }
+        for Candidate { path, found, .. } in accepted {
+            proofs.files.extend(found.into_proven().map(|proven| (path, proven)));
+        }
         Ok(unlike)
     }
 
@@ -82,26 +130,27 @@ impl WorkTree {
         Ok(judged.collect())
     }
 
-    /// With whether a filter of the project's attributes applies to each.
-    fn filtered(
+    fn with_attributes(
         &self,
         candidates: Vec<Candidate>,
         deadline: Instant,
-    ) -> Result<Vec<(Candidate, bool)>, VcsError> {
+    ) -> Result<Vec<(Candidate, Attributes)>, VcsError> {
         if candidates.is_empty() {
             return Ok(Vec::new());
         }
         let names: Vec<RepoPath> =
             candidates.iter().map(|candidate| RepoPath::new(&candidate.path)).collect();
-        let call = GitCall::read(self, "check-attr").args(["-z", "--stdin", "filter"]);
+        let call = GitCall::read(self, "check-attr").args(["-z", "--stdin"]).args(DECIDING);
         let output = call.input(&zero_ended(&names))?.output(deadline)?;
-        // A path, the attribute, its value.
+        // A path, the attribute, its value; for each attribute in order.
         let words: Vec<&[u8]> = output.split(|byte| *byte == 0).collect();
-        let values = words.chunks_exact(3).map(|words| words[2]);
-        let is_set = |value: &[u8]| !matches!(value, b"unspecified" | b"unset" | b"");
-        Ok(candidates.into_iter().zip(values.map(is_set)).collect())
+        let values: Vec<Vec<u8>> = words.chunks_exact(3).map(|words| words[2].to_vec()).collect();
+        let attributes =
+            values.chunks_exact(DECIDING.len()).map(|of_one| Attributes(of_one.to_vec()));
+        Ok(candidates.into_iter().zip(attributes).collect())
     }
 
+    /// Whether it is what git writes for an object that has the content of its name.
     fn is_checked_out(
         &self,
         commit: &CommitId,
@@ -112,7 +161,8 @@ impl WorkTree {
         let call = GitCall::read(self, "cat-file").args(["--filters"]).args([object]);
         let answer = call.answer(deadline)?;
         let on_disk = bounded_read::read_file(&candidate.place, LARGEST);
-        Ok(answer.status.success() && on_disk.is_ok_and(|bytes| bytes == answer.printed))
+        let is_same = answer.status.success() && on_disk.is_ok_and(|bytes| bytes == answer.printed);
+        Ok(is_same && self.verified(std::slice::from_ref(&candidate.id), deadline)?.bad.is_empty())
     }
 }
 
@@ -126,20 +176,27 @@ fn quoted_line(path: &[u8]) -> Vec<u8> {
     [b'"'].into_iter().chain(escaped).chain(*b"\"\n").collect()
 }
 
-/// Every line ends with a carriage return, as git checks it out. Where only some do, somebody chose which.
-fn has_other_line_ends_only(candidate: &Candidate) -> bool {
-    let Ok(bytes) = bounded_read::read_file(&candidate.place, LARGEST) else { return false };
-    let mut unix = Vec::with_capacity(bytes.len());
-    for (at, byte) in bytes.iter().enumerate() {
-        let ends_line = *byte == b'\r' && bytes.get(at + 1) == Some(&b'\n');
-        let is_bare =
-            *byte == b'\n' && at.checked_sub(1).map(|before| bytes[before]) != Some(b'\r');
-        if is_bare {
-            return false;
-        }
-        if !ends_line {
-            unix.push(*byte);
+fn has_returns_on_all_lines(candidate: &Candidate) -> bool {
+    let bytes = bounded_read::read_file(&candidate.place, LARGEST).unwrap_or_default();
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
+    bytes.contains(&b'\n') && lines.into_iter().all(|line| line.ends_with(b"\r\n"))
+}
+
+/// None if it differs in more than carriage returns at the ends of lines.
+fn returns(candidate: &Candidate) -> Option<Returns> {
+    let bytes = bounded_read::read_file(&candidate.place, LARGEST).ok()?;
+    let (mut unix, mut returns) = (Vec::with_capacity(bytes.len()), Returns::OnAllLines);
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        match line.strip_suffix(b"\r\n") {
+            Some(text) => unix.extend([text, b"\n"].concat()),
+            None => {
+                unix.extend(line);
+                if line.ends_with(b"\n") {
+                    returns = Returns::OnSome;
+                }
+            }
         }
     }
-    ObjectName::of_blob(&unix, &candidate.id).as_deref() == Some(&candidate.id)
+    let is_same = ObjectName::of_blob(&unix, &candidate.id).as_deref() == Some(&candidate.id);
+    is_same.then_some(returns)
 }

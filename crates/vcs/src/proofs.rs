@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::git_call::GitCall;
 use crate::objects::{BadObject, Kind, ObjectFault, Verified};
-use crate::proven_file::ProvenFile;
+use crate::proven_file::{OtherFile, ProvenFile};
 use crate::tree_object::{self, EntryMode, TreeEntry};
 use crate::{CommitId, VcsError, WorkTree};
 
@@ -19,6 +19,8 @@ pub struct Proofs {
     trees: HashMap<String, Arc<[TreeEntry]>>,
     /// By their paths from the top of the work tree.
     pub(crate) files: HashMap<Vec<u8>, ProvenFile>,
+    /// Files with line endings that no checkout has, as the user had them when the run began.
+    pub(crate) users: HashMap<Vec<u8>, OtherFile>,
     pub(crate) submodules: HashMap<Vec<u8>, Proofs>,
     /// Submodules that are left at another commit than the one that is committed, by name.
     pub(crate) accepted: HashMap<String, String>,

@@ -15,12 +15,20 @@ pub(crate) struct ProvenFile {
     id: String,
 }
 
+/// A file of the right kind with other bytes than the object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OtherFile {
+    proven: ProvenFile,
+    /// What an object with its bytes would be called.
+    name: Option<String>,
+    is_settled: bool,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FileProof {
     /// It has exactly the bytes of the object. Nothing to remember if it was written too recently.
     Same(Option<ProvenFile>),
-    /// It is a file of the right kind with other bytes.
-    OtherBytes(ProvenFile),
+    OtherBytes(OtherFile),
     Missing,
     /// A folder, a link in place of a file, another mode, something that cannot be read.
     OtherKind,
@@ -41,6 +49,18 @@ impl ProvenFile {
     /// Whether the file still looks as it did when it was proved to be `id`.
     pub(crate) fn holds(&self, now: &Look, id: &str) -> bool {
         self.look == *now && self.id == id
+    }
+}
+
+impl OtherFile {
+    /// Whether it was touched by nobody since: it looks the same, and has the same bytes.
+    pub(crate) fn is_still(&self, found: &Self) -> bool {
+        self.proven == found.proven && self.name.is_some() && self.name == found.name
+    }
+
+    /// What is remembered if its bytes are accounted for. Nothing if it was written too recently.
+    pub(crate) fn into_proven(self) -> Option<ProvenFile> {
+        self.is_settled.then_some(self.proven)
     }
 }
 
@@ -70,7 +90,7 @@ pub(crate) fn prove(
     let proven = ProvenFile { look, id: id.to_owned() };
     match name.as_deref() == Some(id) {
         true => FileProof::Same(is_settled.then_some(proven)),
-        false => FileProof::OtherBytes(proven),
+        false => FileProof::OtherBytes(OtherFile { proven, name, is_settled }),
     }
 }
 

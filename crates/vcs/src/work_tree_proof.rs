@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::conversion::Candidate;
+use crate::conversion::{Candidate, LineEnds};
 use crate::path_text::{from_bytes, os_string};
 use crate::proofs::Proofs;
 use crate::proven_file::{FileProof, FileRules, prove};
@@ -45,12 +45,34 @@ impl WorkTree {
         skipped: &dyn Fn(&str) -> bool,
         deadline: Instant,
     ) -> Result<Unproven, VcsError> {
+        self.compare(proofs, commit, skipped, LineEnds::OfCheckout, deadline)
+    }
+
+    /// The same when a run begins. Files that differ only in their line endings are the user's, and accepted from now on
+    /// for as long as they stay untouched.
+    pub fn users_unproven_files(
+        &self,
+        proofs: &mut Proofs,
+        commit: &CommitId,
+        deadline: Instant,
+    ) -> Result<Unproven, VcsError> {
+        self.compare(proofs, commit, &|_| false, LineEnds::OfUser, deadline)
+    }
+
+    fn compare(
+        &self,
+        proofs: &mut Proofs,
+        commit: &CommitId,
+        skipped: &dyn Fn(&str) -> bool,
+        line_ends: LineEnds,
+        deadline: Instant,
+    ) -> Result<Unproven, VcsError> {
         let root = self.proven_tree(proofs, commit.as_str(), deadline)?;
         let rules = self.file_rules(proofs, deadline)?;
         let mut walk = Walk { tree: self, proofs, rules, skipped, found: Found::default() };
         walk.folder(&[], &self.top, &root);
         let Found { mut unlike, candidates, attributes, repositories, submodules } = walk.found;
-        unlike.extend(self.unconverted(proofs, commit, candidates, deadline)?);
+        unlike.extend(self.unconverted(proofs, commit, candidates, line_ends, deadline)?);
         let named = |paths: BTreeSet<Vec<u8>>| -> Vec<String> {
             paths.iter().map(|path| self.prefix.relative(path)).collect()
         };
@@ -205,9 +227,11 @@ impl Walk<'_> {
             return;
         }
         match (proof, place) {
-            (FileProof::OtherBytes(proven), Some(place)) => {
+            (FileProof::OtherBytes(found), _)
+                if self.proofs.users.get(&path).is_some_and(|known| known.is_still(&found)) => {}
+            (FileProof::OtherBytes(found), Some(place)) => {
                 let id = id.to_owned();
-                self.found.candidates.push(Candidate { path, place, id, proven });
+                self.found.candidates.push(Candidate { path, place, id, found });
             }
             _ => drop(self.found.unlike.insert(path)),
         }

@@ -77,9 +77,8 @@ impl Run<'_> {
         self.repository.ignored = now.ignored.into_iter().collect();
         self.repository.refs = Some(self.tree.branches_and_tags(deadline())?);
         let Some(head) = now.head else { return Ok(()) };
-        let skipped = |_: &str| false;
         let proofs = &mut self.repository.proofs;
-        let found = self.tree.unproven_files(proofs, &head, &skipped, deadline())?;
+        let found = self.tree.users_unproven_files(proofs, &head, deadline())?;
         let users = found.in_submodules.into_iter().chain(found.attributes);
         self.repository.users = users.chain(found.repositories).collect();
         Ok(())

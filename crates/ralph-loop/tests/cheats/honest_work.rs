@@ -208,6 +208,20 @@ fn line_endings_that_the_project_has() {
     assert_eq!(project.git(&["cat-file", "-s", "HEAD:new.txt"]), "4", "committed without them");
 }
 
+/// No checkout writes them, and git calls the files clean.
+#[test]
+fn line_endings_that_the_user_has() {
+    let ground = Ground::with_check("tr -d '\\r' < src/code.txt | grep -qx right\n");
+    let project = &ground.project;
+    project.write(".gitattributes", "* text=auto\n");
+    project.write("mixed.txt", "one\r\ntwo\n");
+    project.write("all.txt", "one\r\ntwo\r\n");
+    scratch_repo::commit_all(&project.path());
+    ground.silent("echo right > src/code.txt");
+    assert_eq!(project.read("mixed.txt"), "one\r\ntwo\n");
+    assert_eq!(project.read("all.txt"), "one\r\ntwo\r\n");
+}
+
 #[test]
 fn a_commit_in_a_submodule() {
     let ground = Ground::new().with_submodule();

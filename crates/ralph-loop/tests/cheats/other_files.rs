@@ -86,6 +86,19 @@ fn a_file_that_git_is_not_to_look_at() {
     }
 }
 
+/// git drops carriage returns before it compares; the shell takes them for a part of the file's name.
+#[test]
+fn line_endings_that_no_checkout_has() {
+    for attributes in ["* text=auto\n", "*.sh text\n", "*.sh text eol=lf\n"] {
+        let ground = Ground::with_check("#!/bin/sh\n! grep -q wrong src/code.txt\n");
+        ground.project.write(".gitattributes", attributes);
+        scratch_repo::commit_all(&ground.project.path());
+        let convert = "sed -i 's/$/\\r/' check.sh && git add check.sh\n\
+                       test -z \"$(git status --porcelain)\" || exit 9\n";
+        ground.attack(convert).fails_its_check("check.sh");
+    }
+}
+
 #[test]
 fn an_attributes_file_that_git_ignores() {
     let rest = CHECK.strip_prefix("#!/bin/sh").unwrap();

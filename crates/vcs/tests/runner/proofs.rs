@@ -114,22 +114,94 @@ fn modes_links_and_kinds_count() {
 }
 
 #[test]
-fn line_endings_that_the_project_converts_are_its_own() {
+fn line_endings_are_those_of_a_checkout() {
     let repository = Repository::new();
-    repository.write(".gitattributes", "*.txt text\n*.bat eol=crlf\n");
-    repository.write("a.txt", "one\r\ntwo\r\n");
-    repository.write("b.bat", "one\r\ntwo\r\n");
-    repository.write("raw", "one\ntwo\n");
+    repository.write(".gitattributes", "*.txt text\n*.auto text=auto\n*.bat eol=crlf\n");
+    for name in ["a.txt", "a.auto", "a.bat", "b.bat", "raw"] {
+        repository.write(name, "one\ntwo\n");
+    }
     repository.commit_all();
     let mut proofs = Proofs::default();
     assert_eq!(files(&repository, &mut proofs), [""; 0]);
-    repository.write("raw", "one\r\ntwo\r\n");
-    assert_eq!(files(&repository, &mut proofs), ["raw"], "no attribute converts this one");
-    repository.write("raw", "one\ntwo\n");
+    for name in ["a.bat", "b.bat"] {
+        repository.write(name, "one\r\ntwo\r\n");
+    }
+    assert_eq!(files(&repository, &mut proofs), [""; 0], "git writes them so");
+    for (ends, why) in [("one\r\ntwo\r\n", "all"), ("one\r\ntwo\n", "some")] {
+        for name in ["a.txt", "a.auto", "raw"] {
+            repository.write(name, ends);
+        }
+        assert_eq!(files(&repository, &mut proofs), ["a.auto", "a.txt", "raw"], "{why}");
+    }
+    repository.write("b.bat", "one\r\ntwo\n");
+    assert!(
+        files(&repository, &mut proofs).contains(&"b.bat".to_owned()),
+        "git writes no such file"
+    );
+}
+
+#[test]
+fn a_setting_of_the_users_decides_line_endings_too() {
+    let repository = Repository::new();
+    repository.git(&["config", "core.autocrlf", "true"]);
+    repository.write("a.txt", "one\r\ntwo\r\n");
+    repository.commit_all();
+    let mut proofs = Proofs::default();
+    assert_eq!(files(&repository, &mut proofs), [""; 0]);
     repository.write("a.txt", "one\r\ntwo\n");
-    assert_eq!(files(&repository, &mut proofs), ["a.txt"], "git writes no such file");
-    repository.write("a.txt", "one\r\nthree\r\n");
     assert_eq!(files(&repository, &mut proofs), ["a.txt"]);
+}
+
+#[test]
+fn line_endings_that_the_user_had_are_accepted_until_they_are_touched() {
+    let repository = Repository::new();
+    repository.write(".gitattributes", "*.txt text\n");
+    let mixed = "one\r\ntwo\n";
+    for name in ["a.txt", "b.txt", "c.txt"] {
+        repository.write(name, mixed);
+    }
+    repository.write("raw", "one\ntwo\n");
+    repository.commit_all();
+    repository.write("raw", mixed);
+    let (mut proofs, head, tree) = (Proofs::default(), repository.head(), repository.tree());
+    let found = tree.users_unproven_files(&mut proofs, &head, soon()).unwrap();
+    assert_eq!(found.files, ["raw"], "git would not commit it so");
+    assert_eq!(files(&repository, &mut proofs), ["raw"]);
+    // The same bytes in another file, other line endings, and other words of the same size at the same time.
+    repository.remove("a.txt");
+    repository.write("a.txt", mixed);
+    repository.write("b.txt", "one\ntwo\r\n");
+    let before = fs::metadata(repository.at("c.txt")).unwrap().modified().unwrap();
+    repository.write("c.txt", "one\r\nTWO\n");
+    let c = fs::File::options().write(true).open(repository.at("c.txt")).unwrap();
+    c.set_modified(before).unwrap();
+    assert_eq!(files(&repository, &mut proofs), ["a.txt", "b.txt", "c.txt", "raw"]);
+}
+
+/// It was committed before the attributes were, and git would commit its checkout otherwise.
+#[test]
+fn a_checkout_of_mixed_line_endings_is_proved() {
+    let repository = Repository::new();
+    repository.write("mixed.bat", "one\r\ntwo\n");
+    repository.commit_all();
+    repository.write(".gitattributes", "*.bat text eol=crlf\n");
+    repository.git(&["add", ".gitattributes"]);
+    repository.git(&["commit", "-q", "-m", "attributes"]);
+    repository.remove("mixed.bat");
+    repository.git(&["checkout", "-q", "mixed.bat"]);
+    assert_eq!(repository.read("mixed.bat"), "one\r\ntwo\r\n");
+    let mut proofs = Proofs::default();
+    assert_eq!(files(&repository, &mut proofs), [""; 0]);
+    repository.write("mixed.bat", "one\r\nTWO\r\n");
+    assert_eq!(files(&repository, &mut proofs), ["mixed.bat"]);
+    // The object is not what its name says, so git's checkout proves nothing.
+    repository.write("fake", "one\r\nTWO\n");
+    let fake = repository.git(&["hash-object", "-w", "--no-filters", "fake"]);
+    let good = repository.git(&["rev-parse", "HEAD:mixed.bat"]);
+    let loose = |name: &str| repository.at(".git/objects").join(&name[..2]).join(&name[2..]);
+    fs::remove_file(loose(&good)).unwrap();
+    fs::copy(loose(&fake), loose(&good)).unwrap();
+    assert_eq!(files(&repository, &mut proofs), ["mixed.bat"]);
 }
 
 #[cfg(unix)]
