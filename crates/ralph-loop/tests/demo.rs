@@ -25,7 +25,7 @@ fn demo(bin: &Path, home: &Path, place: &Path) -> std::process::Output {
         .env("HOME", home)
         .args(["demo", "--fast", "--no-emoji", "--dir"])
         .arg(place)
-        .timeout(Duration::from_secs(90))
+        .timeout(Duration::from_secs(180))
         .output()
         .unwrap()
 }
@@ -99,7 +99,7 @@ fn called_like_the_agent_it_stays_the_agent_when_it_runs_commands() {
         .current_dir(dir.path())
         .args(["-p", "--output-format", "stream-json", "--verbose"])
         .write_stdin("Go on.")
-        .timeout(Duration::from_secs(30))
+        .timeout(Duration::from_secs(180))
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");

@@ -34,7 +34,7 @@ fn command(name: &str, project: &Path, args: &[&str]) -> Output {
         .current_dir(elsewhere.path())
         .args([name, "--project-dir", project.to_str().unwrap()])
         .args(args)
-        .timeout(Duration::from_secs(60))
+        .timeout(Duration::from_secs(180))
         .output()
         .unwrap()
 }

@@ -135,7 +135,7 @@ impl Clinic {
             .envs(variables.iter().map(|(name, value)| (name, value)))
             .current_dir(self.project())
             .args(args)
-            .timeout(Duration::from_secs(90))
+            .timeout(Duration::from_secs(180))
             .output()
             .unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();

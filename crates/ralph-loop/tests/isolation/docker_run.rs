@@ -140,9 +140,9 @@ fn a_step_that_fails_is_named_and_the_run_does_not_begin() {
 fn a_session_that_takes_too_long_is_ended_in_the_sandbox_too() {
     let machine = machine("sbx");
     let agent = machine.beside("bin/slow");
-    script(&agent, "exec sleep 60");
+    script(&agent, "exec sleep 600");
     machine.stand_in.agent(&agent).unwrap();
-    let short = ["--max-iterations", "1", "--iteration-timeout", "1s"];
+    let short = ["--max-iterations", "1", "--iteration-timeout", "3s"];
     let ran = run(&machine, &[&STORIES[..], &short].concat());
     assert_ne!(ran.code, Some(0));
     let commands = machine.commands();
@@ -200,7 +200,7 @@ fn an_interrupt_while_the_sandbox_is_made_ends_the_run_as_interrupts_do() {
     script(
         machine.stand_in.program(),
         "[ \"$1\" = create ] || exec \"${0%/*}/sbx-real\" \"$@\"\n\
-         kill -INT \"$RUNNER\"; exec sleep 60",
+         kill -INT \"$RUNNER\"; exec sleep 600",
     );
     script(&machine.beside("bin/start"), "RUNNER=$$ exec \"$@\"");
     machine.write(".ralph/settings.json", r#"{"timeLimits": {"stopGrace": "1ms"}}"#);

@@ -17,7 +17,7 @@ pub(crate) const AGENT: &str =
 const STREAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../agents/tests/streams");
 
 /// No run of these tests takes a tenth of it.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// A prompt file that knows its tag.
 pub(crate) const TASK: &str = "Do it. At the end say <promise>COMPLETE</promise>\n";

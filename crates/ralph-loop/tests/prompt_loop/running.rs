@@ -12,7 +12,7 @@ use crate::harness::Project;
 pub(crate) use runner::{Finished, Runner};
 
 /// Many times what anything here needs, also on a busy machine.
-pub(crate) const LIMIT: Duration = Duration::from_secs(60);
+pub(crate) const LIMIT: Duration = Duration::from_secs(180);
 
 /// Says so, and then waits until the test lets it go on.
 pub(crate) const WAIT: &str = "echo started; while [ ! -e \"$here/go-on\" ]; do sleep 0.01; done";

@@ -40,7 +40,7 @@ fn the_usual_ones_and_others() {
 
 #[test]
 fn the_run_ends_by_itself_and_goes_on_with_more_time() {
-    let set = json!({"timeLimits": {"runSoft": "300ms", "run": "1s"}});
+    let set = json!({"timeLimits": {"runSoft": "300ms", "run": "3s"}});
     let project = Project::new().agent([HANGS, PROMISE]).settings(&set);
     let run = project.run(&TASK_FILE);
     run.assert_end(RunEnd::TimeUsed).assert_exit(1);
@@ -64,7 +64,7 @@ fn the_run_ends_by_itself_and_goes_on_with_more_time() {
 fn a_guardrail_that_the_run_has_no_time_for_is_not_the_agents_failure() {
     let slow = json!({"guardrails": [{"command": "test -e ../fast || sleep 600"}]});
     let project = Project::new().agent([PROMISE]).settings(&slow);
-    let run = project.run(&["prompt", "task.md", "--run-timeout", "2s"]);
+    let run = project.run(&["prompt", "task.md", "--run-timeout", "4s"]);
     run.assert_end(RunEnd::TimeUsed);
     assert!(!run.events.iter().any(|event| matches!(event, LoopEvent::GateEnded { .. })));
     std::fs::write(project.beside("fast"), "").unwrap();
@@ -76,7 +76,7 @@ fn a_guardrail_that_the_run_has_no_time_for_is_not_the_agents_failure() {
 #[test]
 fn a_session_is_ended_sooner_where_the_multiplier_says_so() {
     let project = Project::new().agent([HANGS, PROMISE]);
-    let flags = ["--iteration-timeout", "60s", "--timeout-multiplier", "0.01"];
+    let flags = ["--iteration-timeout", "60s", "--timeout-multiplier", "0.05"];
     let run = project.run(&[&TASK_FILE[..], &flags].concat());
     run.assert_end(RunEnd::Complete);
     assert_eq!(ended(&run), [AgentOutcome::TimedOut, AgentOutcome::Answered]);

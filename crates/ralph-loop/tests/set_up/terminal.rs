@@ -10,7 +10,7 @@ use pty_process::blocking::{self, Pty};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 
 /// For each thing that is waited for.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(180);
 
 pub(crate) const CTRL_C: &str = "\x03";
 pub(crate) const CTRL_D: &str = "\x04";

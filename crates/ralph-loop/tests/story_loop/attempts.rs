@@ -57,7 +57,7 @@ fn a_result_that_is_not_allowed_is_one() {
 #[test]
 fn a_session_that_takes_too_long_is_one() {
     let acts = || [Act::write("half.txt", "half"), Act::Hang { deaf: false }];
-    let failed = the_failure_within(&always(acts()), "700ms");
+    let failed = the_failure_within(&always(acts()), "3s");
     assert_eq!(
         (failed.gate, failed.error.as_str()),
         (
@@ -66,7 +66,7 @@ fn a_session_that_takes_too_long_is_one() {
         )
     );
     let hangs = reviewing([Act::Hang { deaf: false }]);
-    assert_eq!(the_failure_within(&hangs, "700ms").gate, Gate::SpecReview);
+    assert_eq!(the_failure_within(&hangs, "3s").gate, Gate::SpecReview);
 }
 
 #[test]

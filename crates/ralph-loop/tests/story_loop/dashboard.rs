@@ -162,7 +162,7 @@ fn process_of(screen: &Tmux) -> std::path::PathBuf {
 #[cfg(target_os = "linux")]
 #[track_caller]
 fn await_end(process: &std::path::Path) {
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
     while process.exists() {
         assert!(std::time::Instant::now() < deadline, "it goes on without a terminal");
         std::thread::sleep(std::time::Duration::from_millis(20));

@@ -117,8 +117,8 @@ fn a_check_that_changes_files_changes_nothing() {
 
 #[test]
 fn a_check_that_hangs_is_ended_and_has_failed() {
-    let project = Project::with_checks([story("US-001")], ["echo begun; sleep 30"]);
-    let run = project.run(["-n", "1", "--gate-timeout", "500ms"]);
+    let project = Project::with_checks([story("US-001")], ["echo begun; sleep 600"]);
+    let run = project.run(["-n", "1", "--gate-timeout", "2s"]);
     run.assert_end(RunEnd::IterationsUsed);
     assert_eq!(outcomes(&run), [GateOutcome::TimedOut]);
     run.assert_fields("US-001", &fields(false, json!(null), 0, ""));

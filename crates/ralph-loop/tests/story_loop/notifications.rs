@@ -14,7 +14,7 @@ use crate::stories::story;
 use crate::terminal::Terminal;
 
 /// No notice of these tests takes a tenth of it.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// The address that a notice is posted to, and what arrives there.
 fn webhook(status: u16) -> (String, Receiver<Value>) {

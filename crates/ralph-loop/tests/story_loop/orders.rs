@@ -12,7 +12,7 @@ use crate::harness::{Project, program};
 use crate::outcome::Outcome;
 use crate::stories::{fields, story};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 fn say(order: &str) -> String {
     format!("'{}' {order}", program("ralph-loop").display())

@@ -131,7 +131,7 @@ fn whatever_goes_wrong_with_it_holds_nothing_up() {
         (vec![Act::finish("Looks good to me.")], Failed),
         (vec![Act::ApiError { status: 529, message: "Overloaded".into() }], Failed),
     ] {
-        let settings = json!({"timeLimits": {"quality": "1s"}});
+        let settings = json!({"timeLimits": {"quality": "4s"}});
         let project = enabled(["US-001"]).settings(&settings).scenario(about_quality(acts.clone()));
         let run = project.run(["--retries", "0"]);
         run.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 1, ""));

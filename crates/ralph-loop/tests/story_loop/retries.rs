@@ -58,7 +58,7 @@ fn a_session_that_hangs_is_ended_and_told() {
         .rule(first, [Act::write("half.txt", "half"), Act::Hang { deaf: false }])
         .otherwise([Act::finish("Later.")]);
     let project = Project::new([story("US-001")]).scenario(scenario);
-    let run = project.run(["--iteration-timeout", "700ms", "-n", "2"]);
+    let run = project.run(["--iteration-timeout", "3s", "-n", "2"]);
     run.assert_end(RunEnd::IterationsUsed);
     assert_eq!(run.statuses(), [IterationStatus::TimedOut, IterationStatus::NoProgress]);
     assert!(run.prompt(2).contains("took longer than it may"), "{}", run.prompt(2));

@@ -106,7 +106,7 @@ fn unit_timeout_enforcement() {
         .rule(When::mode(Mode::Implement).visit(1), [Act::Hang { deaf: false }])
         .otherwise([Act::finish("Later.")]);
     let project = Project::new([story("US-001")]).scenario(hangs);
-    let run = project.run(["-n", "2", "--iteration-timeout", "700ms"]);
+    let run = project.run(["-n", "2", "--iteration-timeout", "3s"]);
     run.assert_end(RunEnd::IterationsUsed);
     assert_eq!(run.statuses()[0], IterationStatus::TimedOut, "the loop goes on after it");
     assert_eq!(attempts(&run)[0], (Gate::Implement, 1), "one attempt of five");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::harness::Project;
 
 /// For each thing that is waited for.
-const PATIENCE: Duration = Duration::from_secs(40);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 pub(crate) struct Tmux {
     socket: String,

@@ -11,7 +11,7 @@ use tasks::ReviewStatus;
 use crate::harness::{Finished, Project, Runner};
 
 /// Far below anything that would be waited for if the signal did not count.
-const AT_ONCE: Duration = Duration::from_secs(20);
+const AT_ONCE: Duration = Duration::from_secs(90);
 
 /// Two signals of a kind that arrive together are one, so the answer to the first is waited for.
 const FIRST: &str = "Ctrl-C again ends it";

@@ -29,7 +29,7 @@ pub(crate) fn in_folder(folder: &Path, run_id: Option<&str>) -> Vec<String> {
 #[track_caller]
 pub(crate) fn await_none_in(folder: &Path, run_id: Option<&str>) {
     let mut left = Vec::new();
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
     while std::time::Instant::now() < deadline {
         left = in_folder(folder, run_id);
         if left.is_empty() {

@@ -5,7 +5,7 @@ use rustix::process::Signal;
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 
-use super::{WAITS, assert_end, fresh, go_on, is_failed_attempt, is_warning, project};
+use super::{WAITS, ample, assert_end, fresh, go_on, is_failed_attempt, is_warning, project};
 use crate::harness::Project;
 
 const FIRST: &str = "Ctrl-C again ends it";
@@ -45,7 +45,7 @@ fn after_the_warnings_the_agent_may_still_finish_its_answer() {
 
 #[test]
 fn a_limit_of_the_run_that_passes_after_it_changes_nothing() {
-    let project = waiting(&json!({"run": "2s"}));
+    let project = waiting(&json!({"run": ample()}));
     let mut runner = project.start(&[]);
     runner.wait_for("the agent", |event| matches!(event, LoopEvent::AgentCalled { .. }));
     runner.signal_group(Signal::INT);

@@ -6,7 +6,9 @@ use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 use tasks::ReviewStatus;
 
-use super::{assert_end, assert_half_kept, fresh, hangs, is_start, project, rejected, submitted};
+use super::{
+    ample, assert_end, assert_half_kept, fresh, hangs, is_start, project, rejected, submitted,
+};
 use crate::harness::Finished;
 
 /// Gate and hash of every failed attempt.
@@ -30,10 +32,11 @@ fn statuses(ended: &Finished) -> Vec<IterationStatus> {
 
 #[test]
 fn a_session_is_ended_with_its_tree_and_the_loop_goes_on() {
+    let limit = ample();
     let cases = [
-        (Mode::Implement, fresh(), json!({"iteration": "1500ms"}), Gate::Implement),
-        (Mode::ReviewFix, rejected(), json!({"iteration": "1500ms"}), Gate::Implement),
-        (Mode::Review, submitted(), json!({"review": "1500ms"}), Gate::SpecReview),
+        (Mode::Implement, fresh(), json!({"iteration": limit}), Gate::Implement),
+        (Mode::ReviewFix, rejected(), json!({"iteration": limit}), Gate::Implement),
+        (Mode::Review, submitted(), json!({"review": limit}), Gate::SpecReview),
     ];
     for (mode, story, limits, gate) in cases {
         let project = project(&story, &[], &limits);

@@ -1,41 +1,62 @@
 //! Rests are no work: they may be longer than all the time that the run has.
 
+use chrono::{DateTime, Utc};
 use engine::{LoopEvent, QualityOutcome, RestReason, RunEnd};
 use serde_json::json;
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
 
-use super::{assert_end, assert_time_used, fresh, limited, project, submitted, worked_seconds};
-use crate::harness::{Finished, Project};
+use super::{
+    ample, ample_seconds, assert_end, assert_time_used, fresh, limited, project, submitted,
+    worked_seconds,
+};
+use crate::harness::{Finished, Project, Runner};
+
+/// Seconds from each rest to the event after it, until the run ends.
+fn seconds_rested(runner: &mut Runner) -> f64 {
+    let mut began: Option<DateTime<Utc>> = None;
+    let mut rested = 0.0;
+    while let Some(stamped) = runner.next() {
+        rested += began.map_or(0.0, |began| (stamped.at - began).as_seconds_f64());
+        began = matches!(stamped.event, LoopEvent::Resting { .. }).then_some(stamped.at);
+    }
+    rested
+}
 
 #[test]
 fn backing_off_and_sleeping_out_a_usage_limit_take_none_of_the_runs_time() {
     let limit = Act::Limit {
         status: LimitStatus::Rejected,
-        resets_in_s: Some(3),
+        resets_in_s: Some(1),
         resets_at: None,
         utilization: None,
     };
-    let project = project(&fresh(), &[], &json!({"runSoft": "0s", "run": "7s"}));
+    // Two sessions that fail besides the two that complete the story.
+    let may_work = 2 * ample_seconds();
+    let limits = json!({"runSoft": "0s", "run": format!("{may_work}s")});
+    let project = project(&fresh(), &[], &limits);
     let scenario = Scenario::new()
         .rule(When::mode(Mode::Implement).visit(1), [Act::Crash { exit_code: 1 }])
         .rule(When::mode(Mode::Implement).visit(2), [limit]);
     project.scenario(&scenario);
-    let ended = project.run(&["--retry-wait", "2s"]);
+    let mut runner = project.start(&["--retry-wait", &format!("{}s", may_work + 1)]);
+    let rested = seconds_rested(&mut runner);
+    let ended = runner.finish();
     assert_end(&project, &ended, RunEnd::Complete);
     for expected in [RestReason::Backoff, RestReason::UsageLimit] {
         let rests = |event: &LoopEvent| matches!(event, LoopEvent::Resting { reason, .. } if *reason == expected);
         assert_eq!(ended.count(rests), 1, "{expected:?}");
     }
     let Some(LoopEvent::RunEnded { seconds, .. }) = ended.events.last() else { panic!() };
-    // Two seconds, and two at least with five for a clock that is behind.
-    assert!(*seconds >= 9.0, "it rested for longer than it may work: {seconds}");
-    assert!(worked_seconds(&project) <= seconds - 9.0, "{}", worked_seconds(&project));
+    assert!(rested > may_work as f64, "it rested for longer than it may work: {rested}");
+    // The events are stamped a moment before the rest begins and after it ends.
+    let worked = worked_seconds(&project);
+    assert!(worked <= seconds - rested + 0.5, "worked {worked} of {seconds}, rested {rested}");
     project.assert_complete();
 }
 
 /// Its time is over while somebody looks at the quality of the first story, which is done by then.
 fn out_of_time_before_a_pause(stories: usize) -> (Project, Finished) {
-    let limits = json!({"run": "3s", "quality": "0s", "qualitySoft": "0s"});
+    let limits = json!({"run": ample(), "quality": "0s", "qualitySoft": "0s"});
     let project = limited(Project::new(stories, &[]), &submitted(), &limits);
     let quality = When::any().told("A look at the quality");
     project.scenario(&Scenario::new().rule(quality, [Act::Hang { deaf: false }]));

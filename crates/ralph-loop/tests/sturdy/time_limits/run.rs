@@ -7,13 +7,10 @@ use simulator::{Act, Mode, Scenario, When};
 use tasks::ReviewStatus;
 
 use super::{
-    assert_half_kept, assert_time_used, fresh, hangs, is_start, is_warning, project, submitted,
-    worked_seconds,
+    ample, ample_seconds, assert_half_kept, assert_time_used, fresh, hangs, is_start, is_warning,
+    project, submitted, worked_seconds,
 };
 use crate::harness::{Finished, Project};
-
-/// As much as a session needs to come to its point, also on a busy machine.
-const SHORT: &str = "2s";
 
 fn is_step(event: &LoopEvent) -> bool {
     matches!(event, LoopEvent::StoryMoved { .. })
@@ -37,7 +34,7 @@ fn goes_on(project: &Project, run_timeout: &str) -> Finished {
 fn in_the_middle_of_a_session() {
     for (mode, story, more) in [(Mode::Implement, fresh(), "1h"), (Mode::Review, submitted(), "0s")]
     {
-        let project = project(&story, &[], &json!({"runSoft": "1s", "run": SHORT}));
+        let project = project(&story, &[], &json!({"runSoft": "500ms", "run": ample()}));
         project.scenario(&Scenario::new().rule(When::mode(mode).visit(1), hangs(mode)));
         let ended = project.run(&[]);
         assert_time_used(&project, &ended);
@@ -52,7 +49,7 @@ fn in_the_middle_of_a_session() {
         assert_half_kept(&project, mode);
         assert_eq!(project.counter("iterations"), 0, "the iteration is not used up");
         let worked = worked_seconds(&project);
-        assert!((2.0..30.0).contains(&worked), "{worked}");
+        assert!(worked >= ample_seconds() as f64, "{worked}");
         goes_on(&project, more);
     }
 }
@@ -60,7 +57,7 @@ fn in_the_middle_of_a_session() {
 #[test]
 fn in_the_middle_of_a_check_which_the_next_run_repeats() {
     let check = "test -e ../fast || sleep 600";
-    let project = project(&fresh(), &[check], &json!({"run": "3s"}));
+    let project = project(&fresh(), &[check], &json!({"run": ample()}));
     let ended = project.run(&[]);
     assert_time_used(&project, &ended);
     ended.assert_told("the check", |event| matches!(event, LoopEvent::GateStarted { .. }));
@@ -80,7 +77,7 @@ fn in_the_middle_of_a_check_which_the_next_run_repeats() {
 
 #[test]
 fn after_a_submission_that_nobody_has_checked_yet() {
-    let project = project(&fresh(), &["echo ran >>../checks"], &json!({"run": SHORT}));
+    let project = project(&fresh(), &["echo ran >>../checks"], &json!({"run": ample()}));
     let acts = [Act::submit("done"), Act::commit("work"), Act::Hang { deaf: false }];
     project.scenario(&Scenario::new().rule(When::mode(Mode::Implement), acts));
     let ended = project.run(&[]);
@@ -97,7 +94,7 @@ fn after_a_submission_that_nobody_has_checked_yet() {
 #[test]
 fn a_check_without_time_is_left_to_a_run_with_more_of_it() {
     let check = "test -e ../fast || sleep 600";
-    let project = project(&fresh(), &[check], &json!({"run": "3s"}));
+    let project = project(&fresh(), &[check], &json!({"run": ample()}));
     assert_time_used(&project, &project.run(&[]));
     // Also without --resume: what nobody has judged is judged first.
     for args in [&["--resume"][..], &[]] {
@@ -121,7 +118,7 @@ fn between_two_iterations() {
     let project = project(&fresh(), &["true"], &json!({}));
     project.run(&["-n", "1"]).assert_exit(1);
     let worked = worked_seconds(&project);
-    assert!(worked > 0.0 && worked < 60.0, "{worked}");
+    assert!(worked > 0.0 && worked < 3600.0, "{worked}");
     // The usual hour.
     set_worked(&project, 3600.0);
     let ended = project.run(&["--resume", "-n", "9"]);
