@@ -8,20 +8,8 @@
 //!
 //! `ralph-loop` links it for its demo and for the self-test of `doctor`; no hook does. The library never prints.
 //!
-//! ```no_run
-//! use simulator::{ClaudeCode, Home, Script, ScriptedModel, Turn};
-//!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let claude = ClaudeCode::from_env().ok_or("RALPH_TEST_CLAUDE is not set")?;
-//! let home = Home::new(&claude)?;
-//! let model = ScriptedModel::start(Script::new([
-//!     Turn::bash("touch made-by-the-agent"),
-//!     Turn::text("Finished."),
-//! ]))?;
-//! let outcome = home.session(&model).prompt("Go on.").run()?;
-//! assert_eq!(outcome.exit_code, Some(0));
-//! # Ok(())
-//! # }
+//! ```ignore
+#![doc = include_str!("../examples/scripted_session.rs")]
 //! ```
 
 mod agent;

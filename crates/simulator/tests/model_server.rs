@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use simulator::{Script, ScriptedModel, Turn};
 
-const SOON: Duration = Duration::from_secs(10);
+const SOON: Duration = Duration::from_secs(60);
 
 struct Answer {
     status: u16,

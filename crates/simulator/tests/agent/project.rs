@@ -12,7 +12,7 @@ use simulator::{SCENARIO_VARIABLE, Scenario};
 use tempfile::TempDir;
 
 /// Many times what a session needs, also on a busy machine.
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_secs(90);
 
 pub(crate) struct Project {
     dir: TempDir,

@@ -23,6 +23,7 @@ fn opened(browser: &Chromium, body: &str) -> Tab {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn the_console_an_exception_a_broken_policy_and_every_request_are_seen() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser, "<script>console.warn('said aloud')</script>");
@@ -41,6 +42,7 @@ fn the_console_an_exception_a_broken_policy_and_every_request_are_seen() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn keys_are_pressed_as_a_person_would() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser, "<details><summary>more</summary>all of it</details>");

@@ -73,6 +73,7 @@ fn assert_asked_only(tab: &mut Tab, origin: &str) {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn what_happens_arrives_on_the_open_page_and_what_is_unfolded_stays_so() {
     let (first, second) = a_run_in_two();
     let project = Project::going_on(first);
@@ -103,6 +104,7 @@ fn what_happens_arrives_on_the_open_page_and_what_is_unfolded_stays_so() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn a_server_that_goes_is_said_to_be_gone_and_one_that_comes_back_is_followed_again() {
     let (first, second) = a_run_in_two();
     let project = Project::going_on(first);
@@ -125,6 +127,7 @@ fn a_server_that_goes_is_said_to_be_gone_and_one_that_comes_back_is_followed_aga
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn a_wrong_token_gets_a_page_that_says_so_and_nothing_of_the_run() {
     let project = Project::going_on(a_run_in_two().0);
     let server = Server::start(&project);
@@ -139,6 +142,7 @@ fn a_wrong_token_gets_a_page_that_says_so_and_nothing_of_the_run() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn hostile_text_stays_text_when_the_page_takes_it_in() {
     let events = hostile::events();
     let project = Project::going_on(events[..1].to_vec());
@@ -162,6 +166,7 @@ fn hostile_text_stays_text_when_the_page_takes_it_in() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn what_its_reader_tells_the_run_reaches_it_and_the_answer_is_shown() {
     let project = Project::going_on(a_run_in_two().0);
     let server = Server::with(project.folder(), &["--allow-orders"]);
@@ -198,6 +203,7 @@ fn what_its_reader_tells_the_run_reaches_it_and_the_answer_is_shown() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn what_cannot_be_done_is_said_and_nothing_that_was_written_is_lost() {
     let project = Project::with(&samples::a_run());
     let server = Server::with(project.folder(), &["--allow-orders"]);

@@ -4,7 +4,7 @@
 //! that the charts can be seen, that nothing is asked of anybody, that hostile text stays text, that keyboard
 //! and screen reader get everywhere, and that what happens in a run arrives.
 //!
-//! Needs the feature `real-browser`, a Chromium named by `RALPH_TEST_CHROMIUM`, and the programs built beside
+//! Runs with `-- --ignored`. Needs a Chromium named by `RALPH_TEST_CHROMIUM`, and the programs built beside
 //! this test (`cargo build --workspace`). Without them it fails: whether to skip these tests is not for the
 //! tests to decide.
 

@@ -17,6 +17,7 @@ fn opened(browser: &Chromium) -> Tab {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn the_keyboard_comes_by_everything_in_its_order() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
@@ -31,6 +32,7 @@ fn the_keyboard_comes_by_everything_in_its_order() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn the_first_stop_leads_past_the_ways_and_is_seen_while_it_has_the_focus() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
@@ -42,6 +44,7 @@ fn the_first_stop_leads_past_the_ways_and_is_seen_while_it_has_the_focus() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn whatever_scrolls_by_itself_is_a_stop_or_has_one() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
@@ -58,6 +61,7 @@ fn whatever_scrolls_by_itself_is_a_stop_or_has_one() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn what_is_folded_is_unfolded_by_a_key() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
@@ -68,6 +72,7 @@ fn what_is_folded_is_unfolded_by_a_key() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn a_screen_reader_finds_a_name_on_everything_it_can_stop_at() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
@@ -89,6 +94,7 @@ fn a_screen_reader_finds_a_name_on_everything_it_can_stop_at() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn headings_leave_no_level_out() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);

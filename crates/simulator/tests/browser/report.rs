@@ -72,6 +72,7 @@ fn opened(browser: &Chromium) -> Tab {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn it_complains_of_nothing_and_asks_for_nothing_but_itself() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
@@ -82,6 +83,7 @@ fn it_complains_of_nothing_and_asks_for_nothing_but_itself() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn every_section_and_every_chart_can_be_seen_with_its_figures_beneath() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
@@ -110,6 +112,7 @@ fn every_section_and_every_chart_can_be_seen_with_its_figures_beneath() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn text_can_be_read_by_day_and_by_night() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
@@ -129,6 +132,7 @@ fn text_can_be_read_by_day_and_by_night() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn nothing_is_wider_than_a_small_telephone() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);
@@ -141,6 +145,7 @@ fn nothing_is_wider_than_a_small_telephone() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CHROMIUM"]
 fn paper_shows_the_evidence_that_a_screen_folds_away() {
     let browser = Chromium::shared();
     let mut tab = opened(&browser);

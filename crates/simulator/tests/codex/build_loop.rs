@@ -7,6 +7,7 @@ use crate::workshop::{COMPLAINT, Workshop};
 const COMPLETE: &str = "All of the plan is built. <promise>COMPLETE</promise>";
 
 #[test]
+#[ignore = "needs RALPH_TEST_CODEX"]
 fn the_plan_is_built_once_the_guardrail_agrees() {
     let workshop = Workshop::new();
     workshop.write(".ralph/settings.json", r#"{"guardrails": [{"command": "sh check.sh"}]}"#);

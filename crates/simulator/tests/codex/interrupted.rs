@@ -8,7 +8,7 @@ use simulator::{Script, Turn};
 use crate::workshop::Workshop;
 
 /// For what takes a second or two.
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_secs(90);
 
 /// A command that never ends and names its child in a session of its own, itself and Codex.
 const SLOW: &str = "setsid sleep 600 & echo $! $$ $PPID >~/pids.new; mv ~/pids.new ~/pids; wait";
@@ -26,6 +26,7 @@ fn wait_for_pids(workshop: &Workshop) -> Vec<Pid> {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CODEX"]
 fn nothing_is_left_running() {
     let workshop = Workshop::with_story();
     let _model = workshop.model(Script::new([Turn::bash(SLOW), Turn::text("Never said.")]));

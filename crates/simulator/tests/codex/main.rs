@@ -4,7 +4,7 @@
 //! with an agent that behaves or misbehaves. Here is shown that the Codex of today takes the command
 //! line and gives the stream that those tests take for granted.
 //!
-//! Needs the feature `real-codex`, the program that `scripts/fetch-agent.sh codex` fetches, and
+//! Runs with `-- --ignored`. Needs the program that `scripts/fetch-agent.sh codex` fetches, and
 //! `ralph-loop` built beside this test (`cargo build --workspace`). Without them it fails: whether to
 //! skip these tests is not for the tests to decide.
 

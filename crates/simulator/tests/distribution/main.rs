@@ -30,7 +30,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 const BARE_PATH: &str = "/usr/bin:/bin";
 
 /// Many times what a script needs, also on a busy machine.
-const TIME_LIMIT: Duration = Duration::from_secs(60);
+const TIME_LIMIT: Duration = Duration::from_secs(180);
 
 /// A script, for a user with this home.
 fn script(path: &Path, home: &Path) -> Command {

@@ -6,6 +6,7 @@ use crate::machine::{Machine, PLUGIN, stop_hook_said};
 use crate::tiny_plugin::{VERSION, any_runs_of, eventually, job_of, told};
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE"]
 fn a_plugin_is_installed_built_updated_and_uninstalled() {
     let machine = Machine::with_plugin_from_git();
     machine.plugin.hold_builds();
@@ -36,6 +37,7 @@ fn a_plugin_is_installed_built_updated_and_uninstalled() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE"]
 fn two_sessions_at_once_build_once_and_a_killed_build_is_taken_up_again() {
     let machine = Machine::with_plugin_from_git();
     machine.plugin.hold_builds();

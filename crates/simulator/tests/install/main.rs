@@ -1,7 +1,7 @@
 //! The plugin as its users get it, in the real Claude Code and an empty home: from the marketplace to
 //! the last uninstall.
 //!
-//! Needs the feature `real-claude`, the program that `scripts/fetch-agent.sh claude` fetches, and the
+//! Runs with `-- --ignored`. Needs the program that `scripts/fetch-agent.sh claude` fetches, and the
 //! hooks built beside this test (`cargo build --workspace`). Without them it fails: whether to skip
 //! these tests is not for the tests to decide.
 

@@ -26,6 +26,7 @@ fn made(places: &[PathBuf]) -> Vec<&PathBuf> {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE and its sandbox"]
 fn commands_write_in_the_project_and_nowhere_else() {
     let shelf = tempfile::tempdir().unwrap();
     let wall = NativeWall { writable: vec![shelf.path().into()], ..NativeWall::default() };
@@ -48,6 +49,7 @@ fn commands_write_in_the_project_and_nowhere_else() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE and its sandbox"]
 fn without_the_wall_the_same_commands_get_out() {
     let cell = Cell::new(NativeWall::default());
     let places = outside(&cell, &Uuid::new_v4().to_string());
@@ -57,6 +59,7 @@ fn without_the_wall_the_same_commands_get_out() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE and its sandbox"]
 fn neither_asking_to_leave_nor_the_background_nor_a_monitor_leads_out() {
     let cell = Cell::new(NativeWall::default());
     let names = ["asked", "background", "monitor"];
@@ -79,6 +82,7 @@ fn neither_asking_to_leave_nor_the_background_nor_a_monitor_leads_out() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE and its sandbox"]
 fn everything_can_be_added_and_committed() {
     let cell = Cell::new(NativeWall::default());
     cell.put_in_project("left-alone.mine", "what the user ignores everywhere");
@@ -97,6 +101,7 @@ fn everything_can_be_added_and_committed() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE and its sandbox"]
 fn a_project_in_a_folder_of_its_repository_can_be_committed_once_the_history_is_open() {
     let mut cell = Cell::new(NativeWall::default());
     let shop = cell.put_in_project("shop/here", "").parent().unwrap().to_path_buf();
@@ -113,6 +118,7 @@ fn a_project_in_a_folder_of_its_repository_can_be_committed_once_the_history_is_
 
 /// Which is why command-guard stands beside the sandbox.
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE and its sandbox"]
 fn tools_that_are_no_commands_are_not_in_the_sandbox() {
     let cell = Cell::new(NativeWall::default());
     let place = cell.home.path().join("written-by-a-tool");

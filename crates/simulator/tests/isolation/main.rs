@@ -1,6 +1,6 @@
 //! The sandbox of Claude Code, told what `walls` says, around the real Claude Code.
 //!
-//! Needs the feature `real-sandbox`, the program that `scripts/fetch-agent.sh claude` fetches, the hooks
+//! Runs with `-- --ignored`. Needs the program that `scripts/fetch-agent.sh claude` fetches, the hooks
 //! built beside this test (`cargo build --workspace`), and a machine on which bubblewrap can run.
 //! Without them it fails: whether to skip these tests is not for the tests to decide.
 

@@ -9,6 +9,7 @@ use crate::cell::{Cell, Went};
 const SECRET: &str = "the-secret-itself";
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE and its sandbox"]
 fn credentials_are_closed_to_commands_and_to_tools() {
     let cell = Cell::new(NativeWall::default());
     let files = [".ssh/id", ".netrc", ".claude/.credentials.json"]
@@ -26,6 +27,7 @@ fn credentials_are_closed_to_commands_and_to_tools() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE and its sandbox"]
 fn a_key_that_is_named_stays_readable_and_its_neighbours_do_not() {
     let mut cell = Cell::new(NativeWall::default());
     let key = cell.put_in_home(".ssh/signing", "the-key");
@@ -38,6 +40,7 @@ fn a_key_that_is_named_stays_readable_and_its_neighbours_do_not() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE and its sandbox"]
 fn the_agents_own_key_is_not_in_the_environment_of_commands() {
     let cell = Cell::new(NativeWall::default());
     let answers = cell.run([Turn::bash("echo \"key: ${ANTHROPIC_API_KEY-none}\"")]);

@@ -7,6 +7,7 @@ use crate::staged_plugin::repository;
 use crate::{claude, home_with_plugin, project_with_loop::model};
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE"]
 fn the_repository_is_a_valid_plugin_and_marketplace() {
     let home = Home::new(&claude()).unwrap();
     // The second is the catalogue for hosting elsewhere.
@@ -20,6 +21,7 @@ fn the_repository_is_a_valid_plugin_and_marketplace() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE"]
 fn every_hook_runs_once_from_the_installed_plugin() {
     let (home, plugin) = home_with_plugin();
     let model = model([simulator::Turn::tool("StructuredOutput", json!({}))]);

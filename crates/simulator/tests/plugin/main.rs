@@ -1,6 +1,6 @@
 //! Our plugin in the real Claude Code: installed into an empty home, driven by a scripted model.
 //!
-//! Needs the feature `real-claude`, the program that `scripts/fetch-agent.sh claude` fetches, and the
+//! Runs with `-- --ignored`. Needs the program that `scripts/fetch-agent.sh claude` fetches, and the
 //! hooks built beside this test (`cargo build --workspace`). Without them it fails: whether to skip
 //! these tests is not for the tests to decide.
 

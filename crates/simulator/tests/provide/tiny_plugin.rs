@@ -14,7 +14,7 @@ pub(crate) const PROGRAMS: [&str; 4] =
     ["ralph-loop", "stop-guard", "context-monitor", "command-guard"];
 
 /// Many times what the slowest of it takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Everything lies in folders whose names try to be taken apart by a shell.
 pub(crate) struct TinyPlugin {

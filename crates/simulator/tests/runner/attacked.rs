@@ -88,6 +88,7 @@ while echo ../copy >.git/commondir; do echo >busy; done
 "#;
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE and its sandbox"]
 fn control_files_are_closed_or_put_back_and_nothing_of_the_agent_runs_outside() {
     let (workshop, canary) = (Workshop::with_plugin(), Canary::new());
     workshop.put("canary.sh", &canary.script());
@@ -140,6 +141,7 @@ fn insists(words: &str) -> impl Iterator<Item = Turn> {
 /// The first reviewer rejects and test code approves; the second one gives no verdict of its own; the third
 /// one is honest.
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE and its sandbox"]
 fn an_approval_that_the_reviewer_does_not_give_is_void_and_the_review_is_repeated() {
     let workshop = Workshop::with_plugin();
     workshop.put("forge.sh", FORGE);
@@ -190,6 +192,7 @@ fn processes_of(script: &Path) -> Vec<String> {
 /// The first ring is left behind by a command of a session that ends well, the second one goes on in the
 /// background until the run is interrupted.
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE and its sandbox"]
 fn a_ring_of_processes_ends_with_its_session() {
     let workshop = Workshop::with_plugin();
     workshop.put("forge.sh", FORGE);

@@ -1,6 +1,4 @@
 //! Compaction with an MCP server from the npm registry, which only the session that compacts sees.
-//!
-//! Built with the feature `real-memory-server`.
 
 use std::collections::BTreeSet;
 
@@ -75,6 +73,7 @@ fn has_skill(request: &Request) -> bool {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE and RALPH_TEST_MEMORY_SERVER"]
 fn its_session_alone_has_the_server_and_the_next_one_is_told_the_account() {
     let memory = json!({"handoffs": true, "compactAfterIterations": 1});
     let workshop = workshop(&json!({"memory": memory}));
@@ -112,6 +111,7 @@ fn its_session_alone_has_the_server_and_the_next_one_is_told_the_account() {
 
 /// Without this, the other test would pass if Claude Code had not found them at all.
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE and RALPH_TEST_MEMORY_SERVER"]
 fn the_servers_of_user_and_project_are_seen_where_they_are_inherited() {
     let workshop = workshop(&json!({"mcpServers": "inherited"}));
     let model = model([vec![Turn::text("Hello.")]]);

@@ -13,11 +13,10 @@
 )]
 
 mod answers;
-#[cfg(all(feature = "real-sandbox", target_os = "linux"))]
+#[cfg(target_os = "linux")]
 mod attacked;
 mod background;
 mod cheat;
-#[cfg(feature = "real-memory-server")]
 mod compacted;
 mod handoffs;
 #[cfg(unix)]

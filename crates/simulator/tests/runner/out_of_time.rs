@@ -13,6 +13,7 @@ const LONG: &str = "soft=$(sed -n 's/.*\"softLimitAt\": \\([0-9]*\\).*/\\1/p' .r
                     until [ \"$(date +%s)\" -gt \"$soft\" ]; do sleep 0.1; done";
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE"]
 fn the_model_hears_of_its_soft_limit_with_the_next_request() {
     let workshop = Workshop::with_plugin();
     let limits = r#"{"timeLimits": {"iterationSoft": "1s", "iteration": "10m"}}"#;

@@ -11,6 +11,7 @@ use crate::workshop::Workshop;
 const PATIENCE: usize = 3;
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE"]
 fn the_session_goes_on_with_the_fallback_model() {
     let workshop = Workshop::with_plugin();
     // These tests allow fewer retries than it takes.

@@ -43,6 +43,7 @@ fn assert_void((workshop, told): (Workshop, Told)) {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE"]
 fn a_reviewer_that_forgot_its_verdict_is_asked_for_it() {
     let (workshop, told) = run(&["Approved.", APPROVED], &[]);
     assert_eq!(told.each("iteration-ended", "status"), ["accepted"; 2], "{told}");
@@ -51,6 +52,7 @@ fn a_reviewer_that_forgot_its_verdict_is_asked_for_it() {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE"]
 fn an_approval_that_the_reviewer_never_gives_is_void() {
     assert_void(run(&NEVER, &["--no-sandbox"]));
 }

@@ -21,18 +21,21 @@ fn denied(skill: &str, commands: &[&str]) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE"]
 fn a_plan_is_checked_unasked_and_no_loop_is_started_so() {
     let commands = ["ralph-loop validate --json", "ralph-loop validate", "ralph-loop --fresh"];
     assert_eq!(denied("/ralph-plan a filter", &commands), ["ralph-loop --fresh"]);
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE"]
 fn the_state_is_looked_at_unasked_and_nothing_is_resumed_so() {
     let commands = ["ralph-loop status --json", "ralph-loop report", "ralph-loop --resume"];
     assert_eq!(denied("/ralph-status", &commands), ["ralph-loop --resume"]);
 }
 
 #[test]
+#[ignore = "needs RALPH_TEST_CLAUDE"]
 fn setting_up_looks_unasked_and_changes_nothing_so() {
     let commands = ["ralph-loop doctor --help", "ralph-loop init --yes"];
     assert_eq!(denied("/ralph-setup", &commands), ["ralph-loop init --yes"]);
