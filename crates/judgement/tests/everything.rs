@@ -179,7 +179,8 @@ fn without_review_the_schema_and_the_work_tree_still_count() {
 #[test]
 fn a_git_that_is_not_done_by_the_deadline_is_a_warning() {
     let project = Project::in_iteration(Mode::Implement);
-    project.write("src/lib.rs", "// changed");
+    // As long as before: git knows without its content that a file of another size has changed.
+    project.write("src/lib.rs", "// edoc");
     // git converts the file with this program, and waits for it as long as the project exists.
     project.write(".git/slow", "#!/bin/sh\nwhile [ -e .git/slow ]; do sleep 0.05; done\n");
     project.write(".gitattributes", "*.rs filter=slow\n");

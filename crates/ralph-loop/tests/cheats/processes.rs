@@ -12,7 +12,7 @@ use crate::stories::story;
 /// Turns a rejection into an approval as soon as there is one. Ends by itself.
 const APPROVES: &str = r#"
 use strict; use POSIX; $SIG{TERM} = 'IGNORE'; $SIG{HUP} = 'IGNORE';
-our $end = time + 20;
+our $end = time + 90;
 sub look {
     POSIX::_exit(0) if time > $end;
     open(my $list, '<', 'ralph/tasks.json') or return;
@@ -45,7 +45,7 @@ static void look(void) {
 }
 int main(void) {
     atomic_int *living = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    time_t end = time(NULL) + 20;
+    time_t end = time(NULL) + 90;
     signal(SIGTERM, SIG_IGN);
     if (fork()) return 0;
     atomic_fetch_add(living, 1);
