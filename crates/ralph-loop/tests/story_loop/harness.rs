@@ -17,7 +17,7 @@ const IGNORED: &str = ".ralph-active\n.ralph/lock\n.ralph/state.json\n.ralph/sta
                        .ralph/runs/\n.ralph/settings.local.json\n.ralph-tmp-*\n";
 
 /// No run of these tests takes a tenth of it.
-const PATIENCE: Duration = Duration::from_secs(180);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Lies outside of git's sight: the project is a folder beside the scenario and the agent's home.
 pub(crate) struct Project {

@@ -15,7 +15,7 @@ pub(crate) use unprivileged::Unprivileged;
 use std::time::{Duration, Instant};
 
 /// Many times what anything here needs, also on a busy machine.
-pub(crate) const LIMIT: Duration = Duration::from_secs(180);
+pub(crate) const LIMIT: Duration = Duration::from_secs(600);
 
 /// Looks again and again until it is so, and fails with `what` if it never is.
 #[track_caller]
