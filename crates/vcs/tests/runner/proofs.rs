@@ -268,7 +268,8 @@ fn files_in_a_submodule_are_those_of_its_commit() {
     assert_eq!(unproven(&repository, &mut proofs), Unproven::default());
     fs::remove_dir_all(repository.at("sub")).unwrap();
     fs::create_dir(repository.at("sub")).unwrap();
-    assert_eq!(unproven(&repository, &mut proofs).in_submodules, ["sub"], "not checked out");
+    assert_eq!(unproven(&repository, &mut proofs).in_submodules, ["sub"], "it was checked out");
+    assert_eq!(unproven(&repository, &mut Proofs::default()), Unproven::default());
 }
 
 #[test]
