@@ -1,4 +1,4 @@
-//! Changes of `.gitattributes` that decide how git converts files: who can write them can have one content on
+//! Changes of `.gitattributes` that decide how git converts files: with them a file can have one content on
 //! disk and another in the commit.
 
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use crate::{BlobContents, CommitId, VcsError, WorkTree};
 /// Attributes that convert more than what git itself converts back without loss.
 const CONVERTING: [&str; 6] = ["crlf", "eol", "filter", "ident", "text", "working-tree-encoding"];
 
-/// More than anybody writes by hand.
+/// More than any such file has that was written by hand.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
 impl WorkTree {
@@ -22,10 +22,8 @@ impl WorkTree {
         to: &CommitId,
         deadline: Instant,
     ) -> Result<Vec<String>, VcsError> {
-        let was = self.proven_tree(proofs, from.as_str(), deadline)?;
-        let now = self.proven_tree(proofs, to.as_str(), deadline)?;
         let mut changed = Vec::new();
-        for (path, ids) in proofs.differences(&was, &now) {
+        for (path, ids) in self.proven_differences(proofs, [from, to], deadline)? {
             if path.rsplit(|byte| *byte == b'/').next() != Some(b".gitattributes") {
                 continue;
             }
@@ -45,9 +43,7 @@ impl WorkTree {
         to: &CommitId,
         deadline: Instant,
     ) -> Result<Vec<String>, VcsError> {
-        let was = self.proven_tree(proofs, from.as_str(), deadline)?;
-        let now = self.proven_tree(proofs, to.as_str(), deadline)?;
-        let changed = proofs.differences(&was, &now);
+        let changed = self.proven_differences(proofs, [from, to], deadline)?;
         Ok(changed.keys().map(|path| self.prefix.relative(path)).collect())
     }
 

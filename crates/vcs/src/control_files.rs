@@ -1,8 +1,8 @@
 //! The control files of a repository: settings, hooks, and the files in `.git` that decide which files git
 //! sees, how it converts them and which repository it is.
 //!
-//! An agent can write them. A guard takes a snapshot when a run begins, compares it before every git of the
-//! run, and puts back what was changed, key by key and file by file. What it found is kept until the run
+//! An agent can write them. A guard takes a snapshot when a run begins, compares it before every git call of
+//! the run, and puts back what was changed, key by key and file by file. What it found is kept until the run
 //! asks for it. Not here: what becomes of the iteration that did it.
 
 mod image;
@@ -15,8 +15,8 @@ mod special_files;
 mod unwritable;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
@@ -90,12 +90,9 @@ fn matches(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// Shared by all copies of a work tree.
-#[derive(Debug, Clone)]
-pub(crate) struct ControlGuard(Arc<Mutex<Guarded>>);
-
+/// The control files as they have to be. Shared by all copies of a work tree.
 #[derive(Debug)]
-struct Guarded {
+pub(crate) struct ControlGuard {
     places: Places,
     allowed: AllowedChanges,
     links: BTreeMap<&'static str, PathBuf>,
@@ -115,77 +112,78 @@ struct Config {
     settings: Settings,
 }
 
+impl Config {
+    /// Without settings if there are none that git can read.
+    fn read(image: Image, top: &Path) -> Result<Self, VcsError> {
+        let read = image.bytes().map(|text| Settings::read(text, top)).transpose()?;
+        Ok(Self { settings: read.flatten().unwrap_or_default(), image })
+    }
+}
+
 impl WorkTree {
-    /// From now on every git of this work tree begins with the control files as they are now, except for
+    /// From now on every git call of this work tree begins with the control files as they are now, except for
     /// what `allowed` says.
     pub fn guard_control_files(&mut self, allowed: AllowedChanges) -> Result<(), VcsError> {
-        let guarded = Guarded::snapshot(Places::of(self), allowed)?;
-        self.control = Some(ControlGuard(Arc::new(Mutex::new(guarded))));
+        let guard = ControlGuard::snapshot(Places::of(self), allowed)?;
+        self.control = Some(Arc::new(Mutex::new(guard)));
         Ok(())
     }
 
-    /// Compares the control files with the snapshot, puts back what was changed, and says what it was, with
-    /// all that was put back since this was asked last.
+    /// Compares the control files with the snapshot, puts back what was changed, and returns it, with all
+    /// that was put back since the last call.
     pub fn restore_control_files(&self) -> Result<Vec<ControlChange>, VcsError> {
-        let Some(ControlGuard(guard)) = &self.control else { return Ok(Vec::new()) };
         self.remove_special_files()?;
-        let mut guarded = guard.lock().unwrap_or_else(PoisonError::into_inner);
-        guarded.enforce()?;
-        Ok(std::mem::take(&mut guarded.changes))
+        let Some(mut guard) = self.control_guard() else { return Ok(Vec::new()) };
+        guard.enforce()?;
+        Ok(std::mem::take(&mut guard.changes))
     }
 
-    /// Removes pipes and devices from git's folder, for the next one who asks what was put back. Not done before each git:
-    /// nothing runs any more of whoever could put them there.
+    /// Removes pipes and devices from git's folder, for the next call of [`WorkTree::restore_control_files`].
+    /// Not done before each git: by then every process is ended that could put them there.
     pub fn remove_special_files(&self) -> Result<(), VcsError> {
-        match &self.control {
-            Some(ControlGuard(guard)) => {
-                guard.lock().unwrap_or_else(PoisonError::into_inner).remove_special_files()
-            }
-            None => Ok(()),
-        }
+        self.control_guard().map_or(Ok(()), |mut guard| guard.remove_special_files())
     }
 
-    /// For the next one who asks what was put back.
+    /// For the next call of [`WorkTree::restore_control_files`].
     pub(crate) fn report_control(&self, name: &str, effect: Effect, fate: ChangeFate) {
-        if let Some(ControlGuard(guard)) = &self.control {
-            let mut guarded = guard.lock().unwrap_or_else(PoisonError::into_inner);
-            guarded.report(name, effect, fate, None);
+        if let Some(mut guard) = self.control_guard() {
+            guard.report(name, effect, fate, None);
         }
     }
 
     pub(crate) fn enforce_control_files(&self) -> Result<(), VcsError> {
-        match &self.control {
-            Some(ControlGuard(guard)) => {
-                guard.lock().unwrap_or_else(PoisonError::into_inner).enforce()
-            }
-            None => Ok(()),
-        }
+        self.control_guard().map_or(Ok(()), |mut guard| guard.enforce())
     }
 
-    /// Before a git starts that is not ours, such as the user's own that commits or pushes: it runs every
-    /// program that a setting names. One that was changed outside of the repository is an error.
+    /// Before the user's own git starts, which commits or pushes: it runs every program that a setting
+    /// names. A setting outside of the repository that was changed is an error.
     pub fn enforce_control_files_for_user(&self) -> Result<(), VcsError> {
-        self.enforce_control_files()?;
-        let Some(ControlGuard(guard)) = &self.control else { return Ok(()) };
-        let guarded = guard.lock().unwrap_or_else(PoisonError::into_inner);
-        match guarded.outside.differing() {
+        let Some(mut guard) = self.control_guard() else { return Ok(()) };
+        guard.enforce()?;
+        match guard.outside.differing() {
             Some(name) => Err(VcsError::OutsideSettingChanged { name: name.clone() }),
             None => Ok(()),
         }
     }
 
-    /// What a hook, or the next runner, needs to see what was changed.
+    /// What a hook, or the next runner, needs to find out what was changed.
     pub fn control_record(&self) -> Result<ControlRecord, VcsError> {
-        match &self.control {
-            Some(ControlGuard(guard)) => {
-                Ok(guard.lock().unwrap_or_else(PoisonError::into_inner).record())
+        match self.control_guard() {
+            Some(guard) => Ok(ControlRecord::of(&guard)),
+            None => {
+                let now = ControlGuard::snapshot(Places::of(self), AllowedChanges::default())?;
+                Ok(ControlRecord::of(&now))
             }
-            None => Ok(Guarded::snapshot(Places::of(self), AllowedChanges::default())?.record()),
         }
+    }
+
+    fn control_guard(&self) -> Option<MutexGuard<'_, ControlGuard>> {
+        let guard = self.control.as_ref()?;
+        Some(guard.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl Guarded {
+impl ControlGuard {
     fn snapshot(places: Places, allowed: AllowedChanges) -> Result<Self, VcsError> {
         let mut special = SpecialFiles::default();
         if let Some(name) = places.special(&mut special).first() {
@@ -193,19 +191,12 @@ impl Guarded {
         }
         let mut configs = BTreeMap::new();
         for name in [CONFIG, WORK_TREE_CONFIG] {
-            let image = places.image(name);
-            let read = image.bytes().map(|text| Settings::read(text, places.top())).transpose()?;
-            configs.insert(name, Config { image, settings: read.flatten().unwrap_or_default() });
+            configs.insert(name, Config::read(places.image(name), places.top())?);
         }
         let (links, images) = (places.links(), places.images());
         let outside = OutsideSettings::read(&places)?;
         let (looks, changes) = (Vec::new(), Vec::new());
         Ok(Self { places, allowed, links, images, configs, outside, special, looks, changes })
-    }
-
-    fn record(&self) -> ControlRecord {
-        let record = ControlRecord::new(&self.images, &self.configs, &self.links, &self.allowed);
-        record.with_outside(&self.outside)
     }
 
     /// The repository first: its settings can name files outside of it.
@@ -220,15 +211,12 @@ impl Guarded {
     fn enforce_repository(&mut self) -> Result<(), VcsError> {
         self.remove_links()?;
         self.remove_unopenable()?;
-        let looks: Vec<Look> =
-            self.places.looked_at(&self.images).iter().map(|path| Look::at(path)).collect();
-        if looks == self.looks {
+        if self.places.looks(&self.images) == self.looks {
             return Ok(());
         }
         self.enforce_files()?;
         self.enforce_settings()?;
-        let paths = self.places.looked_at(&self.images);
-        let looks: Vec<Look> = paths.iter().map(|path| Look::at(path)).collect();
+        let looks = self.places.looks(&self.images);
         self.looks = if is_settled(&looks) { looks } else { Vec::new() };
         Ok(())
     }
@@ -243,8 +231,9 @@ impl Guarded {
             if name == POINTER {
                 return Err(VcsError::RepositoryReplaced { path });
             }
-            remove(&path).map_err(|error| VcsError::Disk { path: path.clone(), error })?;
-            std::fs::create_dir_all(&path).map_err(|error| VcsError::Disk { path, error })?;
+            remove(&path)
+                .and_then(|()| std::fs::create_dir_all(&path))
+                .map_err(|error| VcsError::Disk { path, error })?;
             let found = Some(leads_to.as_os_str().as_encoded_bytes().to_vec());
             self.report(name, Effect::DecidesContent, ChangeFate::PutBack, found);
         }
@@ -329,12 +318,9 @@ impl Guarded {
                 return self.restore_config(name, &config, &found);
             }
         }
-        let image = places.image(name);
-        let text = image.bytes().unwrap_or_default();
-        let settings = Settings::read(text, places.top())?.unwrap_or_default();
-        let now = found.bytes().map(|text| Settings::read(text, places.top())).transpose()?;
-        let now = now.flatten().unwrap_or_default();
-        self.configs.insert(name, Config { image, settings });
+        let restored = Config::read(places.image(name), places.top())?;
+        let now = Config::read(found, places.top())?.settings;
+        self.configs.insert(name, restored);
         for (list, fate) in [(allowed, ChangeFate::Allowed), (refused, ChangeFate::PutBack)] {
             for (key, effect) in list {
                 let values = now.values(&key).join(&b'\n');
@@ -362,6 +348,15 @@ impl Guarded {
     fn report(&mut self, name: &str, effect: Effect, fate: ChangeFate, found: Option<Vec<u8>>) {
         self.changes.push(ControlChange { name: name.to_owned(), effect, fate, found });
     }
+}
+
+/// The names under which the two maps hold different values, or only one of them holds a value.
+fn differing<'m, V: PartialEq>(
+    before: &'m BTreeMap<String, V>,
+    now: &'m BTreeMap<String, V>,
+) -> BTreeSet<&'m String> {
+    let names = before.keys().chain(now.keys());
+    names.filter(|name| before.get(*name) != now.get(*name)).collect()
 }
 
 /// Whether all of them would look different if they were written again.

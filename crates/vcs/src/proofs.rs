@@ -12,6 +12,8 @@ use crate::proven_file::{OtherFile, ProvenFile};
 use crate::tree_object::{self, EntryMode, TreeEntry};
 use crate::{CommitId, VcsError, WorkTree};
 
+type Differences = BTreeMap<Vec<u8>, [Option<String>; 2]>;
+
 #[derive(Debug, Default)]
 pub struct Proofs {
     /// The tree of each commit.
@@ -83,6 +85,19 @@ impl WorkTree {
         }
     }
 
+    /// Every file in which two commits differ, with its name in each.
+    pub(crate) fn proven_differences(
+        &self,
+        proofs: &mut Proofs,
+        commits: [&CommitId; 2],
+        deadline: Instant,
+    ) -> Result<Differences, VcsError> {
+        let [was, now] = commits.map(|it| self.proven_tree(proofs, it.as_str(), deadline));
+        let mut found = Differences::new();
+        proofs.compare(b"", [Some(&was?), Some(&now?)], &mut found);
+        Ok(found)
+    }
+
     fn trees_below(&self, commit: &str, deadline: Instant) -> Result<Vec<String>, VcsError> {
         let format = "--format=%(objecttype) %(objectname)";
         let args = ["-r", "-d", "-t", "--full-tree", format, commit];
@@ -130,23 +145,7 @@ impl Proofs {
         self.trees.get(tree).cloned().unwrap_or_default()
     }
 
-    /// Every file in which two proved trees differ, with its name in each.
-    pub(crate) fn differences(
-        &self,
-        was: &str,
-        now: &str,
-    ) -> BTreeMap<Vec<u8>, [Option<String>; 2]> {
-        let mut found = BTreeMap::new();
-        self.compare(b"", [Some(was), Some(now)], &mut found);
-        found
-    }
-
-    fn compare(
-        &self,
-        prefix: &[u8],
-        trees: [Option<&str>; 2],
-        found: &mut BTreeMap<Vec<u8>, [Option<String>; 2]>,
-    ) {
+    fn compare(&self, prefix: &[u8], trees: [Option<&str>; 2], found: &mut Differences) {
         if trees[0] == trees[1] {
             return;
         }

@@ -77,7 +77,7 @@ impl Stamp {
     }
 }
 
-/// When anything about it changed last, which nobody can set at will as they can `modified`.
+/// When anything about it changed last. Unlike `modified`, no program can set it.
 #[cfg(unix)]
 pub(crate) fn touched(found: &Metadata) -> u64 {
     use std::os::unix::fs::MetadataExt;
@@ -105,7 +105,7 @@ pub(crate) fn inode(_found: &Metadata) -> Option<u64> {
     None
 }
 
-fn modified(found: &Metadata) -> u64 {
+pub(crate) fn modified(found: &Metadata) -> u64 {
     found.modified().map(nanoseconds).unwrap_or_default()
 }
 

@@ -3,6 +3,7 @@
 //! A question is asked first and answered later, so that other work runs beside git.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use crate::control_files::ControlGuard;
@@ -25,7 +26,7 @@ pub struct WorkTree {
     pub(crate) git_dir: PathBuf,
     /// What it shares with other work trees of the repository: settings, hooks, branches, objects.
     pub(crate) common_dir: PathBuf,
-    pub(crate) control: Option<ControlGuard>,
+    pub(crate) control: Option<Arc<Mutex<ControlGuard>>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

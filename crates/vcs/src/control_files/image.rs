@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use crate::stamp::{inode, mode, modified, touched};
+
 /// More than any of these files has; what is larger is no longer one of them.
 const LARGEST: u64 = 1024 * 1024;
 
@@ -21,9 +23,9 @@ pub(crate) enum Image {
     Other,
 }
 
-/// What can be seen of a file without reading it. Whoever changes the file changes this too.
+/// What can be seen of a file without reading it. Every change of the file changes this too.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Look(Option<[i128; 6]>);
+pub(crate) struct Look(Option<[u64; 5]>);
 
 impl Image {
     pub(crate) fn of(path: &Path) -> Self {
@@ -68,8 +70,8 @@ impl Image {
             Self::Absent | Self::Other => Ok(()),
             Self::Link(to) => link(to, path),
             Self::File { bytes, mode } => {
-                fs::create_dir_all(path.parent().unwrap_or(path))?;
                 let folder = path.parent().unwrap_or(path);
+                fs::create_dir_all(folder)?;
                 let mut file = tempfile::NamedTempFile::new_in(folder)?;
                 io::Write::write_all(&mut file, bytes)?;
                 set_mode(file.path(), *mode)?;
@@ -95,7 +97,7 @@ impl Look {
 
     /// When anything about it was changed last, in nanoseconds since 1970; long ago if it is not there.
     pub(crate) fn changed(&self) -> i128 {
-        self.0.map_or(i128::MIN, |[.., changed]| changed)
+        self.0.map_or(i128::MIN, |[.., changed]| changed.into())
     }
 }
 
@@ -118,34 +120,9 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-#[cfg(unix)]
-fn look(found: &Metadata) -> [i128; 6] {
-    use std::os::unix::fs::MetadataExt;
-    let changed = i128::from(found.ctime()) * 1_000_000_000 + i128::from(found.ctime_nsec());
-    let modified = i128::from(found.mtime()) * 1_000_000_000 + i128::from(found.mtime_nsec());
-    let [dev, ino, len] = [found.dev(), found.ino(), found.len()].map(i128::from);
-    [dev, ino, len, found.mode().into(), modified, changed]
-}
-
-#[cfg(not(unix))]
-fn look(found: &Metadata) -> [i128; 6] {
-    let since = |time: io::Result<std::time::SystemTime>| {
-        let since = time.ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
-        i128::try_from(since.as_nanos()).ok()
-    };
-    let [modified, created] = [since(found.modified()), since(found.created())];
-    let readonly = found.permissions().readonly().into();
-    [0, 0, found.len().into(), readonly, modified.unwrap_or(0), created.unwrap_or(0)]
-}
-
-#[cfg(unix)]
-fn mode(found: &Metadata) -> u32 {
-    std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o7777
-}
-
-#[cfg(not(unix))]
-fn mode(_found: &Metadata) -> u32 {
-    0o644
+fn look(found: &Metadata) -> [u64; 5] {
+    let inode = inode(found).unwrap_or_default();
+    [inode, found.len(), mode(found).into(), modified(found), touched(found)]
 }
 
 #[cfg(unix)]

@@ -13,10 +13,10 @@ use sha2::{Digest, Sha256};
 
 use super::image::{Look, hex};
 use super::places::{CONFIG, Places, WORK_TREE_CONFIG};
-use super::settings::Settings;
-use super::{AllowedChanges, Effect, keys};
+use super::settings::{Settings, key_and_value};
+use super::{AllowedChanges, Effect, differing, keys};
 use crate::VcsError;
-use crate::path_text::{from_bytes, os_string};
+use crate::path_text::os_string;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -154,10 +154,7 @@ impl ConfigFiles {
         while let (Some(origin), Some(setting)) = (words.next(), words.next()) {
             let Some(file) = origin.strip_prefix(b"file:") else { continue };
             let file = places.top().join(os_string(file));
-            let mut halves = setting.splitn(2, |byte| *byte == b'\n');
-            let key = from_bytes(halves.next().unwrap_or_default()).into_owned();
-            let value = halves.next().unwrap_or(b"true").to_vec();
-            all.settings.entry(file).or_default().push((key, value));
+            all.settings.entry(file).or_default().push(key_and_value(setting));
         }
         Ok(all)
     }
@@ -171,13 +168,11 @@ impl ConfigFiles {
             if is_known || self.settings.len() + self.absent.len() > MOST_FILES {
                 continue;
             }
-            let Ok(text) = bounded_read::read_file(&file, LARGEST) else {
-                self.note_unreadable(&file);
-                self.absent.push(file);
-                continue;
-            };
-            let Some(settings) = Settings::read(&text, places.top())? else {
-                self.note_unreadable(&file);
+            let text = bounded_read::read_file(&file, LARGEST).ok();
+            let read = text.map(|text| Settings::read(&text, places.top())).transpose()?;
+            let Some(settings) = read.flatten() else {
+                let name = format!("include.path ({})", file.display());
+                self.unreadable.extend(content(&file).map(|digest| (name, digest)));
                 self.absent.push(file);
                 continue;
             };
@@ -189,11 +184,6 @@ impl ConfigFiles {
             self.settings.insert(file, all);
         }
         Ok(())
-    }
-
-    fn note_unreadable(&mut self, file: &Path) {
-        let name = format!("include.path ({})", file.display());
-        self.unreadable.extend(content(file).map(|digest| (name, digest)));
     }
 }
 
@@ -212,10 +202,9 @@ pub(crate) fn changed(
     now: &BTreeMap<String, String>,
     allowed: &AllowedChanges,
 ) -> Vec<String> {
-    let is_new = |name: &&String| !before.contains_key(*name);
-    let names = before.keys().chain(now.keys().filter(is_new));
-    let differ = names.filter(|name| before.get(*name) != now.get(*name));
-    let refused = differ.filter(|name| !allowed.allows(name) && !allowed.allows(key_of(name)));
+    let refused = differing(before, now)
+        .into_iter()
+        .filter(|name| !allowed.allows(name) && !allowed.allows(key_of(name)));
     refused.cloned().collect()
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::special_files::SpecialFiles;
-use super::{Effect, Image};
+use super::{Effect, Image, Look};
 use crate::WorkTree;
 use crate::git_call::GitCall;
 use crate::path_text::{from_os, on_disk};
@@ -23,7 +23,7 @@ const WHOLE: [(&str, Effect); 10] = [
     (".git/info/sparse-checkout", Effect::DecidesContent),
     (ALTERNATES, Effect::DecidesContent),
     (".git/objects/info/http-alternates", Effect::DecidesContent),
-    // What the history is to somebody who reads it; git of ours looks at neither.
+    // They change the history that a reader sees; the runner's own git calls read neither.
     (".git/info/grafts", Effect::Executes),
     (".git/shallow", Effect::Executes),
     (POINTER, Effect::DecidesContent),
@@ -76,7 +76,7 @@ impl Places {
         found
     }
 
-    /// A `git config` that reads what is in effect here, and that no guard looks at.
+    /// A `git config` that reads what is in effect here, without the guard, which calls it.
     pub(crate) fn git_config(&self) -> GitCall {
         let call = GitCall::anywhere(&self.top, "config");
         call.in_repository(&self.top, &self.git_dir, &self.common_dir)
@@ -149,12 +149,12 @@ impl Places {
         [CONFIG, WORK_TREE_CONFIG].into_iter().chain(WHOLE.iter().map(|(name, _)| *name))
     }
 
-    /// Whose looks tell together whether any control file may have changed. `known` are those that are
-    /// compared as a whole; a new hook shows in its folder.
-    pub(crate) fn looked_at(&self, known: &BTreeMap<String, Image>) -> Vec<PathBuf> {
+    /// They are the same as before if no control file has changed. `known` are those that are compared as a
+    /// whole; a new hook changes its folder.
+    pub(crate) fn looks(&self, known: &BTreeMap<String, Image>) -> Vec<Look> {
         let fixed = [CONFIG, WORK_TREE_CONFIG, HOOKS].into_iter();
         let whole = known.keys().map(String::as_str).filter(|name| *name != POINTER);
-        fixed.chain(whole).map(|name| self.path(name)).collect()
+        fixed.chain(whole).map(|name| Look::at(&self.path(name))).collect()
     }
 }
 

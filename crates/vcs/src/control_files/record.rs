@@ -1,7 +1,7 @@
 //! Control files as digests: what a hook in another process, or the runner after one that was killed, needs
 //! to see what was changed. It holds no value: settings can hold credentials.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use super::outside::{self, OutsideSettings};
 use super::places::{Places, effect};
 use super::settings::{Settings, is_recorded, put_back, starts_submodule};
 use super::special_files::SpecialFiles;
-use super::{AllowedChanges, Config, Effect, keys};
+use super::{AllowedChanges, Config, ControlGuard, Effect, differing, keys};
 use crate::path_text::from_os;
 use crate::{VcsError, WorkTree};
 
@@ -44,26 +44,25 @@ pub struct RecordedChange {
     pub effect: Effect,
 }
 
+impl RecordedChange {
+    fn deciding(name: &str) -> Self {
+        Self { name: name.to_owned(), effect: Effect::DecidesContent }
+    }
+}
+
 impl ControlRecord {
-    pub(super) fn new(
-        images: &BTreeMap<String, Image>,
-        configs: &BTreeMap<&'static str, Config>,
-        links: &BTreeMap<&'static str, PathBuf>,
-        allowed: &AllowedChanges,
-    ) -> Self {
-        let files = images.iter().filter_map(|(name, image)| Some((name.clone(), image.digest()?)));
-        let configs = configs.iter().map(|(name, config)| {
+    pub(super) fn of(guard: &ControlGuard) -> Self {
+        let recorded = |(name, config): (&&str, &Config)| {
             let (whole, settings) = (config.image.digest(), digests(&config.settings));
             ((*name).to_owned(), RecordedConfig { whole, settings })
-        });
-        let (links, allowed) = (named(links), allowed.clone());
-        let (files, configs, outside) = (files.collect(), configs.collect(), BTreeMap::new());
-        Self { files, configs, links, outside, allowed }
-    }
-
-    pub(super) fn with_outside(mut self, settings: &OutsideSettings) -> Self {
-        self.outside = settings.digests().clone();
-        self
+        };
+        Self {
+            files: file_digests(&guard.images),
+            configs: guard.configs.iter().map(recorded).collect(),
+            links: named(&guard.links),
+            outside: guard.outside.digests().clone(),
+            allowed: guard.allowed.clone(),
+        }
     }
 
     /// Whether a file or a setting of this name was there.
@@ -85,29 +84,18 @@ impl WorkTree {
     ) -> Result<Vec<RecordedChange>, VcsError> {
         let places = Places::of(self);
         let links = named(&places.links());
-        let differ = |name: &&String| record.links.get(*name) != links.get(*name);
-        let moved: BTreeSet<String> =
-            record.links.keys().chain(links.keys()).filter(differ).cloned().collect();
-        let changed = |name: String, effect| RecordedChange { name, effect };
+        let moved = differing(&record.links, &links);
         // What lies behind such a link is no control file of this repository.
         if !moved.is_empty() {
-            return Ok(moved
-                .into_iter()
-                .map(|name| changed(name, Effect::DecidesContent))
-                .collect());
+            return Ok(moved.into_iter().map(|name| RecordedChange::deciding(name)).collect());
         }
         let special = places.special(&mut SpecialFiles::default());
-        let unopenable = places.unopenable().into_iter().map(str::to_owned).chain(special);
-        let mut changes: Vec<RecordedChange> =
-            unopenable.map(|name| changed(name, Effect::DecidesContent)).collect();
-        let now: BTreeMap<String, String> = places
-            .images()
-            .iter()
-            .filter_map(|(name, image)| Some((name.clone(), image.digest()?)))
-            .collect();
-        let names: BTreeSet<&String> = record.files.keys().chain(now.keys()).collect();
-        let files = names.into_iter().filter(|name| record.files.get(*name) != now.get(*name));
-        changes.extend(files.map(|name| changed(name.clone(), effect(name))));
+        let unopenable = places.unopenable().into_iter().chain(special.iter().map(String::as_str));
+        let mut changes: Vec<RecordedChange> = unopenable.map(RecordedChange::deciding).collect();
+        let now = file_digests(&places.images());
+        let files = differing(&record.files, &now).into_iter();
+        let change = |name: &String| RecordedChange { name: name.clone(), effect: effect(name) };
+        changes.extend(files.map(change));
         for (name, config) in &record.configs {
             changes.extend(config.changes(name, &places)?);
         }
@@ -134,12 +122,8 @@ impl WorkTree {
                 continue;
             }
             for config in record.configs.keys() {
-                put_back(
-                    &places.path(config),
-                    places.top(),
-                    std::slice::from_ref(name),
-                    &Settings::default(),
-                )?;
+                let (path, keys) = (places.path(config), std::slice::from_ref(name));
+                put_back(&path, places.top(), keys, &Settings::default())?;
             }
         }
         let outside = OutsideSettings::read(&places)?;
@@ -163,12 +147,10 @@ impl RecordedConfig {
             Image::Link(_) | Image::Other => None,
         };
         let Some(settings) = settings else {
-            let change = RecordedChange { name: name.to_owned(), effect: Effect::DecidesContent };
-            return Ok(vec![change]);
+            return Ok(vec![RecordedChange::deciding(name)]);
         };
         let now = digests(&settings);
-        let keys: BTreeSet<&String> = self.settings.keys().chain(now.keys()).collect();
-        let differ = keys.into_iter().filter(|key| self.settings.get(*key) != now.get(*key));
+        let differ = differing(&self.settings, &now).into_iter();
         // A remote that is new is harmless; one that was there has to lead where it led.
         let counts = |key: &&String| {
             let is_guarded = keys::effect(key).is_some() || self.settings.contains_key(*key);
@@ -192,6 +174,10 @@ fn digests(settings: &Settings) -> BTreeMap<String, String> {
         (key.to_owned(), hex(&digest.finalize()))
     };
     settings.guarded().filter(|(key, _)| is_recorded(key)).map(digest).collect()
+}
+
+fn file_digests(images: &BTreeMap<String, Image>) -> BTreeMap<String, String> {
+    images.iter().filter_map(|(name, image)| Some((name.clone(), image.digest()?))).collect()
 }
 
 fn named(links: &BTreeMap<&'static str, PathBuf>) -> BTreeMap<String, String> {

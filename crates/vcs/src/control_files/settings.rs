@@ -1,12 +1,12 @@
 //! The guarded settings of one config file: read by git itself, compared, put back key by key.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::keys::{effect, parts};
-use super::{Effect, Image};
+use super::{Effect, Image, differing};
 use crate::VcsError;
 use crate::git_call::GitCall;
 use crate::path_text::{from_bytes, os_string, to_bytes};
@@ -30,9 +30,7 @@ impl Settings {
     fn parse(printed: &[u8]) -> Self {
         let mut all = Self::default();
         for setting in printed.split(|byte| *byte == 0).filter(|setting| !setting.is_empty()) {
-            let mut halves = setting.splitn(2, |byte| *byte == b'\n');
-            let key = from_bytes(halves.next().unwrap_or_default()).into_owned();
-            let value = halves.next().unwrap_or(b"true").to_vec();
+            let (key, value) = key_and_value(setting);
             all.0.entry(key).or_default().push(value);
         }
         all
@@ -50,8 +48,7 @@ impl Settings {
 
     /// The guarded keys in which `now` differs, with what that can do.
     pub(crate) fn changed(&self, now: &Self) -> Vec<(String, Effect)> {
-        let keys: BTreeSet<&String> = self.0.keys().chain(now.0.keys()).collect();
-        let differ = keys.into_iter().filter(|key| self.values(key) != now.values(key));
+        let differ = differing(&self.0, &now.0).into_iter();
         differ.filter_map(|key| Some((key.clone(), self.effect_of(key, now)?))).collect()
     }
 
@@ -82,8 +79,15 @@ impl Settings {
     }
 }
 
-/// Whether git would refuse to work with this value of `remote.<name>.fetch`. Every git that looks at remotes
-/// reads it.
+/// Of a setting as `git config --list -z` prints it.
+pub(crate) fn key_and_value(setting: &[u8]) -> (String, Vec<u8>) {
+    let mut halves = setting.splitn(2, |byte| *byte == b'\n');
+    let key = from_bytes(halves.next().unwrap_or_default()).into_owned();
+    (key, halves.next().unwrap_or(b"true").to_vec())
+}
+
+/// Whether git would refuse to work with this value of `remote.<name>.fetch`. Every git call that
+/// reads remotes reads it.
 fn stops_git(key: &str, values: &[Vec<u8>]) -> bool {
     let is_name = |name: &str| {
         let parts = || name.split('/');
@@ -144,7 +148,7 @@ pub(crate) fn put_back(
     };
     for key in keys {
         let name = os_string(&to_bytes(key));
-        // It says by ending with 5 that the key is not there.
+        // Exit code 5 means that the key is not there.
         change(&["--unset-all".into(), name.clone()])?;
         for value in was.values(key) {
             change(&["--add".into(), name.clone(), os_string(value)])?.well("config")?;

@@ -68,7 +68,7 @@ fn keys_are_put_back_and_the_others_stay() {
 }
 
 #[test]
-fn a_git_of_ours_begins_with_everything_put_back() {
+fn a_git_call_of_the_runner_begins_with_everything_put_back() {
     let repository = Repository::guarded(&[]);
     repository.git(&["config", "core.excludesFile", "/nowhere"]);
     fs::write(repository.path(".git/info/exclude"), "hidden\n").unwrap();
@@ -180,7 +180,7 @@ fn a_pipe_in_place_of_the_index_is_not_waited_for() {
 }
 
 #[test]
-fn a_record_tells_what_was_changed_since() {
+fn a_record_shows_what_was_changed_since() {
     let repository = Repository::guarded(&[]);
     repository.git(&["config", "remote.origin.url", "/a"]);
     let record = WorkTree::open(repository.dir.path()).unwrap().control_record().unwrap();
