@@ -9,7 +9,6 @@ use vcs::{CommitId, DirtyPath, HistoryKept, Seen, VcsError};
 use crate::house::deadline;
 use crate::stories::assignment::Assignment;
 use crate::stories::iteration::Iteration;
-use crate::stories::own_permissions::Owned;
 use crate::stories::repository::listed;
 use crate::stories::run::Run;
 use crate::{LoopEvent, RunError, house, own_file};
@@ -19,8 +18,8 @@ impl Run<'_> {
         house::free_git(&self.tree, self.layout, &mut self.teller)
     }
 
-    /// An agent that tells git not to look at a file could show the checks another one than is committed.
-    /// Returns what it hid, and lets git look again.
+    /// An agent that hides a file from git could show the checks another file than the committed one.
+    /// Returns what it hid, and makes git compare it again.
     pub(crate) fn look_at_everything(&mut self) -> Result<Hidden, RunError> {
         let mut found = Vec::new();
         for (flag, paths) in self.tree.unwatched_by_flag(deadline())? {
@@ -36,7 +35,7 @@ impl Run<'_> {
         let hidden: Vec<&str> = found.iter().map(|(_, path)| path.as_str()).collect();
         self.tree.watch(&hidden, deadline())?;
         let list = listed(&hidden);
-        self.teller.warn(format!("files were hidden from git; git looks at them again: {list}"));
+        self.teller.warn(format!("files were hidden from git; git compares them again: {list}"));
         let files = found.into_iter().map(|(flag, path)| (self.tree.in_project(&path), flag));
         Ok(Hidden { files: files.collect() })
     }
@@ -54,7 +53,7 @@ impl Run<'_> {
         iteration: &Iteration,
     ) -> Result<Vec<DirtyPath>, RunError> {
         let mut now = self.tree.state(deadline())?;
-        if now.seen == Seen::Part && self.own_everything_again() == Owned::Again {
+        if now.seen == Seen::Part && self.own_everything_again() {
             now = self.tree.state(deadline())?;
         }
         self.report_ignored(&iteration.origin(), &now.ignored)?;
@@ -129,11 +128,9 @@ impl Run<'_> {
                 left.push(repository);
             }
         }
-        if !left.is_empty() {
-            let what = "left repositories of their own, which are part of no commit; left alone";
-            self.notice(&iteration.origin(), what, &left);
-            self.state.left_alone.extend(left);
-        }
+        let what = "left repositories of their own, which are part of no commit; left alone";
+        self.notice(&iteration.origin(), what, &left);
+        self.state.left_alone.extend(left);
         Ok(())
     }
 

@@ -25,14 +25,14 @@ pub(crate) struct Origin<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Notice {
-    /// In the runner's own words.
+    /// Written by the runner.
     pub(crate) text: String,
     /// The first of them.
     pub(crate) names: Vec<String>,
     pub(crate) whole_list: Option<WholeList>,
 }
 
-/// A file with all names, where a sentence has not enough room.
+/// A file with all names, where there are more than a sentence lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WholeList {
@@ -56,13 +56,14 @@ impl Iteration {
 }
 
 impl Run<'_> {
-    /// `what` follows the name of whoever did it.
+    /// `what` follows the name of the session or check that did it to each of `names`; without names
+    /// nothing was done.
     pub(crate) fn notice<S: AsRef<str>>(&mut self, origin: &Origin<'_>, what: &str, names: &[S]) {
-        let notice = self.new_notice(origin, what, names);
-        let mut text = notice.text.clone();
-        if !names.is_empty() {
-            text.push_str(&format!(": {}", listed(names)));
+        if names.is_empty() {
+            return;
         }
+        let notice = self.new_notice(origin, what, names);
+        let mut text = format!("{}: {}", notice.text, listed(names));
         if let Some(list) = &notice.whole_list {
             text.push_str(&format!(" (the whole list is in {})", list.file));
         }
@@ -77,8 +78,10 @@ impl Run<'_> {
         what: &str,
         names: &[S],
     ) {
-        let notice = self.new_notice(origin, what, names);
-        self.add_notice(origin, notice);
+        if !names.is_empty() {
+            let notice = self.new_notice(origin, what, names);
+            self.add_notice(origin, notice);
+        }
     }
 
     fn add_notice(&mut self, origin: &Origin<'_>, notice: Notice) {

@@ -26,11 +26,8 @@ impl Run<'_> {
         self.report_misleading(origin, &before, &now)?;
         let moved = before.iter().filter(|(name, at)| **name != own && now.get(*name) != Some(at));
         let moved: Vec<&str> = moved.map(|(name, _)| name.as_str()).collect();
-        if !moved.is_empty() {
-            let what =
-                "moved or removed branches, tags, notes or stashes of others; left as they are";
-            self.notice(origin, what, &moved);
-        }
+        let what = "moved or removed branches, tags, notes or stashes of others; left as they are";
+        self.notice(origin, what, &moved);
         Ok(())
     }
 
@@ -59,10 +56,8 @@ impl Run<'_> {
                 .is_some_and(|tag| tag == "HEAD" || now.contains_key(&format!("refs/heads/{tag}")))
         };
         let tags: Vec<&str> = new().map(|(name, _)| name.as_str()).filter(is_misleading).collect();
-        if !tags.is_empty() {
-            let what = "made tags with the names of branches, which git takes first";
-            self.notice(origin, what, &tags);
-        }
+        let what = "made tags with the names of branches, which git takes first";
+        self.notice(origin, what, &tags);
         Ok(())
     }
 
@@ -84,7 +79,7 @@ impl Run<'_> {
         // Checks build, and what they build is ignored.
         let builds = origin.actor == Actor::Check;
         let others: Vec<&String> = now.iter().filter(is_other).collect();
-        if !others.is_empty() && !builds {
+        if !builds {
             self.notice(origin, "created files that git ignores and no commit shows", &others);
         }
         let is_left = |path: &&String| !moved.contains(path);
@@ -172,7 +167,7 @@ impl Run<'_> {
         found
     }
 
-    /// They are the user's, and only looked at.
+    /// They are the user's: they are reported and left as they are.
     fn report_instructions_outside(&mut self, origin: &Origin<'_>) {
         let now = instructions::outside(self.layout.root());
         let Some(before) = self.repository.instructions_outside.replace(now.clone()) else {
@@ -180,10 +175,8 @@ impl Run<'_> {
         };
         let mut changed = instructions::changed(&before, &now);
         changed.extend(instructions::added(&before, &now));
-        if !changed.is_empty() {
-            let what = "changed instructions for agents outside of the project; left as they are";
-            self.notice(origin, what, &changed);
-        }
+        let what = "changed instructions for agents outside of the project; left as they are";
+        self.notice(origin, what, &changed);
     }
 
     pub(crate) fn report_instructions(
@@ -195,9 +188,7 @@ impl Run<'_> {
         let changed = self.tree.paths_changed(proofs, &iteration.checkpoint, head, deadline())?;
         let changed: Vec<String> =
             changed.into_iter().filter(|path| is_instruction(path)).collect();
-        if !changed.is_empty() {
-            self.notice(&iteration.origin(), "changed instructions for agents", &changed);
-        }
+        self.notice(&iteration.origin(), "changed instructions for agents", &changed);
         Ok(())
     }
 }

@@ -4,19 +4,11 @@ use std::path::PathBuf;
 
 use crate::permissions;
 use crate::stories::iteration::Iteration;
+use crate::stories::repository::listed;
 use crate::stories::run::Run;
 
-/// More paths than these are only counted.
-const NAMED: usize = 5;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Owned {
-    Already,
-    Again,
-}
-
 impl Run<'_> {
-    /// On the folders that the runner writes to whatever a session did.
+    /// On the folders that the runner writes to after every session.
     pub(crate) fn own_folders_again(&mut self, iteration: &Iteration) {
         let list = self.layout.tasks();
         let [git, common] = self.tree.git_dirs();
@@ -26,33 +18,29 @@ impl Run<'_> {
         let run = self.layout.run_dir(&self.state.run_id);
         let own = [self.layout.data_dir(), run, iteration.folder.clone(), objects, refs, heads];
         let given = project.chain([git, common]).map(PathBuf::from).chain(own);
-        let given = permissions::give_back(given);
-        self.tell_given(&given);
+        self.warn_of_given(&permissions::give_back(given));
     }
 
-    /// On everything in the project and its repository. Slow, so only after a failure.
-    pub(crate) fn own_everything_again(&mut self) -> Owned {
+    /// On everything in the project and its repository. Slow, so only after a failure. Returns whether a
+    /// permission was missing.
+    pub(crate) fn own_everything_again(&mut self) -> bool {
         let mut given = permissions::give_back_below(self.layout.root());
         let outside = self.tree.git_dirs().map(PathBuf::from);
         for folder in outside.iter().filter(|folder| !folder.starts_with(self.layout.root())) {
             given.extend(permissions::give_back_below(folder));
         }
-        self.tell_given(&given);
-        if given.is_empty() { Owned::Already } else { Owned::Again }
+        self.warn_of_given(&given);
+        !given.is_empty()
     }
 
-    fn tell_given(&mut self, given: &[PathBuf]) {
+    fn warn_of_given(&mut self, given: &[PathBuf]) {
         if given.is_empty() {
             return;
         }
-        let mut names: Vec<String> =
-            given.iter().take(NAMED).map(|path| self.layout.name_of(path)).collect();
-        if let more @ 1.. = given.len().saturating_sub(NAMED) {
-            names.push(format!("{more} more"));
-        }
+        let names: Vec<String> = given.iter().map(|path| self.layout.name_of(path)).collect();
         self.teller.warn(format!(
             "permissions of the owner were missing and are given back: {}",
-            names.join(", ")
+            listed(&names)
         ));
     }
 }

@@ -26,7 +26,6 @@ use crate::stories::state_md::Attempts;
 use crate::stories::story_record::Failure;
 use crate::variables::{Variables, expand};
 
-use blocks::Reader;
 pub(crate) use compaction::{CompactionInput, about_compaction};
 use context::Told;
 pub(crate) use context::{Answer, Context, Remembered, SkillsGo};
@@ -211,7 +210,7 @@ pub(crate) fn about_quality(
     let mut variables = Variables::with(own);
     variables.set(BuiltIn::StoryId, &story.id);
     variables.set(BuiltIn::StoryTitle, blocks::title(story));
-    variables.set(BuiltIn::Story, blocks::story(story, Reader::Judge));
+    variables.set(BuiltIn::Story, blocks::story(story, Mode::Review));
     variables.set(BuiltIn::CheckpointRange, began_at.map(blocks::range).unwrap_or_default());
     variables.set(BuiltIn::Branch, branch);
     expand(template, &variables).text
@@ -248,7 +247,7 @@ fn variables(input: &PromptInput<'_>) -> Variables {
     variables.set(BuiltIn::Mode, assignment.mode);
     variables.set(BuiltIn::StoryId, &story.id);
     variables.set(BuiltIn::StoryTitle, blocks::title(story));
-    variables.set(BuiltIn::Story, blocks::story(story, Reader::of(assignment.mode)));
+    variables.set(BuiltIn::Story, blocks::story(story, assignment.mode));
     variables.set(BuiltIn::Feedback, blocks::feedback(story));
     variables.set(BuiltIn::LastFailure, input.failure.map(blocks::failure).unwrap_or_default());
     variables.set(BuiltIn::PreviousAttempts, previous_attempts(input).join("\n\n"));

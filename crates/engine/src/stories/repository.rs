@@ -25,7 +25,7 @@ use crate::{RunError, own_file};
 /// Names that one sentence lists.
 pub(crate) const NAMED: usize = 20;
 
-/// What the runner knows of the repository, in its memory.
+/// What the runner has found out about the repository, in its memory.
 #[derive(Default)]
 pub(crate) struct KnownRepository {
     pub(crate) proofs: Proofs,
@@ -42,8 +42,8 @@ pub(crate) struct KnownRepository {
 }
 
 impl Run<'_> {
-    /// From here on no git of the run believes a control file that a session wrote. What a session wrote
-    /// whose runner was killed is removed first; what it changed has to be looked at by the user.
+    /// From here on every git call of the run begins with the control files of this moment. What a session
+    /// added whose runner was killed is removed first; what it changed is an error, for the user to decide.
     pub(crate) fn guard_repository(&mut self, last: Option<&RunState>) -> Result<(), RunError> {
         let last = last.unwrap_or(&self.state);
         if let Some(record) = last.control.as_ref().filter(|_| last.has_unsettled_session()) {
@@ -68,7 +68,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What the user has that is not as it was committed, and that git does not tell.
+    /// What the user has that is not as it was committed, and that git does not show.
     pub(crate) fn note_users_files(&mut self) -> Result<(), RunError> {
         self.refuse_symbolic_branch()?;
         let now = self.tree.state(deadline())?;
@@ -84,7 +84,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Right after a session, before any git believes what it left.
+    /// Right after a session, before git reads what it left.
     pub(crate) fn restore_repository(
         &mut self,
         iteration: &Iteration,
@@ -110,21 +110,15 @@ impl Run<'_> {
             let of_fate = changes.iter().filter(|change| change.fate == fate);
             of_fate.map(|change| change.name.as_str()).collect()
         };
-        let (restored, allowed) = (of_fate(ChangeFate::PutBack), of_fate(ChangeFate::Allowed));
-        if !restored.is_empty() {
-            let folder = self.layout.name_of(&origin.folder.join("git"));
-            let what = format!("changed control files of git; restored (a copy is in {folder})");
-            self.notice(origin, &what, &restored);
-        }
-        let left = of_fate(ChangeFate::Left);
-        if !left.is_empty() {
-            let what = "changed settings of git outside of the repository that name programs; not restored";
-            self.notice(origin, what, &left);
-        }
+        let folder = self.layout.name_of(&origin.folder.join("git"));
+        let what = format!("changed control files of git; restored (a copy is in {folder})");
+        self.notice(origin, &what, &of_fate(ChangeFate::PutBack));
+        let what =
+            "changed settings of git outside of the repository that name programs; not restored";
+        self.notice(origin, what, &of_fate(ChangeFate::Left));
         // The user allowed it beforehand; the reviewer did not.
-        if !allowed.is_empty() {
-            self.notice_for_review(origin, "changed control files that git.allow names", &allowed);
-        }
+        let allowed = of_fate(ChangeFate::Allowed);
+        self.notice_for_review(origin, "changed control files that git.allow names", &allowed);
         let decides = |change: &ControlChange| {
             change.effect == Effect::DecidesContent && change.fate == ChangeFate::PutBack
         };
@@ -152,7 +146,8 @@ impl Run<'_> {
             "committed git objects whose content does not match their names; its commits are removed \
              from {branch}, the files on disk are kept"
         );
-        self.notice::<&str>(&iteration.origin(), &what, &[]);
+        let names: Vec<&str> = bad.iter().map(|bad| bad.name.as_str()).collect();
+        self.notice(&iteration.origin(), &what, &names);
         let change = |bad: BadObject| RepositoryChange::BadObject { name: bad.name };
         Ok(bad.into_iter().map(change).collect())
     }
@@ -281,7 +276,7 @@ impl Run<'_> {
     }
 }
 
-/// The agent's version of each, for whoever wants to look. What cannot be written is not worth a run.
+/// Keeps the agent's version of each for the user. A version that cannot be written does not end the run.
 fn keep(folder: &Path, changes: &[ControlChange]) {
     let folder = folder.join("git");
     let mut settings = String::new();
@@ -320,7 +315,7 @@ fn changed_since(error: VcsError) -> RunError {
             format!(
                 "{name} changed while a session ran whose runner was killed: it may be the agent's"
             ),
-            "look at it and make it what you want; then say so with --trust-settings",
+            "check it and make it what you want, then confirm it with --trust-settings",
         ),
         other => other.into(),
     }

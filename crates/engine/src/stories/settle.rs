@@ -12,7 +12,6 @@ use crate::house::deadline;
 use crate::options::Guardrail;
 use crate::stories::gates::Gates;
 use crate::stories::iteration::Iteration;
-use crate::stories::own_permissions::Owned;
 use crate::stories::run::Run;
 use crate::stories::state::TakenBackFor;
 use crate::stories::story_record::{Failure, TakenBack};
@@ -55,11 +54,8 @@ impl Run<'_> {
     ) -> Result<Settled, RunError> {
         self.judged = None;
         let settled = match self.settle_step(iteration, end) {
-            Err(error) => match self.own_everything_again() {
-                Owned::Already => return Err(error),
-                Owned::Again => self.settle_step(iteration, end)?,
-            },
-            Ok(settled) => settled,
+            Err(_) if self.own_everything_again() => self.settle_step(iteration, end)?,
+            settled => settled?,
         };
         if let Some(judged) = self.judged.clone() {
             self.tell_dependency_changes(iteration, &judged.list);

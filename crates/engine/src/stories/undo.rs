@@ -1,7 +1,7 @@
 //! Puts right what an iteration was not allowed to do. What the agent had written stays in the
 //! history and in the iteration's folder; it just does not stand.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use judgement::{Finding, Judgement, RepositoryChange, Section};
 use project::ProtectedChange;
@@ -35,12 +35,8 @@ impl Run<'_> {
         self.correct_task_list(iteration, judgement.task_list.as_deref(), &mut corrections)?;
         let mut commit = self.commit_own(&corrections.paths, &message)?;
         corrections.paths.clear();
-        let outside =
-            self.restore_outside_review(iteration, offences, &message, &mut corrections)?;
-        commit = outside.or(commit);
-        let conversions =
-            self.restore_conversions(iteration, offences, &message, &mut corrections)?;
-        commit = conversions.or(commit);
+        let restored = self.restore_committed(iteration, offences, &message, &mut corrections)?;
+        commit = restored.or(commit);
         self.restore_protected(iteration, offences, &mut corrections)?;
         if offences.iter().any(|finding| matches!(finding, Finding::Tampered(_))) {
             self.discard_marker()?;
@@ -90,43 +86,22 @@ impl Run<'_> {
         remove(&path).map_err(|error| RunError::Disk { path: self.layout.name_of(&path), error })
     }
 
-    fn restore_outside_review(
-        &mut self,
-        iteration: &Iteration,
-        offences: &[&Finding],
-        message: &str,
-        corrections: &mut Corrections,
-    ) -> Result<Option<CommitId>, RunError> {
-        let paths = offences.iter().filter_map(|finding| match finding {
-            Finding::OutsideReview { path } => Some(path.clone()),
-            _ => None,
-        });
-        self.restore_committed(iteration, paths.collect(), message, corrections)
-    }
-
-    /// Attributes that convert files would do so in every later iteration.
-    fn restore_conversions(
-        &mut self,
-        iteration: &Iteration,
-        offences: &[&Finding],
-        message: &str,
-        corrections: &mut Corrections,
-    ) -> Result<Option<CommitId>, RunError> {
-        let paths = offences.iter().filter_map(|finding| match finding {
-            Finding::Repository(RepositoryChange::Conversion { path }) => Some(path.clone()),
-            _ => None,
-        });
-        self.restore_committed(iteration, paths.collect(), message, corrections)
-    }
-
-    /// As they were when the iteration began, on disk and in a commit.
+    /// Files that a review changed, and attributes that would convert files in every later iteration: as
+    /// they were when the iteration began, on disk and in a commit.
     fn restore_committed(
         &mut self,
         iteration: &Iteration,
-        paths: Vec<String>,
+        offences: &[&Finding],
         message: &str,
         corrections: &mut Corrections,
     ) -> Result<Option<CommitId>, RunError> {
+        let paths = offences.iter().filter_map(|finding| match finding {
+            Finding::OutsideReview { path }
+            | Finding::Repository(RepositoryChange::Conversion { path }) => Some(path.clone()),
+            _ => None,
+        });
+        // A review that changes attributes breaks both rules.
+        let paths: Vec<String> = paths.collect::<BTreeSet<_>>().into_iter().collect();
         let left = self.restore_files_of(&iteration.checkpoint, paths.clone())?;
         let committed =
             self.tree.commit_as_in(&iteration.checkpoint, &paths, message, deadline())?;
