@@ -14,18 +14,10 @@ pub struct Chain {
     lines: u64,
     /// The last line.
     head: Option<LogHead>,
-    form: Form,
+    /// Whether a line had a number: older versions wrote none.
+    is_linked: bool,
     first_break: Option<Break>,
     saved: Saved,
-}
-
-/// Whether lines say where they stand.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Form {
-    /// None so far: older versions wrote no numbers.
-    #[default]
-    Plain,
-    Linked,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,19 +70,14 @@ impl Chain {
     pub fn push(&mut self, line: &[u8], link: Option<Link>) {
         self.lines += 1;
         let expected = Link::after(self.head);
-        let follows = match (link, self.form) {
-            (Some(link), _) => link == expected,
-            (None, form) => form == Form::Plain,
-        };
+        let follows = link.map_or(!self.is_linked, |link| link == expected);
         let mut breaks = self.breaks();
         if !follows {
             breaks += 1;
             let seq = link.map(|link| link.seq);
             self.first_break.get_or_insert(Break { line: self.lines, seq });
         }
-        if link.is_some() {
-            self.form = Form::Linked;
-        }
+        self.is_linked |= link.is_some();
         let digest = Sha256Digest::of(line);
         self.head = Some(LogHead { seq: link.unwrap_or(expected).seq, digest, breaks });
         if matches!(self.saved, Saved::Missing(saved) if saved.digest == digest) {
@@ -119,7 +106,7 @@ impl Chain {
 
     /// Once all lines are in.
     pub fn check(&self) -> LogCheck {
-        let (state, line, text) = match (self.first_break, self.saved, self.form) {
+        let (state, line, text) = match (self.first_break, self.saved, self.is_linked) {
             (Some(first), ..) => (LogState::Altered, Some(first.line), first.to_string()),
             (None, Saved::Missing(saved), _) => {
                 let text = match self.head {
@@ -130,7 +117,7 @@ impl Chain {
                 };
                 (LogState::Altered, Some(self.lines.min(saved.seq.saturating_sub(1)) + 1), text)
             }
-            (None, _, Form::Plain) if self.lines > 0 => {
+            (None, _, false) if self.lines > 0 => {
                 let text = "the event log is not chained: an older version wrote it";
                 (LogState::NotChained, None, text.to_owned())
             }

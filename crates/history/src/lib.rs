@@ -13,7 +13,7 @@ mod role;
 pub mod run_logs;
 mod run_view;
 #[cfg(any(test, feature = "samples"))]
-#[allow(clippy::unwrap_used, reason = "only tests are made of samples")]
+#[expect(clippy::unwrap_used, reason = "only tests are made of samples")]
 pub mod samples;
 mod waiting;
 pub mod words;

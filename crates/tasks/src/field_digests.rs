@@ -1,5 +1,5 @@
-//! The fields of a story, or of the list, as one short digest each: enough to tell which of them changed
-//! without keeping their values.
+//! The fields of a story, or of the list, as one short digest each: enough to find out which of them
+//! changed without keeping their values.
 //!
 //! A digest is about the value, not about its text: the order of keys, white space, escapes and the way a
 //! number is written make no difference, and an optional field that says nothing is a field that is not
@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::StoryId;
@@ -17,7 +17,8 @@ use crate::json::{Entry, Json};
 
 /// Half of the work that a sha256 would be to forge is not needed: another value with the same 64 bits
 /// takes more time than any session has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", from = "String")]
 pub struct FieldDigest(u64);
 
 /// By the names of the fields.
@@ -179,29 +180,16 @@ impl fmt::Display for FieldDigest {
     }
 }
 
-impl Serialize for FieldDigest {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+impl From<FieldDigest> for String {
+    fn from(digest: FieldDigest) -> Self {
+        digest.to_string()
     }
 }
 
-impl<'de> Deserialize<'de> for FieldDigest {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        /// Borrowed: a marker holds thousands of them.
-        struct Hex;
-        impl serde::de::Visitor<'_> for Hex {
-            type Value = FieldDigest;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("16 hex digits")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                // Anything else is the digest of nothing that exists.
-                Ok(FieldDigest(u64::from_str_radix(text, 16).unwrap_or_default()))
-            }
-        }
-        deserializer.deserialize_str(Hex)
+impl From<String> for FieldDigest {
+    /// Anything but 16 hex digits is the digest of nothing that exists.
+    fn from(text: String) -> Self {
+        Self(u64::from_str_radix(&text, 16).unwrap_or_default())
     }
 }
 
