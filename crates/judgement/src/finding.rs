@@ -8,7 +8,7 @@ use project::{ProtectedChange, Tampering};
 use tasks::{BrokenInvariant, Problem, ReviewVerdict, Violation};
 use vcs::DirtyPath;
 
-use crate::{Heard, Section};
+use crate::{MessageVerdict, Section};
 
 #[derive(Debug)]
 pub enum Finding {
@@ -17,10 +17,10 @@ pub enum Finding {
     Schema(Problem),
     Invariant(BrokenInvariant),
     Transition(Violation),
-    /// The task list and the reviewer do not give one and the same verdict.
+    /// The task list and the reviewer do not give the same verdict.
     NoVerdict {
         list: Option<ReviewVerdict>,
-        heard: Heard,
+        message: MessageVerdict,
     },
     Protected(ProtectedChange),
     /// A review changed what it was to judge: committed since the checkpoint, left dirty, or both.
@@ -33,14 +33,14 @@ pub enum Finding {
     Uncommitted(DirtyPath),
 }
 
-/// Names are as the project or git knows them.
+/// Names are those of the project or of git.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RepositoryChange {
     /// A setting of git or a file in `.git`.
     ControlFile { name: String },
     /// A `.gitattributes` that has files converted.
     Conversion { path: String },
-    /// A file that git was told not to look at; `flag` is git's name for that.
+    /// A file that git does not compare; `flag` is git's name for that.
     HiddenFile { path: String, flag: &'static str },
     /// A file in a submodule that is not what the submodule's commit has.
     SubmoduleFile { path: String },
@@ -75,9 +75,9 @@ impl fmt::Display for Finding {
             Self::Schema(problem) => problem.fmt(f),
             Self::Invariant(broken) => broken.fmt(f),
             Self::Transition(violation) => violation.fmt(f),
-            Self::NoVerdict { list, heard } => {
+            Self::NoVerdict { list, message } => {
                 let of_list = said("the task list", *list);
-                match heard.verdict() {
+                match message.known() {
                     None => f.write_str(&of_list),
                     Some(verdict) => write!(f, "{of_list}, {}", said("the final message", verdict)),
                 }

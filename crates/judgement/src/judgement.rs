@@ -5,7 +5,7 @@ use std::time::Instant;
 use project::{LARGEST_TASK_LIST, Layout, Marker, Tampering, check_protected};
 use tasks::{Inspection, Iteration, Mode, ReviewPolicy, ReviewVerdict, Snapshot, Violation};
 
-use crate::{Finding, Heard, Questions};
+use crate::{Finding, MessageVerdict, Questions};
 
 /// What was found, and on what.
 #[derive(Debug, Default)]
@@ -19,12 +19,12 @@ pub struct Judgement {
 }
 
 /// All checks of an iteration. `questions` were asked before, because git takes longest; what it
-/// has not answered by the deadline is a warning. `heard` is what a reviewer says itself.
+/// has not answered by the deadline is a warning.
 pub fn everything(
     layout: &Layout,
     marker: &Marker,
     questions: Questions,
-    heard: Heard,
+    message: MessageVerdict,
     deadline: Instant,
 ) -> Judgement {
     let questions = questions.ask_about(marker);
@@ -33,7 +33,7 @@ pub fn everything(
     if let ReviewPolicy::Required { cap } = marker.review {
         if let Some(inspection) = inspection {
             judgement.check_review_rules(&inspection, marker, cap);
-            judgement.check_verdict(&inspection, marker, heard);
+            judgement.check_verdict(&inspection, marker, message);
         }
         let changed = check_protected(layout.root(), &marker.protected_files);
         judgement.findings.extend(changed.into_iter().map(Finding::Protected));
@@ -93,17 +93,17 @@ impl Judgement {
     }
 
     /// A review has to give a verdict, in the task list and by itself.
-    fn check_verdict(&mut self, inspection: &Inspection, marker: &Marker, heard: Heard) {
+    fn check_verdict(&mut self, inspection: &Inspection, marker: &Marker, message: MessageVerdict) {
         let (Some(list), Some(snapshot)) = (&inspection.list, &marker.snapshot) else { return };
-        if marker.iteration_mode != Some(Mode::Review) || heard == Heard::NotAsked {
+        if marker.iteration_mode != Some(Mode::Review) || message == MessageVerdict::NotAsked {
             return;
         }
         let is_meant = |id| marker.story_id.as_ref().is_none_or(|selected| selected == id);
         let mut stories = list.stories.iter().filter(|story| is_meant(&story.id));
         let of_list = stories
             .find_map(|story| ReviewVerdict::of(*snapshot.stories.get(&story.id)?, story.state()));
-        if of_list.is_none() || heard.verdict().is_some_and(|said| said != of_list) {
-            self.findings.push(Finding::NoVerdict { list: of_list, heard });
+        if of_list.is_none() || message.known().is_some_and(|said| said != of_list) {
+            self.findings.push(Finding::NoVerdict { list: of_list, message });
         }
     }
 }

@@ -5,14 +5,14 @@
 
 mod finding;
 mod guard_log;
-mod heard;
 mod judgement;
+mod message_verdict;
 mod questions;
 mod section;
 
 pub use finding::{Finding, RepositoryChange};
 pub use guard_log::{GUARD, WAITS_FOR_BACKGROUND};
-pub use heard::Heard;
 pub use judgement::{Judgement, after_tampering, everything};
+pub use message_verdict::MessageVerdict;
 pub use questions::Questions;
 pub use section::Section;

@@ -56,7 +56,7 @@ pub struct Marker {
     pub hard_limit_at: Option<SystemTime>,
 }
 
-/// What was recorded of git's control files, as the crate that knows git wrote it.
+/// What was recorded of git's control files, as the crate `vcs` wrote it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ControlFiles(Box<RawValue>);
 
@@ -86,7 +86,7 @@ pub enum Isolation {
     Direct,
 }
 
-/// Where a reviewer gives its verdict in its own words.
+/// Where a reviewer gives its verdict besides the task list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum VerdictIn {
@@ -134,7 +134,7 @@ impl StoredMarker {
     }
 
     /// Whether it is what the runner wrote, by the environment, which no agent can change.
-    pub fn is_vouched_for(&self, env: &LoopEnvironment) -> bool {
+    pub fn is_confirmed_by(&self, env: &LoopEnvironment) -> bool {
         env.marker_sha256.is_some_and(|written| written == self.sha256())
     }
 

@@ -12,7 +12,7 @@ mod surroundings;
 use std::time::{Duration, Instant};
 
 use hook_io::{HookInput, HookOutput, Verdict};
-use judgement::{Heard, Judgement, Questions, WAITS_FOR_BACKGROUND};
+use judgement::{Judgement, MessageVerdict, Questions, WAITS_FOR_BACKGROUND};
 use project::{Layout, Marker, Standing, StoredMarker, VerdictIn, standing_of};
 use tasks::ReviewVerdict;
 
@@ -37,10 +37,10 @@ pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
     };
     let layout = Layout::new(&surroundings.project_dir);
     let stored = StoredMarker::load(&layout);
-    // git takes longest: where the environment vouches for the marker, git is asked before the rest of it
-    // is read, and ended again if the session turns out not to be the loop's.
+    // git takes longest: where the environment has the digest of the marker, git starts before the rest of it
+    // is read, and ends again if the session turns out not to be the loop's.
     let asked = match &stored {
-        Ok(Some(stored)) if stored.is_vouched_for(&surroundings.env) => {
+        Ok(Some(stored)) if stored.is_confirmed_by(&surroundings.env) => {
             Some(Questions::ask(layout.root(), stored.control_files().as_ref()))
         }
         _ => None,
@@ -62,26 +62,26 @@ pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
             let ask = || Questions::ask(layout.root(), marker.control_files.as_ref());
             let questions = asked.unwrap_or_else(ask);
             let deadline = Instant::now() + PATIENCE;
-            let heard = heard(end, input, &marker);
-            let judgement = judgement::everything(&layout, &marker, questions, heard, deadline);
+            let message = message_verdict(end, input, &marker);
+            let judgement = judgement::everything(&layout, &marker, questions, message, deadline);
             answer(end, judgement, &marker, input, surroundings)
         }
     }
 }
 
-/// The verdict of a review in the session's own words. A session that answers by a tool gives it
+/// The verdict in the final message of a review. A session that answers by a tool gives it
 /// there; the stop after that is not the place to ask for it.
-fn heard(end: End, input: &HookInput, marker: &Marker) -> Heard {
+fn message_verdict(end: End, input: &HookInput, marker: &Marker) -> MessageVerdict {
     match (end, marker.verdict_in) {
         (End::Stop, Some(VerdictIn::Message)) => match &input.last_message {
-            Some(message) => Heard::Said(ReviewVerdict::ending(message)),
-            None => Heard::NotKnown,
+            Some(message) => MessageVerdict::Known(ReviewVerdict::ending(message)),
+            None => MessageVerdict::Unknown,
         },
         (End::Answer, Some(VerdictIn::Answer)) => {
             let word = input.tool_input.verdict.as_deref();
-            Heard::Said(word.and_then(ReviewVerdict::from_word))
+            MessageVerdict::Known(word.and_then(ReviewVerdict::from_word))
         }
-        _ => Heard::NotAsked,
+        _ => MessageVerdict::NotAsked,
     }
 }
 

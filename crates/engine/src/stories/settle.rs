@@ -16,7 +16,7 @@ use crate::stories::run::Run;
 use crate::stories::state::TakenBackFor;
 use crate::stories::story_record::{Failure, TakenBack};
 use crate::stories::task_text::TaskText;
-use crate::stories::verdict::VoidVerdict;
+use crate::stories::verdict::{VoidVerdict, message_verdict};
 use crate::{AgentOutcome, LoopEvent, RunError};
 
 /// Lines of a failed check that become review feedback.
@@ -189,9 +189,9 @@ impl Run<'_> {
     fn judge(&mut self, iteration: &Iteration, end: SessionEnd) -> Result<Judgement, RunError> {
         // Everything is committed by now.
         let questions = Questions::about_commits(&self.tree);
-        let heard = self.heard(iteration, end);
+        let message = message_verdict(iteration, end);
         let mut judgement =
-            judgement::everything(self.layout, &iteration.marker, questions, heard, deadline());
+            judgement::everything(self.layout, &iteration.marker, questions, message, deadline());
         if let Some(tampering) = iteration.tampering(self.layout) {
             judgement.findings.insert(0, Finding::Tampered(tampering));
         }

@@ -4,7 +4,7 @@
 //! A void verdict is no fault of the story: the review is repeated.
 
 use agents::Ability;
-use judgement::{Finding, Heard, Judgement};
+use judgement::{Finding, Judgement, MessageVerdict};
 use project::VerdictIn;
 use tasks::{Mode, ReviewFields, ReviewVerdict};
 
@@ -33,8 +33,8 @@ impl VoidVerdict {
     /// failed.
     pub(crate) fn of(judgement: &Judgement, end: SessionEnd) -> Option<Self> {
         judgement.findings.iter().find_map(|finding| match finding {
-            Finding::NoVerdict { list, heard } => {
-                let message = heard.verdict().flatten();
+            Finding::NoVerdict { list, message } => {
+                let message = message.known().flatten();
                 let is_silent = list.is_none() && message.is_none();
                 let text = finding.to_string();
                 (!is_silent || end.outcome.is_answer()).then_some(Self {
@@ -45,6 +45,14 @@ impl VoidVerdict {
             }
             _ => None,
         })
+    }
+}
+
+/// What the final message of the session says about the story.
+pub(crate) fn message_verdict(iteration: &Iteration, end: SessionEnd) -> MessageVerdict {
+    match iteration.assignment.mode {
+        Mode::Review => MessageVerdict::Known(end.verdict),
+        Mode::Implement | Mode::ReviewFix => MessageVerdict::NotAsked,
     }
 }
 
@@ -89,14 +97,7 @@ impl Run<'_> {
         (mode == Mode::Review).then_some(place)
     }
 
-    pub(crate) fn heard(&self, iteration: &Iteration, end: SessionEnd) -> Heard {
-        match iteration.assignment.mode {
-            Mode::Review => Heard::Said(end.verdict),
-            Mode::Implement | Mode::ReviewFix => Heard::NotAsked,
-        }
-    }
-
-    /// The story's review goes back to where it stood, and the disagreement is told.
+    /// The story's review goes back to where it stood, and the disagreement is reported.
     pub(crate) fn void_verdict(
         &mut self,
         iteration: &Iteration,
