@@ -64,6 +64,7 @@ fn a_repository_that_a_check_makes_above_committed_files() {
     ];
     let said = shows_what_is_committed(ground, acts, "cat src/code.txt");
     assert!(said.contains("src/.git hid committed files"), "{said}");
+    assert!(!said.contains("is left as it is"), "{said}");
 }
 
 #[test]
@@ -73,6 +74,26 @@ fn a_repository_that_a_session_makes_above_committed_files() {
                   echo right > src/code.txt";
     let said = shows_what_is_committed(ground, wrong(script), "cat src/code.txt");
     assert!(said.contains("src/.git hid committed files"), "{said}");
+}
+
+/// Nothing is hidden yet: a later check or session could use it.
+#[test]
+fn a_repository_above_files_that_are_as_committed() {
+    let ground = Ground::with_checks(["true"]);
+    let said = shows_what_is_committed(ground, wrong("git init -q src"), "cat src/code.txt");
+    assert!(said.contains("src/.git hid committed files"), "{said}");
+}
+
+/// git does not commit what is inside of another repository.
+#[test]
+fn a_repository_above_files_that_are_not_committed_yet() {
+    let script = "git init -q src; echo more > src/code.txt";
+    let scenario = Scenario::new().rule(When::mode(Mode::Implement), wrong(script));
+    let attacked = Ground::with_checks(["true"]).scenario(scenario);
+    let run = attacked.project.run(["-n", "1"]);
+    let said = said_by_the_runner(&run);
+    assert!(said.contains("src/.git hid committed files"), "{said}");
+    assert_eq!(attacked.project.git(&["show", "HEAD:src/code.txt"]), "more", "nothing is lost");
 }
 
 #[test]

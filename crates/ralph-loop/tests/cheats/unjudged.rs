@@ -7,6 +7,7 @@ use simulator::{Act, Mode, Scenario, When};
 
 use crate::ground::{Ground, STORY, rejection, said_by_the_runner, wrong_work};
 use crate::harness::Project;
+use crate::outcome::Outcome;
 
 /// The story as an approved one.
 const APPROVE: &str = r#"sed -i 's/"passes": false/"passes": true/; s/"reviewStatus": [^,]*/"reviewStatus": "approved"/;
@@ -87,6 +88,39 @@ fn a_copy_of_the_list_that_is_gone_is_read_from_the_commit() {
     let project = ended_early("rm -r .ralph/runs/*/*/");
     no_display_believes_it(&project);
     the_next_run_judges_it(&project, ["-n", "1"]);
+}
+
+/// A commit of the session in place of the one that it began with has another list than was judged.
+#[test]
+fn a_list_of_another_commit_is_not_what_the_session_began_with() {
+    let project = ended_early(
+        "began=$(sed -n 's/.*\"checkpoint\": *\"\\([0-9a-f]*\\)\".*/\\1/p' .ralph/state.json | head -n 1)
+        sed -i \"s/$began/$(git rev-parse HEAD)/g\" .ralph/state.json; rm -r .ralph/runs/*/*/",
+    );
+    let status: Value = serde_json::from_str(&shown(&project, &["status", "--json"])).unwrap();
+    assert_eq!(status["totals"]["done"], 0, "{status}");
+    assert!(shown(&project, &["status"]).contains("the list that iteration 1 began with is gone"));
+    let refused = |next: Outcome<'_>| {
+        assert_ne!(next.code, Some(0), "{:#?}", next.events);
+        assert!(next.stderr.contains("task list that it began with is gone"), "{}", next.stderr);
+    };
+    refused(project.run(["-n", "1"]));
+    refused(project.run(["-n", "1", "--fresh"]));
+}
+
+/// An error before the judgement ends the run.
+#[test]
+fn the_end_of_a_run_shows_the_judged_list() {
+    let attack = format!("{APPROVE}; git config --global filter.x.clean cat");
+    let first = wrong_work().into_iter().chain([Act::bash(attack)]);
+    let scenario = Scenario::new().rule(When::mode(Mode::Implement).visit(1), first);
+    let project = Ground::new().scenario(scenario).project;
+    let run = project.run(["-n", "1"]);
+    assert_eq!(project.fields(STORY)[0], true, "the attack did not work");
+    let Some(LoopEvent::RunEnded { stories, .. }) = run.events.last() else {
+        panic!("{:#?}", run.events);
+    };
+    assert!(stories.iter().all(|story| !story.passes), "{stories:#?}");
 }
 
 /// The user may change the plan between two runs, and sees that no run has judged that.

@@ -23,6 +23,10 @@ fn attacked(script: &str) -> Option<()> {
         matches!(event, LoopEvent::Warning { text } if text.starts_with("permissions of the owner"))
     });
     run.assert_told("what is taken back", |event| matches!(event, LoopEvent::Undone { .. }));
+    // The state of the run is written before the session is judged.
+    let unwritten = run
+        .count(|event| matches!(event, LoopEvent::Warning { text } if text.contains("state.json")));
+    assert_eq!(unwritten, 0, "{script}");
     run.assert_told("the end", |event| {
         matches!(event, LoopEvent::RunEnded { end: RunEnd::IterationsUsed, .. })
     });
