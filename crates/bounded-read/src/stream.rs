@@ -32,7 +32,7 @@ pub fn read_stream(
     Ok(bytes)
 }
 
-/// Whether `stream` has something to read, or its end, within `patience`. Where a system cannot tell, it has.
+/// Whether `stream` has something to read, or its end, within `patience`. Where a system cannot find out, it has.
 pub fn is_readable_within(stream: &impl Stream, patience: Duration) -> bool {
     system::is_readable_within(stream, patience)
 }

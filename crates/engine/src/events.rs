@@ -80,7 +80,7 @@ pub enum LoopEvent {
     },
     /// Something else than the runner wrote to the log of the run.
     LogAltered {
-        /// The first line of the log that is not as the runner wrote it, as far as the runner can tell.
+        /// The first line of the log that is not as the runner wrote it, as far as the runner can find out.
         line: u64,
         /// In a sentence.
         text: String,
@@ -233,7 +233,7 @@ pub enum LoopEvent {
         story: StoryId,
         list: Option<ReviewVerdict>,
         message: Option<ReviewVerdict>,
-        /// In words.
+        /// In a sentence.
         text: String,
         /// Reviews of this kind in a row, and how many of them end the run.
         in_a_row: u64,

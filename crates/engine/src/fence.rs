@@ -8,7 +8,7 @@ pub(crate) fn fenced(text: &str) -> String {
     format!("{fence}\n{}\n{fence}", text.trim_end())
 }
 
-/// The same for an agent's words, without characters that move, hide or turn round what stands there.
+/// The same for a text of an agent, without characters that move, hide or turn round what stands there.
 pub(crate) fn fenced_words(text: &str) -> String {
     fenced(&plain_text::block(text).join("\n"))
 }

@@ -21,7 +21,7 @@ use crate::{HookAnswerKind, LoopEvent, TodoItem};
 const COMPLAINTS: usize = 12;
 const LONGEST_COMPLAINT: usize = 400;
 
-/// Text, tool calls and lists of steps of one session that are told: a flood must not fill the disk. The recording
+/// Text, tool calls and lists of steps of one session that become events: a flood must not fill the disk. The recording
 /// of the stream goes on, up to a limit of its own.
 const MOST_TOLD: usize = 32 * 1024 * 1024;
 
@@ -47,7 +47,7 @@ pub(crate) struct Watch {
     complaints: VecDeque<String>,
     /// What it warned of last.
     notice: String,
-    /// Bytes of text, tool calls and lists of steps that were told.
+    /// Bytes of text, tool calls and lists of steps that became events.
     told: usize,
 }
 
@@ -86,7 +86,7 @@ impl Watch {
         let told = self.translate(event)?;
         let size = match &told {
             LoopEvent::AgentText { text } => text.len(),
-            // Each change is told with the whole list.
+            // Each change is an event with the whole list.
             LoopEvent::Todo { items } => {
                 items.iter().map(|item| item.text.len() + TODO_ITEM).sum::<usize>()
             }

@@ -15,7 +15,7 @@ use crate::chain::{Chain, LogCheck};
 /// No event is this long; what is longer is not one and is not kept in memory either.
 pub const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
-/// No run says so much; what follows is not read. An agent can make a file of any length in no time.
+/// No run writes so much; what follows is not read. An agent can make a file of any length in no time.
 pub const LONGEST_LOG: u64 = 4 * 1024 * 1024 * 1024;
 
 /// An iteration of a talkative agent.
@@ -298,7 +298,7 @@ mod tests {
         fs::create_dir_all(layout.run_dir(ID)).unwrap();
         let log = layout.run_dir(ID).join("events.jsonl");
         fs::write(&log, text()).unwrap();
-        // Nothing of it takes any room on disk.
+        // It takes no space on disk.
         File::options().write(true).open(&log).unwrap().set_len(1 << 42).unwrap();
         let mut events = 0;
         let read = read_first(64 << 20, &layout, ID, |_| events += 1).unwrap().unwrap();

@@ -254,7 +254,7 @@ impl Audience {
         Ok(altered)
     }
 
-    /// What something else did to the log is told before what comes next.
+    /// Reports what another program did to the log before the next event is written.
     fn inspect_log(&mut self, next: &Stamped) -> io::Result<()> {
         let altered = match self.recording {
             Recording::NotYet => self.record(&next.run)?,
@@ -314,7 +314,7 @@ impl Observer for Audience {
     }
 }
 
-/// The end of the log, for whoever compares it with what `status` and `report` say later.
+/// The end of the log, to be compared with what `status` and `report` say later.
 fn say_log(log: &LogCheck, (screen, options): &(Screen, HumanOptions)) {
     let altered = log.altered().map(|text| {
         Line::indented(2)
@@ -324,7 +324,7 @@ fn say_log(log: &LogCheck, (screen, options): &(Screen, HumanOptions)) {
     let figures = Line::indented(2).with(Role::Dim, format!("event log: {}", log.figures()));
     let lines = altered.into_iter().chain([figures]);
     let text: String = lines.map(|line| line.paint(&options.palette) + "\n").collect();
-    // Whoever closed it does not want to know.
+    // An output that the reader closed is no error.
     let _ = match screen {
         Screen::Stdout => io::stdout().write_all(text.as_bytes()),
         Screen::Stderr => io::stderr().write_all(text.as_bytes()),

@@ -20,7 +20,7 @@ mod system {
     use crate::process::Process;
     use crate::{Leftovers, Orphans};
 
-    /// Looks that have to find nothing: a process that flees can be missed by one.
+    /// Searches that have to find nothing: one search can miss a process that forks and exits.
     const EMPTY_LOOKS: u32 = 3;
 
     /// For those that were killed to be gone.
@@ -34,7 +34,7 @@ mod system {
         adopting: usize,
     }
 
-    /// A keeper that runs, known to all who look for orphans.
+    /// A keeper that runs, known to every search for orphans.
     #[derive(Debug)]
     pub(crate) struct Adoption {
         keeper: u32,
@@ -49,7 +49,7 @@ mod system {
             orphans: Orphans,
             spawn: impl FnOnce() -> Result<Child, E>,
         ) -> Result<(Child, Self), E> {
-            // Held until the keeper is known: a look for orphans has to wait, or would find it.
+            // Held until the keeper is known: a search for orphans has to wait, or would find it.
             let mut keepers = lock();
             if orphans == Orphans::End && keepers.adopting == 0 {
                 // Every Linux since 3.4 can.

@@ -19,16 +19,16 @@ const STOPPING: Duration = Duration::from_secs(4);
 /// For all to be killed.
 const KILLING: Duration = Duration::from_secs(2);
 
-/// Looks at the newest processes between two looks at all of them.
+/// Searches of the newest processes between two searches of all of them.
 const CHASES: u32 = 100;
 
-/// Looks that find no new process before a chase ends.
+/// Searches that find no new process before a chase ends.
 const QUIET_LOOKS: u32 = 20;
 
-/// Pids that are looked at in one look at the newest.
+/// Pids that one search of the newest reads.
 const NEWEST: u32 = 16;
 
-/// Parents that are followed upwards in a chase; the look at all of them follows every one.
+/// Parents that are followed upwards in a chase; the search of all processes follows every one.
 const LINE: usize = 8;
 
 pub(crate) struct Descendants<'s> {
@@ -48,8 +48,8 @@ impl<'s> Descendants<'s> {
         living.filter(|one| one.signal(signal).is_ok()).map(|one| one.named()).collect()
     }
 
-    /// Those that could be signalled, some of them twice. Whoever was started meanwhile is found by the next
-    /// call.
+    /// Those that could be signalled, some of them twice. The next call finds what was started
+    /// meanwhile.
     pub(crate) fn kill(&self) -> Vec<Leftover> {
         let mut killed = self.sweep(Signal::STOP, STOPPING);
         killed.extend(self.sweep(Signal::KILL, KILLING));
@@ -67,7 +67,7 @@ impl<'s> Descendants<'s> {
         below.filter(|process| process.parent == self.own && !process.is_alive()).cloned().collect()
     }
 
-    /// Signals all until a look at every process finds none that still needs the signal.
+    /// Signals all until a search of every process finds none that still needs the signal.
     fn sweep(&self, signal: Signal, longest: Duration) -> Vec<Leftover> {
         let deadline = Instant::now() + longest;
         let mut unclear = HashSet::new();

@@ -41,8 +41,8 @@ pub struct Leftovers {
     pub alive: Vec<Leftover>,
 }
 
-/// A process. Where the system does not tell one process of a group from another, the group stands for
-/// all of them.
+/// A process. Where the system does not distinguish the processes of a group, the group stands for all of
+/// them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leftover {
     pub pid: u32,

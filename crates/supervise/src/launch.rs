@@ -29,7 +29,7 @@ pub enum Stdout {
     /// Scripts can write to `/dev/stdout`. On Linux every process of the same user can write into it through
     /// `/proc/<pid>/fd`.
     Pipe,
-    /// Only the child and whoever it gives its output to can write into it. A pipe on Windows.
+    /// Only the child and the processes that inherit its output can write into it. A pipe on Windows.
     Socket,
 }
 
@@ -37,7 +37,7 @@ pub enum Stdout {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Orphans {
     /// This process ends them. Until the child is gone, it may start programs only by this crate: others
-    /// could not be told from orphans.
+    /// could not be distinguished from orphans.
     End,
     /// They go on.
     Leave,

@@ -12,7 +12,7 @@ pub fn find(name: &str, value: &str) -> Vec<Leftover> {
     system::find(name, value)
 }
 
-/// Ends them, politely and after `grace` by force.
+/// Ends them: SIGTERM first, after `grace` SIGKILL.
 pub fn end(name: &str, value: &str, grace: Duration) -> Leftovers {
     system::end(name, value, grace)
 }
@@ -52,7 +52,7 @@ mod system {
                 leftovers.alive = left.iter().map(Process::named).collect();
                 break;
             }
-            // Whoever is stopped starts no other process while all are killed.
+            // A process that is stopped starts no other while all are killed.
             signal(&left, Signal::STOP);
             signal(&marked(name, value), Signal::KILL);
         }

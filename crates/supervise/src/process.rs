@@ -13,7 +13,7 @@ pub(crate) struct Process {
     pub(crate) parent: u32,
     pub(crate) name: String,
     pub(crate) state: State,
-    /// In ticks since the machine was started. With the pid it tells a process from a later one.
+    /// In ticks since the machine was started. With the pid it distinguishes a process from a later one.
     pub(crate) started: u64,
 }
 
@@ -41,8 +41,8 @@ impl Process {
     }
 
     /// A child of this process keeps its pid until it is waited for. Any other could be gone, and its pid
-    /// belong to a process that is no descendant: it is looked at again through a handle that cannot change
-    /// hands. It still has its parent, or it was orphaned and became a child of this process.
+    /// belong to a process that is no descendant: it is read again through a handle that stays with
+    /// the process. It still has its parent, or it was orphaned and became a child of this process.
     pub(crate) fn signal(&self, signal: Signal) -> io::Result<()> {
         let own = std::process::id();
         let pid = self.pid().ok_or(io::ErrorKind::NotFound)?;

@@ -55,7 +55,7 @@ pub fn run(
         (Some(report), reason) => report
             .into_ended(reason, elapsed)
             .map_err(|source| SuperviseError::NotStarted { program, source }),
-        // A keeper that was told to end before it was ready has started nothing.
+        // A keeper that was asked to end before it was ready has started nothing.
         (None, Some(how)) => Ok(Ended { how, exit: None, leftovers: orphans, elapsed }),
         (None, None) => Err(SuperviseError::KeeperLost { program, status, orphans }),
     }

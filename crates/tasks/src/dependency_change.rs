@@ -1,5 +1,5 @@
 //! What an iteration did to `dependsOn`: it may where a story was split, and wherever it likes without
-//! reviews. A story can so be made to wait for one that never passes, and the user has to hear of it.
+//! reviews. A story can so be made to wait for one that never passes, so the user is warned.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! What of a story and of the list may change besides the review state: nearly nothing. Whoever works on
-//! a story does not set what its reviewer is given.
+//! What of a story and of the list may change besides the review state: nearly nothing. A session that
+//! works on a story does not set what its reviewer is given.
 
 use std::collections::BTreeSet;
 
@@ -92,7 +92,7 @@ impl FixedFields<'_> {
     fn changed_criteria(&self, story: &Story) -> Option<Violation> {
         let before = self.before.criteria.get(&story.id)?;
         let present: Vec<_> = story.acceptance_criteria.iter().map(Sha256Digest::of).collect();
-        // One that is reworded is told as missing alone.
+        // One that is reworded is reported as missing only.
         let added = present.len().saturating_sub(before.len());
         let missing = missing_of(before.clone(), present);
         (missing > 0 || added > 0).then(|| Violation::CriteriaChanged {

@@ -55,8 +55,8 @@ impl ReviewVerdict {
         Self::from_tag(&last)
     }
 
-    /// The verdict that ends an output in which a reviewer's words cannot be told from those of the
-    /// programs that it ran: its very last line is the tag, to the letter.
+    /// The verdict that ends an output in which a reviewer's message cannot be distinguished from that of
+    /// the programs that it ran: its very last line is the tag, to the letter.
     pub fn ending_output(output: &str) -> Option<Self> {
         Self::from_tag(output.lines().last()?)
     }

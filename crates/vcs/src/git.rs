@@ -242,8 +242,8 @@ fn is_program(file: &Path) -> bool {
     file.is_file()
 }
 
-/// Settings that name a program, or that let git believe what an agent can write instead of the disk. An
-/// agent can write them into the repository; none of them counts for a git of ours.
+/// Settings that name a program, or that make git trust what an agent can write instead of the disk. An
+/// agent can write them into the repository; every git call of the runner overrides them.
 const INERT: [&str; 22] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -270,7 +270,7 @@ const INERT: [&str; 22] = [
     "advice.graftFileDeprecated=false",
 ];
 
-/// Every git of ours begins here: no program that a setting names runs, and nothing waits for a person.
+/// Every git call of Ralph begins here: no program that a setting names runs, and nothing waits for a person.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts git")]
 pub(crate) fn git(folder: &Path) -> Command {
     let mut command = Command::new(program());

@@ -25,7 +25,7 @@ pub struct TreeState {
     pub seen: Seen,
 }
 
-/// How much of the work tree git could look at.
+/// How much of the work tree git could read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Seen {
     #[default]

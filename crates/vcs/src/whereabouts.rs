@@ -25,7 +25,7 @@ impl WorkTree {
         &self.common_dir
     }
 
-    /// A path from the top of the repository as the project knows it.
+    /// A path from the top of the repository, relative to the project.
     pub fn in_project(&self, path: &str) -> String {
         self.prefix.relative_text(path)
     }

@@ -12,7 +12,7 @@ use crate::proven_file::{FileProof, FileRules, prove};
 use crate::tree_object::EntryMode;
 use crate::{CommitId, VcsError, WorkTree};
 
-/// Of the clock by which a disk tells when a file was changed, in nanoseconds.
+/// Of the clock of a disk, by which files have their times, in nanoseconds.
 const CLOCK_GRAIN: i128 = 20_000_000;
 
 const ATTRIBUTES: &[u8] = b".gitattributes";
@@ -26,7 +26,7 @@ pub struct Unproven {
     pub in_submodules: Vec<String>,
     /// Attributes that apply to files of the commit and are not part of it.
     pub attributes: Vec<String>,
-    /// Folders of the commit that were made repositories of their own: git does not look inside.
+    /// Folders of the commit that were made repositories of their own: git does not read what is inside.
     pub repositories: Vec<String>,
 }
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::raw::Raw;
 use crate::{TodoItem, TodoState};
 
-/// Calls of `TaskCreate` at once, and tasks of a list: more than any agent has. Every change is told with the
+/// Calls of `TaskCreate` at once, and tasks of a list: more than any agent has. Every change is an event with the
 /// whole list.
 const MOST: usize = 500;
 

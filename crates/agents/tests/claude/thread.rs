@@ -79,7 +79,7 @@ fn created(call: &str, id: &str, subject: &str) -> String {
     )
 }
 
-/// Each change is told with the whole list, so a list without end would take time that grows with its square.
+/// Each change is an event with the whole list, so a list without end would take time that grows with its square.
 #[test]
 fn a_list_of_steps_does_not_grow_without_end() {
     let call = |number: usize| tool(&format!("c{number}"), "TaskCreate", r#"{"subject":"a"}"#);

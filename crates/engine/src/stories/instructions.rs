@@ -61,10 +61,10 @@ const IN_HOME: [&str; 5] = [
 /// In each folder that the project is in.
 const IN_PARENTS: [&str; 3] = ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"];
 
-/// Larger ones are told apart by size and time.
+/// Of larger ones size and time are compared.
 const LARGEST: u64 = 1024 * 1024;
 
-/// Files of one ignored folder that are looked at, and how deep.
+/// Files of one ignored folder that are read, and how deep.
 const MOST_FILES: usize = 2000;
 const DEEPEST: usize = 8;
 

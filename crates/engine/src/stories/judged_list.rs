@@ -22,7 +22,7 @@ pub enum JudgedList {
     OnDisk,
     /// No run has judged a list here, or its state cannot be read.
     Unknown,
-    /// It was changed since it was judged, while no iteration ran: by the user, as far as a program can tell.
+    /// It was changed since it was judged, while no iteration ran: by the user, as far as a program can find out.
     Edited,
     /// An iteration is running, or was cut off before it was judged.
     Unjudged(Unjudged),

@@ -129,16 +129,11 @@ impl Run<'_> {
             moved.push(path);
         }
         self.state.instructions = Some(instructions);
-        if !moved.is_empty() {
-            let folder = layout.name_of(&origin.folder.join("moved"));
-            let what =
-                format!("created instructions for agents that git ignores; moved to {folder}");
-            self.notice(origin, &what, &moved);
-        }
-        if !changed.is_empty() {
-            let what = "changed instructions for agents that git ignores and no commit shows";
-            self.notice(origin, what, &changed);
-        }
+        let folder = layout.name_of(&origin.folder.join("moved"));
+        let what = format!("created instructions for agents that git ignores; moved to {folder}");
+        self.notice(origin, &what, &moved);
+        let what = "changed instructions for agents that git ignores and no commit shows";
+        self.notice(origin, what, &changed);
         Ok(moved)
     }
 

@@ -140,7 +140,7 @@ impl<'a> Run<'a> {
         })?;
         let record = self.state.stories.get(&assignment.story);
         let last = self.state.failed_last.as_ref().and_then(|id| self.state.stories.get(id));
-        // A review hears what was wrong with a review; what an implementation failed with is its words.
+        // The prompt of a review says what was wrong with a review; the text of a failed implementation is a claim.
         let concerns = |failure: &&Failure| {
             assignment.mode != Mode::Review || failure.mode == Some(Mode::Review)
         };

@@ -1,6 +1,6 @@
 //! The task list that stands: the one that was judged last. Between two iterations no session runs, so a
 //! list that differs then was changed by the user, or by a process that outlived its session. The runner
-//! cannot tell which, so only priorities, notes and new stories are taken over.
+//! cannot find out which, so only priorities, notes and new stories are taken over.
 
 use std::rc::Rc;
 

@@ -133,7 +133,7 @@ impl Run<'_> {
         // Since then the usage window may have begun anew, and the agent may be well again.
         self.state.counters.quota = None;
         self.state.counters.retries = 0;
-        // Whoever goes on with such a run has done something about the reviewer.
+        // A user who resumes such a run has done something about the reviewer.
         if self.state.ended == Some(RunEnd::ReviewerFailed) {
             self.state.counters.void_reviews = 0;
         }

@@ -199,7 +199,7 @@ impl RunState {
         self.is_dirty_before(path) || self.left_alone.iter().any(|known| known == path)
     }
 
-    /// Whether a session may have written what no runner has looked at.
+    /// Whether a session may have written what no runner has judged.
     pub(crate) fn has_unsettled_session(&self) -> bool {
         self.running.is_some() || self.compacting.is_some() || self.settings_before.is_some()
     }

@@ -105,7 +105,7 @@ fn weak_reviewer(program: &Program) -> Check {
          print a verdict in its name",
         program.path.display()
     );
-    let fix = "let an agent review whose stream tells its words from its tools: --review-agent";
+    let fix = "use a reviewer whose stream separates its messages from tool output: --review-agent";
     Check::warning(Id::Agent, found, Fix::todo(fix))
 }
 

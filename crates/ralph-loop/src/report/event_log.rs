@@ -31,7 +31,7 @@ pub(crate) struct EventLog {
     rests_until: Instant,
 }
 
-/// How closely the file is looked at.
+/// How closely the file is inspected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
     /// It is read only if it does not look as it was left.

@@ -54,7 +54,7 @@ pub(super) fn end_line(file: &mut File) -> io::Result<()> {
     Ok(())
 }
 
-/// What tells whether a file was written to, without reading it.
+/// What changes when a file is written to, read without its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stat {
     /// On which device, and which one there.

@@ -7,7 +7,7 @@ use simulator::{Act, Mode, Scenario, When};
 
 use crate::ground::{Ground, rejection, said_by_the_runner, wrong_work};
 
-/// A program that leaves a trace when somebody runs it.
+/// A program that leaves a trace when it runs.
 const EVIL: &str = "printf '#!/bin/sh\\necho ran >> \"%s/../executed\"\\nexit 1\\n' \"$PWD\" > ../evil && chmod +x ../evil\n";
 
 /// The program is named after the agent's last git, so only others can run it.
@@ -107,7 +107,7 @@ fn a_hook_for_the_commit_of_the_reviewer() {
     let said = said_by_the_runner(&run);
     assert!(said.contains(".git/hooks/post-commit"), "{said}");
     let prompt = run.prompt(2);
-    assert!(prompt.contains(".git/hooks/post-commit"), "the reviewer is told: {prompt}");
+    assert!(prompt.contains(".git/hooks/post-commit"), "the prompt of the review: {prompt}");
     let kept = run.folder(1).join("git/hooks/post-commit");
     assert!(kept.is_file(), "what the agent wrote is kept");
 }

@@ -84,7 +84,7 @@ fn assert_altered(project: &Project, how: &str) {
     assert!(said.contains(how), "{said}");
 }
 
-/// The run ends as it would have, tells of it, and so does every display.
+/// The run ends as it would have and reports it, and so does every display.
 #[track_caller]
 fn is_reported(attacked: &Attacked, how: &str) {
     let run = attacked.is_refused("LogAltered");

@@ -49,7 +49,7 @@ impl Ground {
     }
 
     /// Wrong code is committed and submitted, then this shell script runs, in the first session that
-    /// implements. Whoever works after it does the same without the script; reviews reject.
+    /// implements. Sessions after it do the same without the script; reviews reject.
     pub(crate) fn attack(self, script: &str) -> Attacked {
         self.attack_with([Act::bash(script)])
     }

@@ -1,5 +1,5 @@
-//! Honest work with git: the run is complete, and each test says what the user is told and what becomes of
-//! the setting. The runner cannot tell a session's git from the user's in another terminal, so what a
+//! Honest work with git: the run is complete, and each test says what the runner reports and what becomes of
+//! the setting. The runner cannot distinguish a session's git from the user's in another terminal, so what a
 //! session does here stands for both.
 
 use std::fs;
@@ -37,7 +37,7 @@ impl Ground {
         run
     }
 
-    /// Nothing is told of it.
+    /// Nothing is reported.
     #[track_caller]
     fn silent(&self, script: &str) {
         assert_eq!(self.honest(script).warnings(), "");
@@ -76,7 +76,7 @@ const HUSKY: &str = "mkdir -p .husky/_ && echo '*' > .husky/_/.gitignore\n\
 const HUSKY_IGNORED: &str = "iteration 1 (implement of US-001) created files that git ignores and no commit \
                              shows: .husky/_/.gitignore, .husky/_/pre-commit";
 
-/// What the user is told of a setting or a file that is put back.
+/// The warning about a setting or a file that is put back.
 #[track_caller]
 fn assert_restored(warning: &str, names: &str) {
     let start = "iteration 1 (implement of US-001) changed control files of git; restored (a copy is in \
@@ -95,7 +95,7 @@ fn hooks_of_husky_are_disabled_with_a_warning() {
     assert_eq!(second, HUSKY_IGNORED);
     assert_eq!(ground.setting("core.hooksPath"), "", "it is put back");
     assert!(ground.project.has(".husky/_/pre-commit"), "the files stay");
-    assert!(run.prompt(2).contains("core.hookspath"), "the reviewer is told");
+    assert!(run.prompt(2).contains("core.hookspath"), "the prompt of the review names it");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn hooks_of_husky_stay_if_the_user_allows_them() {
     let run = ground.honest(HUSKY);
     assert_eq!(run.warnings(), HUSKY_IGNORED);
     assert_eq!(ground.setting("core.hooksPath"), ".husky/_", "it stays");
-    assert!(run.prompt(2).contains("core.hookspath"), "the reviewer is told");
+    assert!(run.prompt(2).contains("core.hookspath"), "the prompt of the review names it");
     let ran = ground.project.read("../hook-ran");
     assert_eq!(ran.lines().count(), 2, "for the agent's commits alone");
 }

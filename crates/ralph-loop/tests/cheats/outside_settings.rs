@@ -101,5 +101,5 @@ fn programs_in_the_users_own_settings() {
     let run = attacked.project.run(["-n", "3"]);
     let said = said_by_the_runner(&run);
     assert_eq!(said.matches("diff.external").count(), 1, "reported once: {said}");
-    assert!(run.prompt(2).contains("diff.external"), "the reviewer is told: {}", run.prompt(2));
+    assert!(run.prompt(2).contains("diff.external"), "the prompt of the review: {}", run.prompt(2));
 }

@@ -70,7 +70,7 @@ syscall((POSIX::uname())[4] eq 'x86_64' ? 60 : 93, 0);
 
 const DAEMON: &str = "while (1) { look(); select(undef, undef, undef, 0.001) }";
 
-/// A process that belongs to nobody, without a variable in its environment.
+/// A process that has no parent but the init process, without a variable in its environment.
 const START: &str = "(setsid env -i /usr/bin/perl ../home/forge.pl > /dev/null 2>&1 < /dev/null &)";
 
 /// Every check passes, so that only the review says no.

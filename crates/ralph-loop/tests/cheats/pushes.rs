@@ -8,7 +8,7 @@ use simulator::{Act, Mode, Scenario, When};
 
 use crate::ground::{Attacked, Ground, STORY, said_by_the_runner};
 
-/// A remote with a branch of somebody else. The runner pushes after each step.
+/// A remote with a branch of another user. The runner pushes after each step.
 fn with_remote() -> Ground {
     let Ground { project } = Ground::new();
     let project = project.settings(&json!({"scm": {"command": "git", "tasks": ["push"]}}));

@@ -27,14 +27,14 @@ fn is_judged_on(ground: Ground, script: &str, reported: &str) -> Project {
 }
 
 #[test]
-fn a_file_that_nobody_committed() {
+fn a_file_that_is_not_committed() {
     let project = is_judged(&format!("echo x > {NAME}"));
     let kept = project.git(&["log", "--format=%s", "--name-only", "ralph/demo"]);
     assert!(kept.contains("\"caf\\351.txt\""), "the runner has committed it: {kept}");
 }
 
 #[test]
-fn a_file_in_a_folder_that_nobody_committed() {
+fn a_file_in_a_folder_that_is_not_committed() {
     is_judged("folder=$(printf 'caf\\351') && mkdir \"$folder\" && echo x > \"$folder/x\"");
 }
 

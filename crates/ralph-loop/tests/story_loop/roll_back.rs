@@ -259,7 +259,7 @@ fn where_the_checkpoint_went_with_the_runner_that_is_told() {
     assert!(run.warnings().contains("nothing of it is rolled back"), "{}", run.warnings());
 }
 
-/// Nobody knows who made them once the runner was gone.
+/// Once the runner was gone, nothing says what made them.
 #[cfg(unix)]
 #[test]
 fn what_git_does_not_see_of_the_users_files_is_left_alone_after_a_kill() {

@@ -272,7 +272,7 @@ fn links_in_the_place_of_the_runners_files_lead_it_nowhere() {
 }
 
 #[test]
-fn without_reviews_who_makes_other_stories_wait_is_told() {
+fn without_reviews_a_session_that_makes_other_stories_wait_is_reported() {
     let acts = [set("US-002", [("dependsOn", json!(["US-001"]))]), commit("waits")];
     let scenario = Scenario::new().rule(When::mode(Mode::Implement).iteration(1), acts);
     let project = Project::new([story("US-001"), story("US-002")]).scenario(scenario);

@@ -144,7 +144,7 @@ fn three_in_a_row_are_the_reviewers_fault_and_no_storys() {
 }
 
 #[test]
-fn whoever_goes_on_after_that_has_three_more() {
+fn a_resumed_run_has_three_more() {
     let project = reviewing(Scenario::new().otherwise([Act::finish("Hm.")]));
     project.run([]).assert_end(RunEnd::ReviewerFailed);
     let next = project.run(["--resume", "-n", "20"]);
@@ -311,7 +311,7 @@ fn agents_without_a_schema_end_with_a_block_that_has_the_verdict() {
 }
 
 #[test]
-fn without_reviews_nobody_gives_a_verdict() {
+fn without_reviews_no_verdict_is_asked_for() {
     let project = Project::new([crate::stories::story("US-001")]);
     let run = project.run(["--skip-review"]);
     run.assert_end(RunEnd::Complete);

@@ -1,4 +1,4 @@
-//! The verdict that a review gives in its own words: what it wrote into the task list, unless the
+//! The verdict that a review gives in its final message: what it wrote into the task list, unless the
 //! scenario says otherwise.
 
 use project::VerdictIn;

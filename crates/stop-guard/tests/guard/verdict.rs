@@ -73,7 +73,7 @@ fn one_that_wrote_none_may_not_end_either() {
 }
 
 #[test]
-fn an_old_claude_that_does_not_tell_the_message_is_held_to_the_list_alone() {
+fn an_old_claude_that_does_not_pass_the_message_is_held_to_the_list_alone() {
     reviewing(json!("message")).rejected().stop().assert_allowed("nothing to object to");
 }
 

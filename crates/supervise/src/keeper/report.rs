@@ -48,7 +48,7 @@ impl Report {
             Self::Ended { exit, prompting, leftovers } => {
                 let how = match prompting {
                     Prompting::Unprompted => How::ByItself,
-                    // Without a reason of ours another process has told the keeper to end.
+                    // Without a reason of the runner another process has asked the keeper to end.
                     Prompting::Prompted => reason.unwrap_or(How::ByItself),
                 };
                 Ok(Ended { how, exit, leftovers, elapsed })

@@ -1,4 +1,4 @@
-//! Processes that flee: each starts the next one and is gone, until the keeper stops all of them.
+//! Rings of processes: each starts the next one and exits, until the keeper stops all of them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

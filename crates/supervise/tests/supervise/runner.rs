@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut stdout = io::stdout().lock();
     let ended = supervise::run(script, &StopRequests::new(), &mut |sign| {
         let Sign::Line(line) = sign else { return Seen::Nothing };
-        // Whoever reads this may be gone.
+        // The reader of this may be gone.
         let _ = stdout.write_all(line.bytes).and_then(|()| stdout.write_all(b"\n"));
         Seen::Nothing
     });

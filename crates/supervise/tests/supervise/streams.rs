@@ -88,7 +88,7 @@ fn with_forged_line(stdout: Stdout) -> (std::io::Result<()>, Vec<String>) {
 fn only_the_child_writes_into_a_socket() {
     let (forged, lines) = with_forged_line(Stdout::Pipe);
     forged.unwrap();
-    assert_eq!(lines, ["forged", "own"], "into a pipe anybody can");
+    assert_eq!(lines, ["forged", "own"], "into a pipe any process can");
     let (forged, lines) = with_forged_line(Stdout::Socket);
     assert_eq!(forged.unwrap_err().raw_os_error(), Some(rustix::io::Errno::NXIO.raw_os_error()));
     assert_eq!(lines, ["own"]);

@@ -291,7 +291,7 @@ fn a_part_may_keep_the_model_that_the_user_chose() {
 }
 
 #[test]
-fn what_a_snapshot_does_not_tell_is_not_compared() {
+fn what_a_snapshot_does_not_hold_is_not_compared() {
     let (before, _) = step(Mode::Implement);
     let full = Snapshot::of(&parsed(&before));
     // As in a marker with the oldest fields alone.

@@ -407,7 +407,7 @@ proptest! {
             &story,
         );
         let sorted = |mut findings: Vec<String>| { findings.sort(); findings };
-        // A new story has the noise as well, and nobody minds.
+        // A new story has the noise as well, and that is allowed.
         prop_assert_eq!(sorted(findings(&before, &after, mode, &story)), sorted(found));
     }
 

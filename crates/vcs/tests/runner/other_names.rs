@@ -32,7 +32,7 @@ fn new_ones_go_and_those_that_were_there_stay() {
 }
 
 #[test]
-fn ignored_ones_are_moved_back_and_told_if_they_are_gone() {
+fn ignored_ones_are_moved_back_and_reported_if_they_are_gone() {
     let repository = Repository::new();
     repository.write(".gitignore", "*-*\n");
     repository.commit_all();
@@ -188,7 +188,7 @@ fn a_submodule_of_such_a_name_is_proved_and_comes_back() {
 }
 
 #[test]
-fn branches_of_such_names_are_told_apart_and_make_way() {
+fn branches_of_such_names_are_distinguished_and_make_way() {
     let repository = Repository::new();
     for name in ["caf\\351", "caf\\347", "work/\\377"] {
         repository.git(&["-c", &format!("alias.b=!git branch \"$(printf '{name}')\""), "b"]);

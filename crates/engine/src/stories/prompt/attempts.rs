@@ -128,7 +128,7 @@ pub(super) fn weakened(files: &[WeakenedTests]) -> String {
                      request changes where it is not.\n"
         .to_owned();
     for file in files {
-        // Names of files and tests are the implementer's words.
+        // The implementer chose the names of files and tests.
         let _ = write!(block, "\n`{}`\n", plain_text::line(&file.path).replace('`', "'"));
         for finding in &file.findings {
             let _ = writeln!(block, "{}", list_item(&finding.to_string()));

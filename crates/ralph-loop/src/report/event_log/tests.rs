@@ -177,7 +177,7 @@ fn a_log_that_is_altered_again_is_noticed_again() {
     assert_eq!(go_on(&mut log, 3, Look::Glance), noticed(4, "once more"));
 }
 
-/// A clock of a few milliseconds does not tell a change that follows a write at once.
+/// A clock of a few milliseconds does not show a change that follows a write at once.
 #[test]
 fn a_change_that_leaves_the_file_looking_the_same_is_noticed_at_the_end() {
     let project = Project::new();
@@ -239,7 +239,7 @@ fn whatever_lies_in_place_of_the_log_is_kept_aside_and_not_written_to() {
     }
 }
 
-/// Nothing of it takes any room on disk.
+/// It takes no space on disk.
 #[test]
 fn a_file_without_end_is_not_read() {
     let project = Project::new();

@@ -133,7 +133,7 @@ fn weakened_tests_are_told_file_by_file() {
 }
 
 #[test]
-fn a_void_verdict_is_told_with_what_either_said() {
+fn a_void_verdict_is_reported_with_both_verdicts() {
     assert_eq!(
         about(verdict_void()),
         "  ▲ verdict of US-002 void: the task list says approved, the final message gives no verdict; \
