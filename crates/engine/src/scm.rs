@@ -122,9 +122,9 @@ impl Stage<'_, '_> {
             let add =
                 ["--literal-pathspecs", "add", "--pathspec-from-file=-", "--pathspec-file-nul"];
             let add = Order { task: "add", args: add.map(OsString::from).into() };
-            if self.run_scm(&scm.options.program, add, pending.new_files.join("\0"))?
-                == Performed::Stopped
-            {
+            let names = pending.new_files.iter().map(|name| vcs::path_to_bytes(name));
+            let names = names.collect::<Vec<_>>().join(&0);
+            if self.run_scm(&scm.options.program, add, names)? == Performed::Stopped {
                 return Ok(Performed::Stopped);
             }
         }
@@ -155,7 +155,7 @@ impl Stage<'_, '_> {
         text: String,
     ) -> Result<Performed, RunError> {
         let performed =
-            self.run_scm(&scm.options.program, Order { task: task.name(), args }, String::new())?;
+            self.run_scm(&scm.options.program, Order { task: task.name(), args }, Vec::new())?;
         if performed == Performed::All {
             let (task, outcome) = (task.name().to_owned(), ScmOutcome::Done);
             self.teller.tell(LoopEvent::ScmEnded { task, outcome, text });
@@ -167,7 +167,7 @@ impl Stage<'_, '_> {
         &mut self,
         program: &Path,
         Order { task, args }: Order<'_>,
-        input: String,
+        input: Vec<u8>,
     ) -> Result<Performed, RunError> {
         let mut said: Vec<String> = Vec::new();
         let launch = Launch {
@@ -177,7 +177,7 @@ impl Stage<'_, '_> {
             // Nobody is there to type a password.
             environment: vec![("GIT_TERMINAL_PROMPT".into(), Some("0".into()))],
             folder: self.options.layout.root().to_path_buf(),
-            input: input.into_bytes(),
+            input,
             limits: Limits {
                 wall: Some(PATIENCE),
                 idle: None,

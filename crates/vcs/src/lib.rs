@@ -97,7 +97,7 @@ pub use history::HistoryKept;
 pub use identity::Identity;
 pub use objects::{BadObject, ObjectFault};
 pub use operation::Operation;
-pub use path_text::{from_bytes as path_from_bytes, on_disk};
+pub use path_text::{from_bytes as path_from_bytes, on_disk, to_bytes as path_to_bytes};
 pub use proofs::Proofs;
 pub use refs::NewBranch;
 pub use rolled_back::{Left, NewIgnored, RolledBack, WhyLeft};

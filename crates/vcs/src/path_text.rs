@@ -12,7 +12,7 @@ pub fn on_disk(folder: &Path, path: &str) -> PathBuf {
 }
 
 /// As git or the disk names it.
-pub(crate) fn to_bytes(text: &str) -> Cow<'_, [u8]> {
+pub fn to_bytes(text: &str) -> Cow<'_, [u8]> {
     if !text.contains('\\') {
         return Cow::Borrowed(text.as_bytes());
     }

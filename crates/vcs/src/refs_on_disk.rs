@@ -280,6 +280,7 @@ mod tests {
         assert_eq!(repository.tree().reference("refs/heads/link"), Err(Unclear));
     }
 
+    #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
     #[test]
     fn where_references_are_no_files_git_answers() {
         if Repository::with_commit().git(&["version"]).as_str() < "git version 2.45" {

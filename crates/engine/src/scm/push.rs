@@ -59,7 +59,7 @@ impl Stage<'_, '_> {
         branch: &str,
     ) -> Result<Result<(), String>, RunError> {
         let order = Order { task: "push", args: push_of(remote, branch, Upstream::Set) };
-        match self.run_scm(&options.program, order, String::new()) {
+        match self.run_scm(&options.program, order, Vec::new()) {
             Ok(Performed::All) => {
                 let (task, outcome) = (ScmTask::Push.name().to_owned(), ScmOutcome::Done);
                 let text = format!("pushed {branch}");

@@ -51,12 +51,12 @@ fn what_the_agent_made_is_committed_with_its_message_and_nothing_else() {
 #[test]
 fn new_files_are_committed_whatever_they_are_called() {
     let make = "mkdir -p a/deep; for name in 'a/deep/x' 'two words' 'ü.txt' '*.txt' ':(top)y' '-z'; \
-                do echo x >\"./$name\"; done";
+                do echo x >\"./$name\"; done; echo x >\"$(printf 'caf\\351')\"";
     let project = project(&["commit"]).agent([&format!("{make}; {PROMISE}")]);
     project.write("mine.txt", "the user's own, and none of *.txt\n");
     project.run(&["prompt", "task.md"]).assert_end(RunEnd::Complete);
     let files = project.git(&["-c", "core.quotePath=false", "ls-files"]);
-    for name in ["a/deep/x", "two words", "ü.txt", "*.txt", ":(top)y", "-z"] {
+    for name in ["a/deep/x", "two words", "ü.txt", "*.txt", ":(top)y", "-z", "caf\u{fffd}"] {
         assert!(files.lines().any(|file| file == name), "{name} is not in {files}");
     }
     assert!(!files.contains("mine.txt"), "{files}");

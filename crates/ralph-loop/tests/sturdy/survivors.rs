@@ -63,9 +63,16 @@ fn leaving(project: &mut Project) -> Option<(Unprivileged, Sleeper, String)> {
     Some((user, Sleeper(pid_file), script))
 }
 
-/// The error names the process and says what to do; once the process is gone the run goes on.
+/// The error names the process and says what to do; once the process is gone the run goes on. `judged`
+/// iterations were over before.
 #[track_caller]
-fn assert_held_up(mut project: Project, mut user: Unprivileged, sleeper: Sleeper, named: &str) {
+fn assert_held_up(
+    mut project: Project,
+    mut user: Unprivileged,
+    sleeper: Sleeper,
+    named: &str,
+    judged: usize,
+) {
     let run = project.run(&[]);
     run.assert_exit(4);
     run.assert_told("the end", |event| {
@@ -75,7 +82,7 @@ fn assert_held_up(mut project: Project, mut user: Unprivileged, sleeper: Sleeper
     assert!(run.stderr.contains(named), "{}", run.stderr);
     assert!(run.stderr.contains(&format!("hint: end them with `kill -9 {}`", sleeper.pid())));
     let ended = run.count(|event| matches!(event, LoopEvent::IterationEnded { .. }));
-    assert_eq!(ended, 0, "it was judged beside the process");
+    assert_eq!(ended, judged, "no more is judged beside the process");
 
     kill_process(Pid::from_raw(sleeper.pid()).unwrap(), Signal::KILL).unwrap();
     project.scenario(&Scenario::new());
@@ -98,7 +105,7 @@ fn a_process_of_a_session_that_cannot_be_ended_ends_the_run() {
         Act::finish("ok"),
     ];
     project.scenario(&Scenario::new().rule(When::mode(Mode::Implement), acts));
-    assert_held_up(project, user, sleeper, "the agent's session left a process");
+    assert_held_up(project, user, sleeper, "the agent's session left a process", 0);
 }
 
 #[test]
@@ -108,7 +115,22 @@ fn a_process_of_a_check_that_cannot_be_ended_ends_the_run() {
     let Some((user, sleeper, script)) = leaving(&mut project) else { return };
     let once = format!("test -e '{0}' || {{ {script}; }}", sleeper.0.display());
     std::fs::write(project.beside("check.sh"), once).unwrap();
-    assert_held_up(project, user, sleeper, "the check `sh ../check.sh` left a process");
+    assert_held_up(project, user, sleeper, "the check `sh ../check.sh` left a process", 0);
+}
+
+#[test]
+fn a_process_of_a_push_that_cannot_be_ended_ends_the_run() {
+    let mut project = Project::new(1, &[]);
+    scratch_repo::git(project.root(), &["remote", "add", "origin", "../remote.git"]);
+    let program = project.beside("push");
+    let settings = serde_json::json!({"scm": {"command": program, "tasks": ["push"]}});
+    std::fs::create_dir_all(project.layout().data_dir()).unwrap();
+    std::fs::write(project.layout().local_settings(), settings.to_string()).unwrap();
+    let Some((user, sleeper, script)) = leaving(&mut project) else { return };
+    let once = format!("#!/bin/sh\ntest -e '{0}' || {{ {script}; }}\n", sleeper.0.display());
+    std::fs::write(&program, once).unwrap();
+    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    assert_held_up(project, user, sleeper, "push` left a process", 1);
 }
 
 /// Neither the runner nor the keeper lets a process of the same user look into it or change it.
