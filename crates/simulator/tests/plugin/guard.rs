@@ -93,7 +93,7 @@ fn a_tampered_marker_is_caught() {
     let switch_review_off = r#"perl -e '
         $marker = "." . "ralph-active"; open $f, $marker; $kept = join "", <$f>; close $f;
         open $f, ">", "kept"; print $f $kept; close $f;
-        $kept =~ s/"skipReview": false/"skipReview": true/ or die;
+        $kept =~ s/"skipReview":false/"skipReview":true/ or die;
         open $f, ">", $marker; print $f $kept'"#;
     let model = model([
         Turn::bash(switch_review_off),
