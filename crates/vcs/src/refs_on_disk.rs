@@ -135,15 +135,20 @@ fn parsed(bytes: &[u8]) -> Option<Reference> {
     }
 }
 
+/// None if the names are not in order: git searches them by halves, and finds others then than are read here.
 fn packed(bytes: &[u8]) -> Option<BTreeMap<String, String>> {
     let mut found = BTreeMap::new();
+    let mut last: &[u8] = b"";
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    // A comment, and what the tag on the line before it stands for.
-    for line in lines.filter(|line| !line.starts_with(b"#") && !line.starts_with(b"^")) {
+    // The first line may be a comment. Another one has what the tag on the line before it stands for.
+    let lines = lines.enumerate().filter(|(at, line)| *at > 0 || !line.starts_with(b"#"));
+    for (_, line) in lines.filter(|(_, line)| !line.starts_with(b"^")) {
         let space = line.iter().position(|byte| *byte == b' ')?;
-        let name = from_bytes(&line[space + 1..]);
-        is_branch_name(&name).then_some(())?;
-        found.insert(name.into_owned(), hash(&line[..space])?);
+        let name = &line[space + 1..];
+        let text = from_bytes(name);
+        (name > last && is_branch_name(&text)).then_some(())?;
+        found.insert(text.into_owned(), hash(&line[..space])?);
+        last = name;
     }
     Some(found)
 }
@@ -259,6 +264,9 @@ mod tests {
             ("refs/tags/-x/.y", hash),
             ("packed-refs", "nonsense"),
             ("packed-refs", &format!("{hash} refs/heads/a..b\n")),
+            ("packed-refs", &format!("{hash} refs/heads/b\n{hash} refs/heads/a\n")),
+            ("packed-refs", &format!("{hash} refs/heads/a\n{hash} refs/heads/a\n")),
+            ("packed-refs", &format!("{hash} refs/heads/a\n# a comment\n")),
             ("HEAD", "ref: refs/heads/.invalid\n"),
         ] {
             let repository = Repository::with_commit();
