@@ -9,7 +9,7 @@ use crate::workshop::Workshop;
 const WARNING: &str = "Time WARNING: this session has passed its soft time limit";
 
 /// Until the time that the marker names is over.
-const LONG: &str = "soft=$(sed -n 's/.*\"softLimitAt\": \\([0-9]*\\).*/\\1/p' .ralph-active); \
+const LONG: &str = "soft=$(sed -n 's/.*\"softLimitAt\": *\\([0-9]*\\).*/\\1/p' .ralph-active); \
                     until [ \"$(date +%s)\" -gt \"$soft\" ]; do sleep 0.1; done";
 
 #[test]

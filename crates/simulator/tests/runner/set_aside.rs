@@ -1,5 +1,6 @@
 //! A story that cannot pass its check is set aside, and the next one gets done.
 
+use serde_json::json;
 use simulator::Turn;
 
 use crate::model;
@@ -20,6 +21,8 @@ fn its_work_is_on_a_branch_and_the_next_story_is_done() {
         vec![submit, Turn::text("Submitted.")]
     };
     let mut others = workshop.stories();
+    // What the first story's sessions noted is not the second story's to change.
+    others.work("true", 0, json!({"notes": submitted()["notes"]}));
     let bye = others.work("echo 'echo Bye' >bye.sh", 1, submitted());
     let review = others.work("true", 1, approved(1));
     let model = model([

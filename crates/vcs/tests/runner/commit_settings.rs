@@ -83,12 +83,15 @@ fn a_lock_that_stays_is_an_error_that_names_it_and_nothing_happened() {
     repository.write("README", "changed");
     let head = repository.head();
     let tree = repository.tree();
-    let brief = || Instant::now() + Duration::from_millis(500);
-    let committed = tree.commit_paths(&["README"], "kept", brief()).map(drop);
-    let restored = tree.restore_paths(&head, &["README"], brief());
-    let switched = tree.prepare_branch("other", brief()).map(drop);
+    // All three at a time: each waits for the lock as long as a lock is waited for.
+    let results = std::thread::scope(|scope| {
+        let committed = scope.spawn(|| tree.commit_paths(&["README"], "kept", soon()).map(drop));
+        let restored = scope.spawn(|| tree.restore_paths(&head, &["README"], soon()));
+        let switched = scope.spawn(|| tree.prepare_branch("other", soon()).map(drop));
+        [committed, restored, switched].map(|call| call.join().unwrap())
+    });
     let lock = repository.path().canonicalize().unwrap().join(".git/index.lock");
-    for refused in [committed, restored, switched] {
+    for refused in results {
         let named = matches!(&refused, Err(VcsError::Locked { lock: found }) if *found == lock);
         assert!(named, "{refused:?}");
     }
@@ -106,8 +109,7 @@ fn a_linked_work_tree_has_a_lock_of_its_own() {
     assert!(tree.commit_paths(&["new"], "kept", soon()).unwrap().is_some());
     repository.write(".git/worktrees/linked/index.lock", "");
     repository.write("linked/new", "y");
-    let deadline = Instant::now() + Duration::from_millis(500);
-    let refused = tree.commit_paths(&["new"], "kept", deadline);
+    let refused = tree.commit_paths(&["new"], "kept", soon());
     assert!(
         matches!(&refused, Err(VcsError::Locked { lock }) if lock.ends_with("linked/index.lock")),
         "{refused:?}"

@@ -125,12 +125,12 @@ fn a_linked_work_tree_has_operations_of_its_own() {
 #[test]
 fn a_git_that_does_not_answer_in_time_is_an_error() {
     let repository = Repository::new();
-    let filter = repository.script(".git/hang", "exec sleep 5");
+    let filter = repository.script(".git/hang", "exec sleep 30");
     repository.write(".git/info/attributes", "README filter=slow");
     repository.git(&["config", "filter.slow.clean", &filter]);
     let size = repository.read("README").len();
     repository.write("README", &"x".repeat(size));
-    let answer = repository.tree().state(Instant::now() + Duration::from_millis(300));
+    let answer = repository.tree().state(Instant::now() + Duration::from_secs(3));
     assert!(matches!(answer, Err(VcsError::NoAnswer { command: "status", .. })), "{answer:?}");
 }
 
