@@ -29,7 +29,7 @@ impl WorkTree {
             }
             let name = from_os(path.strip_prefix(&self.top).unwrap_or(&path).as_os_str());
             self.report_control(&name, Effect::DecidesContent, ChangeFate::PutBack);
-            // Whoever reads from it now reads its end once this is closed.
+            // A process that reads from it now reads its end once this is closed.
             let end = writing_end(&path);
             fs::remove_file(&path).map_err(|error| VcsError::Disk { path, error })?;
             drop(end);

@@ -53,7 +53,7 @@ impl ProvenFile {
 }
 
 impl OtherFile {
-    /// Whether it was touched by nobody since: it looks the same, and has the same bytes.
+    /// Whether it is unchanged since: it looks the same, and has the same bytes.
     pub(crate) fn is_still(&self, found: &Self) -> bool {
         self.proven == found.proven && self.name.is_some() && self.name == found.name
     }

@@ -45,7 +45,7 @@ impl Run<'_> {
             (Message::Missing { why }, _) => return Err(RunError::NoCommitMessage { why }),
             (Message::Stopped, _) => return Ok(()),
             (Message::Given(message), Meanwhile::Untouched) => Some(message),
-            // What nobody checked is not committed.
+            // A file that was not checked is not committed.
             (Message::Given(_), Meanwhile::Changed) | (Message::NotNeeded, _) => None,
         };
         // The step counts either way: a stop only leaves these tasks to the next iteration.

@@ -128,6 +128,19 @@ impl Attacked {
         run
     }
 
+    /// A setting of git's outside of the repository was changed: nothing is judged, the run ends and names `setting`,
+    /// and so does the next one.
+    #[track_caller]
+    pub(crate) fn ends_the_run_over(&self, setting: &str) {
+        let run = self.fails_its_check("is not judged");
+        assert!(run.stderr.contains("outside of the repository was changed"), "{}", run.stderr);
+        let next = self.project.run(["-n", "1"]);
+        next.assert_exit(2);
+        for part in [setting, "--trust-settings"] {
+            assert!(next.stderr.contains(part), "{part:?} is not in: {}", next.stderr);
+        }
+    }
+
     #[track_caller]
     fn counts_not_in(&self, iterations: u32) -> Outcome<'_> {
         let run = self.project.run(["-n", &iterations.to_string()]);

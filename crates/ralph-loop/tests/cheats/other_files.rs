@@ -150,20 +150,13 @@ fn a_check_that_overwrites_the_next_one_behind_gits_back() {
     ground.attack(&with_fake(&swap)).fails_its_check("check.sh");
 }
 
-/// Wrong code does not pass, the run ends and names `setting`, and so does the next one.
+/// `attack` makes the filter one that git uses for the check.
 #[track_caller]
 fn ends_the_run(ground: Ground, attack: &str, setting: &str) {
     let hide = "git config --global filter.x.clean 'git cat-file blob HEAD:check.sh'\n\
                 cat ../fake > check.sh && git add check.sh\n\
                 test -z \"$(git status --porcelain)\" || exit 9\n";
-    let attacked = ground.attack(&with_fake(&format!("{attack}\n{hide}")));
-    let run = attacked.fails_its_check("is not judged");
-    assert!(run.stderr.contains("outside of the repository was changed"), "{}", run.stderr);
-    let next = attacked.project.run(["-n", "1"]);
-    next.assert_exit(2);
-    for part in [setting, "--trust-settings"] {
-        assert!(next.stderr.contains(part), "{part:?} is not in: {}", next.stderr);
-    }
+    ground.attack(&with_fake(&format!("{attack}\n{hide}"))).ends_the_run_over(setting);
 }
 
 /// The user's own settings of git lie outside of the project, where only a sandbox protects them.

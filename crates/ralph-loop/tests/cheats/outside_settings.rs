@@ -8,8 +8,7 @@ use crate::ground::{FAKE_CHECK, Ground, rejection, said_by_the_runner, wrong_wor
 /// A filter through which git sees the good check where the fake one is.
 const FILTER: &str = "[core]\\n\\tattributesFile = ~/x\\n[filter \"x\"]\\n\\tclean = git cat-file blob HEAD:check.sh\\n";
 
-/// `plant` makes the filter one of git's settings. Wrong code does not pass, the run ends and names
-/// `setting`, and so does the next one.
+/// `plant` makes the filter one of git's settings.
 #[track_caller]
 fn ends_the_run(ground: Ground, plant: &str, setting: &str) {
     let fake = FAKE_CHECK.replace('\n', "\\n");
@@ -17,14 +16,7 @@ fn ends_the_run(ground: Ground, plant: &str, setting: &str) {
         "{plant}\nprintf '{fake}' > check.sh && git add check.sh\n\
          test -z \"$(git status --porcelain)\" || exit 9\n"
     );
-    let attacked = ground.attack(&attack);
-    let run = attacked.fails_its_check("is not judged");
-    assert!(run.stderr.contains("outside of the repository was changed"), "{}", run.stderr);
-    let next = attacked.project.run(["-n", "1"]);
-    next.assert_exit(2);
-    for part in [setting, "--trust-settings"] {
-        assert!(next.stderr.contains(part), "{part:?} is not in: {}", next.stderr);
-    }
+    ground.attack(&attack).ends_the_run_over(setting);
 }
 
 fn with_filter_in(file: &str) -> String {

@@ -23,6 +23,10 @@ const ORPHAN_GRACE: Duration = Duration::from_millis(1500);
 /// Between two rounds of killing: those started during a round are for the next one.
 const ROUND: Duration = Duration::from_millis(20);
 
+/// For processes that have ended, before the keeper looks at its orders again: processes that start each other can
+/// end faster than they are waited for.
+const LONGEST_REAPING: Duration = Duration::from_secs(1);
+
 /// What a keeper is told by signals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notice {
@@ -42,6 +46,15 @@ pub(super) struct Household {
     runner: Runner,
     leftovers: Leftovers,
     notices: Receiver<Notice>,
+    ended: Ended,
+}
+
+/// The processes that have ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    AllWaitedFor,
+    /// There may be more, and no signal announces them again.
+    MoreToWaitFor,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +84,7 @@ impl Household {
             runner: Runner::Alive,
             leftovers: Leftovers::default(),
             notices,
+            ended: Ended::AllWaitedFor,
         }
     }
 
@@ -155,11 +169,17 @@ impl Household {
 
     /// Nothing if the deadline comes first.
     fn next_notice(&mut self, deadline: Option<Instant>) -> Option<Notice> {
-        let notice = match deadline {
-            Some(at) => {
-                self.notices.recv_timeout(at.saturating_duration_since(Instant::now())).ok()
+        let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+        // Before the notices, which may never be none.
+        if left == Some(Duration::ZERO) {
+            return None;
+        }
+        let notice = match (self.ended, left) {
+            (Ended::MoreToWaitFor, _) => {
+                Some(self.notices.try_recv().unwrap_or(Notice::SomebodyEnded))
             }
-            None => self.notices.recv().ok(),
+            (Ended::AllWaitedFor, Some(left)) => self.notices.recv_timeout(left).ok(),
+            (Ended::AllWaitedFor, None) => self.notices.recv().ok(),
         };
         if notice == Some(Notice::RunnerDied) {
             self.runner = Runner::Dead;
@@ -167,9 +187,11 @@ impl Household {
         notice
     }
 
-    /// Waits for all who have ended: no zombie stays.
+    /// Waits for those that have ended, so that no zombie stays.
     fn reap(&mut self) -> House {
-        loop {
+        self.ended = Ended::AllWaitedFor;
+        let until = Instant::now() + LONGEST_REAPING;
+        while Instant::now() < until {
             match wait(WaitOptions::NOHANG) {
                 Ok(Some((pid, status))) if pid == self.child => self.exit = exit(status),
                 Ok(Some(_)) | Err(Errno::INTR) => {}
@@ -178,6 +200,8 @@ impl Household {
                 Err(_) => return House::Empty,
             }
         }
+        self.ended = Ended::MoreToWaitFor;
+        House::Inhabited
     }
 
     /// The child is no leftover of itself.
@@ -197,4 +221,27 @@ fn signal(polite: PoliteSignal) -> Signal {
 fn exit(status: WaitStatus) -> Option<Exit> {
     let code = status.exit_status().map(Exit::Code);
     code.or_else(|| status.terminating_signal().map(Exit::Signal))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[test]
+    fn notices_that_never_end_do_not_hold_up_a_deadline() {
+        let (sender, notices) = channel();
+        for _ in 0..2 {
+            sender.send(Notice::SomebodyEnded).unwrap();
+        }
+        let mut household = Household::new(rustix::process::getpid(), notices);
+        assert_eq!(household.next_notice(Some(Instant::now())), None);
+        assert_eq!(household.next_notice(None), Some(Notice::SomebodyEnded));
+        household.ended = Ended::MoreToWaitFor;
+        assert_eq!(household.next_notice(None), Some(Notice::SomebodyEnded), "the second one");
+        assert_eq!(household.next_notice(None), Some(Notice::SomebodyEnded), "and on");
+        sender.send(Notice::Kill).unwrap();
+        assert_eq!(household.next_notice(None), Some(Notice::Kill), "orders come first");
+    }
 }

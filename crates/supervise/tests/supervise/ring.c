@@ -18,8 +18,9 @@
 #include <unistd.h>
 
 #define LIFETIME 25
-#define MOST 48
+#define MOST 16
 #define STACK 65536
+#define STACKS 64
 
 static int beats;
 static time_t end;
@@ -29,9 +30,19 @@ static void beat(void) {
     if (time(NULL) > end || write(beats, "x", 1) != 1) _exit(0);
 }
 
+/* For as long as the machine has no process left to give, which ends no ring. */
+static pid_t forked(void) {
+    for (;;) {
+        pid_t child = fork();
+        if (child >= 0) return child;
+        beat();
+        usleep(1000);
+    }
+}
+
 static void forking(int leaves_session, int renames) {
     for (unsigned generation = 0;; generation++) {
-        if (fork() != 0) _exit(0);
+        if (forked() != 0) _exit(0);
         if (leaves_session) setsid();
         if (renames) {
             char name[16];
@@ -42,12 +53,18 @@ static void forking(int leaves_session, int renames) {
     }
 }
 
-/* Shares its memory with the one before it: much faster to start than by fork. */
+/* Shares its memory with the one before it: much faster to start than by fork. The system says when a process is gone
+ * and its stack is free. */
 static int sharing(void *stacks) {
-    static atomic_int turn;
+    static atomic_int is_used[STACKS];
+    static atomic_uint turn;
     beat();
-    char *stack = (char *)stacks + (atomic_fetch_add(&turn, 1) % 64 + 1) * STACK;
-    clone(sharing, stack, CLONE_VM | CLONE_FILES, stacks);
+    unsigned slot = atomic_fetch_add(&turn, 1) % STACKS;
+    while (is_used[slot]) slot = (slot + 1) % STACKS;
+    is_used[slot] = 1;
+    char *stack = (char *)stacks + (slot + 1) * STACK;
+    int flags = CLONE_VM | CLONE_FILES | CLONE_CHILD_CLEARTID;
+    while (clone(sharing, stack, flags, stacks, NULL, NULL, &is_used[slot]) < 0) beat();
     _exit(0);
 }
 
@@ -58,7 +75,7 @@ static void doubling(void) {
         for (int child = 0; child < 2; child++) {
             if (atomic_fetch_add(population, 1) >= MOST) {
                 atomic_fetch_sub(population, 1);
-            } else if (fork() == 0) {
+            } else if (forked() == 0) {
                 setsid();
                 goto born;
             }
@@ -88,7 +105,7 @@ static void headless(void) {
 /* Wakes every process of its group that is stopped. */
 static void waking(void) {
     for (;;) {
-        if (fork() != 0) _exit(0);
+        if (forked() != 0) _exit(0);
         kill(0, SIGCONT);
         beat();
     }
@@ -100,7 +117,7 @@ int main(int count, char **args) {
     beats = open(args[3], O_WRONLY | O_APPEND | O_CREAT, 0600);
     end = time(NULL) + LIFETIME;
     population = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    char *stacks = mmap(NULL, 65 * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *stacks = mmap(NULL, STACKS * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     for (int ring = atoi(args[2]); ring > 0; ring--) {
         if (fork() != 0) continue;
         signal(SIGTERM, SIG_IGN);

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use assert_fs::TempDir;
@@ -22,9 +23,14 @@ fn compiled(folder: &Path) -> PathBuf {
     program
 }
 
+/// One ring at a time: several of them take the machine's processors and process numbers from each other's keepers and
+/// from every other test.
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// Runs a child that leaves something running, which writes to `beats` for as long as it goes on.
 #[track_caller]
 fn assert_ended(folder: &TempDir, script: &str) {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let beats = || std::fs::metadata(folder.path().join("beats")).unwrap().len();
     let mut launch = shell(script);
     launch.folder = folder.path().to_owned();
