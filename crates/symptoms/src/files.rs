@@ -10,9 +10,10 @@ use crate::told::Told;
 
 const MOST: usize = 20;
 
+/// Letters of other writings are part of a name; lines, arrows and marks, which tools print before one, are not.
 static SOURCE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:[A-Za-z]:)?[\w@.+~/\\-]*[\w-]\.(?:rs|pyi?|[mc]?[jt]sx?|vue|svelte|go|java|kt|swift|scala|c|h|cc|cpp|hpp|cs|rb|php|exs?|sh|sql|s?css|html|json|toml|ya?ml|proto)\b",
+        r"(?:[A-Za-z]:)?[\w@.+~/\\\u{aa}-\u{1fff}\u{3040}-\u{d7ff}-]*[\w\u{aa}-\u{1fff}\u{3040}-\u{d7ff}-]\.(?:rs|pyi?|[mc]?[jt]sx?|vue|svelte|go|java|kt|swift|scala|c|h|cc|cpp|hpp|cs|rb|php|exs?|sh|sql|s?css|html|json|toml|ya?ml|proto)\b",
     )
 });
 

@@ -213,6 +213,12 @@ fn files_of_others_are_not_named() {
 }
 
 #[test]
+fn names_have_the_letters_of_any_writing() {
+    let text = "│src/größe.rs:3 failed\n→src/日本語.py:1\n✗src/plain.rs";
+    assert_eq!(examine(text).files, ["src/größe.rs", "src/日本語.py", "src/plain.rs"]);
+}
+
+#[test]
 fn a_symptom_survives_json() -> serde_json::Result<()> {
     let symptom = examine("src/a.rs:1:2: boom\nCannot find module './b'");
     let json = serde_json::to_value(&symptom)?;
