@@ -165,6 +165,8 @@ fn a_loop_over_a_prompt_runs_there_too() {
         "--sandbox=docker",
         "--maximum-iterations",
         "1",
+        "--retries",
+        "0",
     ];
     let ran = run(&machine, &args);
     let read = |name: &str| {
