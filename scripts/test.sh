@@ -88,14 +88,16 @@ if need chromium chromium && browser_runs "$(command -v chromium)"; then chromiu
 
 # The tests that need one of these programs are marked as ignored, so that only `--ignored` runs them. They fail
 # if their program is missing: what is left out is decided here.
-real_claude=(--test doctor --test harness --test install --test packaged --test plugin --test runner --test skills)
 left_out=()
-if [ -n "$sandbox" ]; then
-    real_claude+=(--test isolation)
-else
-    left_out+=(--skip sandbox --skip attacked::)
-fi
+[ -n "$sandbox" ] || left_out+=(--skip sandbox --skip attacked::)
 [ -n "$server" ] || left_out+=(--skip compacted::)
+
+in_claude() {
+    RALPH_TEST_CLAUDE=$claude RALPH_TEST_MEMORY_SERVER=$server \
+        tests "$@" -- --ignored ${left_out[@]+"${left_out[@]}"}
+}
+
+in_codex() { RALPH_TEST_CODEX=$codex tests --test codex -- --ignored; }
 
 step "tests"
 # Most of them wait for processes: more at a time than there are usually cores.
@@ -107,24 +109,33 @@ tests -q --test corpus -- --nocapture
 step "the hooks by hand (scripts/try-hooks.sh)"
 scripts/try-hooks.sh >/dev/null
 
-step "end-to-end tests in the real Claude Code"
+step "end-to-end tests in the real Claude Code and the real Codex"
+# A session waits for a part of its time: a second series of tests runs beside the first and is shown after it.
+second_series() {
+    set -e
+    export RUST_TEST_THREADS=2
+    if [ -n "$claude" ]; then in_claude --test doctor --test harness --test install --test packaged --test skills; fi
+    if [ -n "$codex" ]; then in_codex; fi
+}
+printed=$(mktemp)
+second_series >"$printed" 2>&1 &
+second=$!
+failed=''
 if [ -n "$claude" ]; then
-    # A session waits for a part of its time.
-    RUST_TEST_THREADS=3 RALPH_TEST_CLAUDE=$claude RALPH_TEST_MEMORY_SERVER=$server \
-        tests "${real_claude[@]}" -- --ignored ${left_out[@]+"${left_out[@]}"}
+    first=(--test runner --test plugin)
+    [ -z "$sandbox" ] || first+=(--test isolation)
+    RUST_TEST_THREADS=3 in_claude "${first[@]}" || failed=yes
     [ -n "$server" ] || skipped+=("THE TESTS WITH A REAL MCP SERVER WERE SKIPPED: it could not be fetched")
     [ -n "$sandbox" ] ||
         skipped+=("THE TESTS IN THE SANDBOX OF CLAUDE CODE WERE SKIPPED: bubblewrap and socat cannot run here")
 else
     skipped+=("THE END-TO-END TESTS IN THE REAL CLAUDE CODE WERE SKIPPED: it could not be fetched")
 fi
-
-step "end-to-end tests in the real Codex"
-if [ -n "$codex" ]; then
-    RALPH_TEST_CODEX=$codex tests --test codex -- --ignored
-else
-    skipped+=("THE END-TO-END TESTS IN THE REAL CODEX WERE SKIPPED: it could not be fetched")
-fi
+[ -n "$codex" ] || skipped+=("THE END-TO-END TESTS IN THE REAL CODEX WERE SKIPPED: it could not be fetched")
+wait "$second" || failed=yes
+cat "$printed"
+rm "$printed"
+[ -z "$failed" ]
 
 step "the pages of a run in the real Chromium"
 if [ -n "$chromium" ]; then

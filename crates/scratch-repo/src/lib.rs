@@ -3,6 +3,8 @@
 //!
 //! Not linked into anything that ships: what the product asks of git is in `vcs`.
 
+pub mod control_file_changes;
+
 use std::path::Path;
 use std::process::Command;
 

@@ -13,6 +13,8 @@ mod changes;
 mod checkpoint;
 mod commit;
 mod commit_settings;
+#[cfg(target_os = "linux")]
+mod control_file_fuzz;
 mod diff;
 mod discarded;
 mod history;
