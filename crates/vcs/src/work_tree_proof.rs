@@ -135,15 +135,15 @@ impl WorkTree {
             if skipped(&name) {
                 continue;
             }
-            let Ok(inside) = WorkTree::open(&place) else {
+            let opened = WorkTree::open(&place).ok().and_then(|inside| {
+                let root = inside.proven_tree(own, &commit, deadline).ok()?;
+                let rules = inside.file_rules(own, deadline).ok()?;
+                Some((inside, root, rules))
+            });
+            let Some((inside, root, rules)) = opened else {
                 unproven.push(name);
                 continue;
             };
-            let Ok(root) = inside.proven_tree(own, &commit, deadline) else {
-                unproven.push(name);
-                continue;
-            };
-            let rules = inside.file_rules(own, deadline)?;
             let nothing = |_: &str| false;
             let mut walk = Walk {
                 tree: &inside,

@@ -174,16 +174,33 @@ impl Run<'_> {
         self.notice(origin, what, &changed);
     }
 
-    pub(crate) fn report_instructions(
+    /// What deserves a look of its own among the files that the session committed.
+    pub(crate) fn report_committed_files(
         &mut self,
         iteration: &Iteration,
         head: &CommitId,
     ) -> Result<(), RunError> {
         let proofs = &mut self.repository.proofs;
         let changed = self.tree.paths_changed(proofs, &iteration.checkpoint, head, deadline())?;
-        let changed: Vec<String> =
-            changed.into_iter().filter(|path| is_instruction(path)).collect();
-        self.notice(&iteration.origin(), "changed instructions for agents", &changed);
+        let (mut instructions, mut users) = (Vec::new(), Vec::new());
+        for path in changed {
+            if is_instruction(&path) {
+                instructions.push(path.clone());
+            }
+            if self.state.is_dirty_before(&path) {
+                users.push(path);
+            }
+        }
+        self.notice(&iteration.origin(), "changed instructions for agents", &instructions);
+        if users.is_empty() {
+            return Ok(());
+        }
+        let others = |path: &str| !users.iter().any(|known| known == path);
+        let proofs = &mut self.repository.proofs;
+        let unlike = self.tree.unproven_files(proofs, head, &others, deadline())?.files;
+        let what = "committed files that you had left uncommitted, with other content than they have on disk, which \
+                    is what checks use; compare them with `git diff HEAD`";
+        self.notice(&iteration.origin(), what, &unlike);
         Ok(())
     }
 }

@@ -189,7 +189,7 @@ impl Run<'_> {
             conversions.map(|path| RepositoryChange::Conversion { path }).collect();
         found.extend(self.prove_files(Actor::Session, &head, &iteration.folder)?);
         self.report_branches(&iteration.origin())?;
-        self.report_instructions(iteration, &head)?;
+        self.report_committed_files(iteration, &head)?;
         Ok(found)
     }
 

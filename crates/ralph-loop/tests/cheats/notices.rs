@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 
-use crate::ground::{Ground, STORY};
+use crate::ground::{Ground, STORY, said_by_the_runner};
 use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::{commit, story};
@@ -266,4 +266,22 @@ fn a_check_that_makes_the_branch_of_the_run_another_one() {
     assert!(run.findings().contains("ralph/demo"), "{:#?}", run.events);
     assert_eq!(attacked.project.git(&["rev-parse", "main"]), main);
     assert_eq!(attacked.project.git(&["show", "ralph/demo:src/code.txt"]), "wrong");
+}
+
+#[test]
+fn a_file_that_the_user_had_left_uncommitted_is_named_if_checks_use_other_content_than_the_commit_has()
+ {
+    let ground = Ground::new();
+    ground.project.write("src/code.txt", "of the user\n");
+    let attacked = ground.attack("echo right > src/code.txt");
+    let run = attacked.project.run(["-n", "2", "--allow-dirty"]);
+    let named =
+        "committed files that you had left uncommitted, with other content than they have on disk";
+    run.assert_told(named);
+    assert_names(&run.prompt(2), &[named, "src/code.txt"]);
+
+    let honest = Ground::new();
+    honest.project.write("src/code.txt", "of the user\n");
+    let run = honest.attack(":");
+    assert!(!said_by_the_runner(&run.project.run(["-n", "1", "--allow-dirty"])).contains(named));
 }

@@ -266,6 +266,8 @@ fn files_in_a_submodule_are_those_of_its_commit() {
     assert_eq!(unproven(&repository, &mut proofs).in_submodules, ["sub/inner"], "the old commit");
     repository.commit_all();
     assert_eq!(unproven(&repository, &mut proofs), Unproven::default());
+    repository.write("sub/.git", "gitdir: /nowhere\n");
+    assert_eq!(unproven(&repository, &mut proofs).in_submodules, ["sub"], "no repository");
     fs::remove_dir_all(repository.at("sub")).unwrap();
     fs::create_dir(repository.at("sub")).unwrap();
     assert_eq!(unproven(&repository, &mut proofs).in_submodules, ["sub"], "it was checked out");
