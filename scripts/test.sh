@@ -99,9 +99,22 @@ in_claude() {
 
 in_codex() { RALPH_TEST_CODEX=$codex tests --test codex -- --ignored; }
 
+# Tests make and remove many small files, which takes a fifth less time in memory than on a disk.
+in_memory() {
+    [ -d /dev/shm ] && [ "$(df --output=avail -k /dev/shm | tail -n 1)" -gt 2000000 ] || {
+        "$@"
+        return
+    }
+    local folder status=0
+    folder=$(mktemp -d /dev/shm/ralph-tests.XXXXXX)
+    TMPDIR=$folder "$@" || status=$?
+    rm -rf "$folder"
+    return "$status"
+}
+
 step "tests"
 # Most of them wait for processes: more at a time than there are usually cores.
-RUST_TEST_THREADS=4 tests --tests
+RUST_TEST_THREADS=4 in_memory tests --tests
 
 step "what command-guard makes of attacks and of honest commands, and validate of criteria"
 tests -q --test corpus -- --nocapture

@@ -90,7 +90,7 @@ mod tests {
         for _ in 0..20 {
             assert_eq!(line.seen(60).1, 60);
         }
-        assert!(began.elapsed() < std::time::Duration::from_secs(3), "{:?}", began.elapsed());
+        assert!(began.elapsed() < std::time::Duration::from_secs(30), "{:?}", began.elapsed());
         assert!(line.text().ends_with("xab日本"));
     }
 

@@ -228,10 +228,10 @@ mod tests {
     #[test]
     fn a_pipe_held_by_a_grandchild_does_not_hold_the_harness() {
         let started = Instant::now();
-        let ended = shell("echo early; PATH=/usr/bin:/bin sleep 8 & exit 0", b"", GRACE);
+        let ended = shell("echo early; PATH=/usr/bin:/bin sleep 60 & exit 0", b"", GRACE);
         assert!(ended.in_time);
         assert_eq!(ended.output.stdout, b"early\n");
-        assert!(started.elapsed() < Duration::from_secs(6));
+        assert!(started.elapsed() < Duration::from_secs(30));
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Long runs.
 
-use std::time::Instant;
-
 use history::samples::a_long_run;
 
 use super::{Sample, parsed};
@@ -10,11 +8,8 @@ use crate::sections;
 const MANY: u64 = 1_000;
 
 #[test]
-fn a_thousand_iterations_are_a_page_in_no_time() {
-    let sample = Sample::of(&a_long_run(MANY));
-    let start = Instant::now();
-    let page = sample.page();
-    assert!(start.elapsed().as_secs_f64() < 2.0, "{:?}", start.elapsed());
+fn a_thousand_iterations_are_a_page_of_less_than_two_megabytes() {
+    let page = Sample::of(&a_long_run(MANY)).page();
     assert!(page.len() < 2_000_000, "{}", page.len());
     parsed(&page);
 }
