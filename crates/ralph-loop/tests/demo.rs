@@ -10,12 +10,9 @@ use assert_cmd::cargo::cargo_bin;
 use assert_fs::TempDir;
 use simulator::{Act, SCENARIO_VARIABLE, Scenario};
 
-/// A name of its own: a link would lead to whatever lies beside the build.
 fn put(name: &str, folder: &Path) {
-    let (built, own) = (cargo_bin("ralph-loop").with_file_name(name), folder.join(name));
-    let linked = std::fs::hard_link(&built, &own);
-    let there = linked.or_else(|_| std::fs::copy(&built, &own).map(drop));
-    assert!(there.is_ok(), "{}: is the workspace built? {there:?}", built.display());
+    let built = cargo_bin("ralph-loop").with_file_name(name);
+    scratch_repo::place_program(&built, &folder.join(name));
 }
 
 fn demo(bin: &Path, home: &Path, place: &Path) -> std::process::Output {

@@ -45,12 +45,7 @@ impl Clinic {
             std::fs::create_dir(dir.path().join(folder)).unwrap();
         }
         let clinic = Self { dir };
-        let ralph_loop = cargo_bin("ralph-loop");
-        let own = clinic.bin().join("ralph-loop");
-        // A link would lead doctor to the hooks of the build.
-        std::fs::hard_link(&ralph_loop, &own)
-            .or_else(|_| std::fs::copy(&ralph_loop, &own).map(drop))
-            .unwrap();
+        scratch_repo::place_program(&cargo_bin("ralph-loop"), &clinic.bin().join("ralph-loop"));
         let path = std::env::var_os("PATH").unwrap();
         let mut folders = std::env::split_paths(&path);
         let git = folders.find_map(|folder| folder.join("git").canonicalize().ok()).unwrap();

@@ -17,9 +17,7 @@ fn project_with(hooks: &[&str]) -> Project {
     let folder = project.bin().join("programs");
     std::fs::create_dir(&folder).unwrap();
     for name in ["ralph-loop"].iter().chain(hooks) {
-        // A copy cannot be started while a child of another test still holds it open for writing.
-        let (from, to) = (program(name), folder.join(name));
-        std::fs::hard_link(&from, &to).or_else(|_| std::fs::copy(&from, &to).map(drop)).unwrap();
+        scratch_repo::place_program(&program(name), &folder.join(name));
     }
     project
 }

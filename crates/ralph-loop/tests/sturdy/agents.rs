@@ -146,7 +146,7 @@ fn garbage_between_its_lines_is_passed_over() {
 fn one_that_is_gone_when_it_is_needed_ends_the_run_and_is_named() {
     let project = Project::new(1, &[]);
     let agent = project.beside("agent");
-    std::fs::copy(simulated_agent(), &agent).unwrap();
+    scratch_repo::place_program(&simulated_agent(), &agent);
     let vanish = Act::bash(format!("rm '{}'", agent.display()));
     let scenario = Scenario::new().rule(
         When::mode(Mode::Implement),

@@ -37,12 +37,7 @@ impl Ward {
             std::fs::create_dir(ward.path(folder)).unwrap();
         }
         for name in ["ralph-loop", "stop-guard", "context-monitor", "command-guard"] {
-            let (built, own) = (built(name), ward.path("bin").join(name));
-            std::fs::hard_link(&built, &own)
-                .or_else(|_| std::fs::copy(&built, &own).map(drop))
-                .unwrap_or_else(|error| {
-                    panic!("{}: {error}; is the workspace built?", built.display())
-                });
+            scratch_repo::place_program(&built(name), &ward.path("bin").join(name));
         }
         symlink(claude(), ward.path("bin/claude")).unwrap();
         ward

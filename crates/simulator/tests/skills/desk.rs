@@ -110,9 +110,6 @@ fn plugin_with_skills() -> TempDir {
     let program = plugin.path().join("target/debug/ralph-loop");
     // Other tests do with a stand-in.
     drop(std::fs::remove_file(&program));
-    // It is large, and a link will do where both are on one disk.
-    if std::fs::hard_link(built("ralph-loop"), &program).is_err() {
-        copy(&built("ralph-loop"), &program);
-    }
+    scratch_repo::place_program(&built("ralph-loop"), &program);
     plugin
 }
