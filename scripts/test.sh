@@ -116,6 +116,7 @@ in_memory() {
     fi
     local folder status=0
     folder=$(mktemp -d /dev/shm/ralph-tests.XXXXXX)
+    chmod 1777 "$folder" # As /tmp: other users go through it.
     TMPDIR=$folder "$@" || status=$?
     rm -rf "$folder"
     return "$status"
