@@ -18,6 +18,7 @@ mod escalation;
 mod estimate;
 mod failing;
 mod failure_branch;
+mod fingerprints;
 mod gates;
 mod handoff;
 mod instructions;

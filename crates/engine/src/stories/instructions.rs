@@ -1,11 +1,11 @@
 //! Files that agents read as instructions: which they are, and what they said before a session or a check,
 //! where no commit shows it.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use project::env;
-use tasks::Sha256Digest;
+
+use crate::stories::fingerprints::{Fingerprints, fingerprint};
 
 /// In any folder.
 const FILES: [&str; 12] = [
@@ -61,15 +61,9 @@ const IN_HOME: [&str; 5] = [
 /// In each folder that the project is in.
 const IN_PARENTS: [&str; 3] = ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"];
 
-/// Of larger ones size and time are compared.
-const LARGEST: u64 = 1024 * 1024;
-
 /// Files of one ignored folder that are read, and how deep.
 const MOST_FILES: usize = 2000;
 const DEEPEST: usize = 8;
-
-/// Each file with what it says, in a short form.
-pub(crate) type Fingerprints = BTreeMap<String, String>;
 
 /// Names are git's, with a slash at the end of a folder.
 pub(crate) fn is_instruction(path: &str) -> bool {
@@ -132,30 +126,10 @@ pub(crate) fn outside(root: &Path) -> Fingerprints {
     of_home.chain(of_parents).filter_map(print).collect()
 }
 
-/// None if nothing is there.
-fn fingerprint(path: &Path) -> Option<String> {
-    let metadata = path.symlink_metadata().ok()?;
-    let target = std::fs::read_link(path).unwrap_or_default();
-    let contents = match bounded_read::read_file(path, LARGEST) {
-        Ok(bytes) => Sha256Digest::of(bytes).to_string(),
-        Err(_) => format!("{} {:?}", metadata.len(), metadata.modified().ok()),
-    };
-    Some(format!("{contents} {}", target.display()))
-}
-
-/// Files that are not what they were, or gone.
-pub(crate) fn changed(before: &Fingerprints, now: &Fingerprints) -> Vec<String> {
-    let changed = before.iter().filter(|(path, print)| now.get(*path) != Some(print));
-    changed.map(|(path, _)| path.clone()).collect()
-}
-
-pub(crate) fn added(before: &Fingerprints, now: &Fingerprints) -> Vec<String> {
-    now.keys().filter(|path| !before.contains_key(*path)).cloned().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stories::fingerprints::{added, changed};
 
     #[test]
     fn what_agents_read_as_instructions_is_known() {

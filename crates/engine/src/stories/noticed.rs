@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use vcs::CommitId;
+use vcs::{CommitId, DirtyKind};
 
 use crate::RunError;
 use crate::house::deadline;
-use crate::stories::instructions::{self, Fingerprints, is_instruction};
+use crate::stories::fingerprints::{self, Fingerprints};
+use crate::stories::instructions::{self, is_instruction};
 use crate::stories::iteration::Iteration;
 use crate::stories::notice::Origin;
 use crate::stories::run::Run;
@@ -122,8 +123,8 @@ impl Run<'_> {
         }
         let left = now.iter().filter(|path| !moved.contains(path));
         let mut instructions = self.ignored_instructions(left);
-        let changed = instructions::changed(&known, &instructions);
-        for path in instructions::added(&known, &instructions) {
+        let changed = fingerprints::changed(&known, &instructions);
+        for path in fingerprints::added(&known, &instructions) {
             self.move_away(&path, origin.folder)?;
             instructions.remove(&path);
             moved.push(path);
@@ -168,38 +169,48 @@ impl Run<'_> {
         let Some(before) = self.repository.instructions_outside.replace(now.clone()) else {
             return;
         };
-        let mut changed = instructions::changed(&before, &now);
-        changed.extend(instructions::added(&before, &now));
+        let mut changed = fingerprints::changed(&before, &now);
+        changed.extend(fingerprints::added(&before, &now));
         let what = "changed instructions for agents outside of the project; left as they are";
         self.notice(origin, what, &changed);
     }
 
-    /// What deserves a look of its own among the files that the session committed.
-    pub(crate) fn report_committed_files(
+    /// Files that the review is to look at with care.
+    pub(crate) fn report_files(
         &mut self,
         iteration: &Iteration,
         head: &CommitId,
     ) -> Result<(), RunError> {
         let proofs = &mut self.repository.proofs;
-        let changed = self.tree.paths_changed(proofs, &iteration.checkpoint, head, deadline())?;
-        let (mut instructions, mut users) = (Vec::new(), Vec::new());
-        for path in changed {
-            if is_instruction(&path) {
-                instructions.push(path.clone());
-            }
-            if self.state.is_dirty_before(&path) {
-                users.push(path);
-            }
-        }
+        let committed = self.tree.paths_changed(proofs, &iteration.checkpoint, head, deadline())?;
+        let (instructions, others): (Vec<String>, Vec<String>) =
+            committed.into_iter().partition(|path| is_instruction(path));
         self.notice(&iteration.origin(), "changed instructions for agents", &instructions);
-        if users.is_empty() {
+        self.report_uncommitted(iteration, head, &[instructions, others].concat())
+    }
+
+    /// Files that the user had left uncommitted stay as they are, and checks use them.
+    fn report_uncommitted(
+        &mut self,
+        iteration: &Iteration,
+        head: &CommitId,
+        committed: &[String],
+    ) -> Result<(), RunError> {
+        let now = fingerprints::of_files(self.layout.root(), &self.state.dirty_before);
+        let before = std::mem::replace(&mut self.repository.uncommitted, now.clone());
+        let mut changed = fingerprints::changed(&before, &now);
+        let users = committed.iter().filter(|path| self.state.is_dirty_before(path));
+        changed.extend(users.cloned());
+        if changed.is_empty() {
             return Ok(());
         }
-        let others = |path: &str| !users.iter().any(|known| known == path);
+        let is_other = |path: &str| !changed.iter().any(|known| known == path);
         let proofs = &mut self.repository.proofs;
-        let unlike = self.tree.unproven_files(proofs, head, &others, deadline())?.files;
-        let what = "committed files that you had left uncommitted, with other content than they have on disk, which \
-                    is what checks use; compare them with `git diff HEAD`";
+        let mut unlike = self.tree.unproven_files(proofs, head, &is_other, deadline())?.files;
+        let dirty = self.tree.state(deadline())?.dirty.into_iter();
+        let untracked = dirty.filter(|file| file.kind == DirtyKind::Untracked);
+        unlike.extend(untracked.map(|file| file.path).filter(|path| !is_other(path)));
+        let what = "changed files that the user had left uncommitted; no commit has their content, and checks use it";
         self.notice(&iteration.origin(), what, &unlike);
         Ok(())
     }

@@ -14,7 +14,8 @@ use vcs::{
 };
 
 use crate::house::deadline;
-use crate::stories::instructions::{self, Fingerprints};
+use crate::stories::fingerprints::{self, Fingerprints};
+use crate::stories::instructions;
 use crate::stories::iteration::Iteration;
 use crate::stories::notice::Origin;
 use crate::stories::run::Run;
@@ -37,6 +38,8 @@ pub(crate) struct KnownRepository {
     pub(crate) instructions_outside: Option<Fingerprints>,
     /// Attributes that are not committed and files of submodules that were changed when the run began.
     users: BTreeSet<String>,
+    /// Fingerprints of the files that the user had left uncommitted, as the last session left them.
+    pub(crate) uncommitted: Fingerprints,
     /// What a session did whose runner was killed.
     pub(crate) found_in_recovery: Vec<RepositoryChange>,
 }
@@ -76,6 +79,8 @@ impl Run<'_> {
         self.repository.instructions_outside = Some(instructions::outside(self.layout.root()));
         self.repository.ignored = now.ignored.into_iter().collect();
         self.repository.refs = Some(self.tree.branches_and_tags(deadline())?);
+        self.repository.uncommitted =
+            fingerprints::of_files(self.layout.root(), &self.state.dirty_before);
         let Some(head) = now.head else { return Ok(()) };
         let proofs = &mut self.repository.proofs;
         let found = self.tree.users_unproven_files(proofs, &head, deadline())?;
@@ -189,7 +194,7 @@ impl Run<'_> {
             conversions.map(|path| RepositoryChange::Conversion { path }).collect();
         found.extend(self.prove_files(Actor::Session, &head, &iteration.folder)?);
         self.report_branches(&iteration.origin())?;
-        self.report_committed_files(iteration, &head)?;
+        self.report_files(iteration, &head)?;
         Ok(found)
     }
 

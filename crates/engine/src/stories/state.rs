@@ -19,7 +19,7 @@ use crate::steers::Steers;
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Attempt;
 use crate::stories::compaction::Compacting;
-use crate::stories::instructions::Fingerprints;
+use crate::stories::fingerprints::Fingerprints;
 use crate::stories::memory_state::MemoryState;
 use crate::stories::roll_back::RollingBack;
 use crate::stories::set_aside::SettingAside;

@@ -268,20 +268,41 @@ fn a_check_that_makes_the_branch_of_the_run_another_one() {
     assert_eq!(attacked.project.git(&["show", "ralph/demo:src/code.txt"]), "wrong");
 }
 
+/// The code and a part of the check are the user's own, changed and new, when the session does `script`.
+#[track_caller]
+fn beside_files_of_the_user(script: &str, named: &[&str]) {
+    let ground = Ground::with_check("#!/bin/sh\n. ./part.sh\n");
+    ground.project.write("part.sh", "grep -qx right src/code.txt\n");
+    ground.project.write("src/code.txt", "of the user\n");
+    let attacked = ground.attack(script);
+    let run = attacked.project.run(["-n", "1", "--allow-dirty"]);
+    let said = said_by_the_runner(&run);
+    let what = "changed files that the user had left uncommitted";
+    assert_eq!(said.contains(what), !named.is_empty(), "{said}");
+    assert_names(&said, named);
+}
+
 #[test]
-fn a_file_that_the_user_had_left_uncommitted_is_named_if_checks_use_other_content_than_the_commit_has()
- {
+fn a_file_of_the_user_that_is_committed_with_other_content_than_checks_use() {
+    beside_files_of_the_user("echo of the user > src/code.txt", &["src/code.txt"]);
+}
+
+#[test]
+fn a_file_of_the_user_that_is_changed_and_in_no_commit() {
+    let hide = "git rm -q --cached part.sh; git commit -qm x; echo true > part.sh";
+    beside_files_of_the_user(hide, &["part.sh"]);
+}
+
+#[test]
+fn a_file_of_the_user_that_is_committed_as_it_is() {
+    beside_files_of_the_user(":", &[]);
+}
+
+#[test]
+fn the_prompt_of_a_review_names_files_of_the_user() {
     let ground = Ground::new();
     ground.project.write("src/code.txt", "of the user\n");
     let attacked = ground.attack("echo right > src/code.txt");
     let run = attacked.project.run(["-n", "2", "--allow-dirty"]);
-    let named =
-        "committed files that you had left uncommitted, with other content than they have on disk";
-    run.assert_told(named);
-    assert_names(&run.prompt(2), &[named, "src/code.txt"]);
-
-    let honest = Ground::new();
-    honest.project.write("src/code.txt", "of the user\n");
-    let run = honest.attack(":");
-    assert!(!said_by_the_runner(&run.project.run(["-n", "1", "--allow-dirty"])).contains(named));
+    assert_names(&run.prompt(2), &["left uncommitted", "src/code.txt"]);
 }
