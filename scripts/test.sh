@@ -57,8 +57,9 @@ fetch_ahead() {
 }
 fetch_ahead >/dev/null 2>&1 &
 ahead=$!
+memory=''
 # A package manager that is cut off leaves a mess.
-trap 'wait "$ahead" || true' EXIT
+trap 'wait "$ahead" || true; [ -z "$memory" ] || rm -rf "$memory"' EXIT
 
 step "formatting"
 cargo fmt --all --check
@@ -97,8 +98,6 @@ in_claude() {
         tests "$@" -- --ignored ${left_out[@]+"${left_out[@]}"}
 }
 
-in_codex() { RALPH_TEST_CODEX=$codex tests --test codex -- --ignored; }
-
 memory_can_be_used() { # Some tests need programs that become another user.
     local options
     options=$(awk '$2 == "/dev/shm" { print $4 }' /proc/mounts 2>/dev/null | tail -n 1)
@@ -109,22 +108,14 @@ memory_can_be_used() { # Some tests need programs that become another user.
 }
 
 # Tests make and remove many small files, which takes a fifth less time in memory than on a disk.
-in_memory() {
-    if ! memory_can_be_used; then
-        "$@"
-        return
-    fi
-    local folder status=0
-    folder=$(mktemp -d /dev/shm/ralph-tests.XXXXXX)
-    chmod 1777 "$folder" # As /tmp: other users go through it.
-    TMPDIR=$folder "$@" || status=$?
-    rm -rf "$folder"
-    return "$status"
-}
+if memory_can_be_used; then
+    memory=$(mktemp -d /dev/shm/ralph-tests.XXXXXX)
+    chmod 1777 "$memory" # As /tmp: other users go through it.
+fi
 
 step "tests"
 # Most of them wait for processes: more at a time than there are usually cores.
-RUST_TEST_THREADS=4 in_memory tests --tests
+RUST_TEST_THREADS=4 TMPDIR=${memory:-${TMPDIR:-/tmp}} tests --tests
 
 step "what command-guard makes of attacks and of honest commands, and validate of criteria"
 tests -q --test corpus -- --nocapture
@@ -138,7 +129,7 @@ second_series() {
     set -e
     export RUST_TEST_THREADS=2
     if [ -n "$claude" ]; then in_claude --test doctor --test harness --test install --test packaged --test skills; fi
-    if [ -n "$codex" ]; then in_codex; fi
+    if [ -n "$codex" ]; then RALPH_TEST_CODEX=$codex tests --test codex -- --ignored; fi
 }
 printed=$(mktemp)
 second_series >"$printed" 2>&1 &

@@ -1,12 +1,15 @@
-//! Git repositories for tests, made by the real git and untouched by the settings, hooks and
-//! environment of whoever runs them.
+//! For tests: git repositories, made by the real git and untouched by the settings, hooks and environment of the user,
+//! attacks on their control files, and built programs in folders of their own.
 //!
 //! Not linked into anything that ships: what the product asks of git is in `vcs`.
 
 pub mod control_file_changes;
+mod place_program;
 
 use std::path::Path;
 use std::process::Command;
+
+pub use place_program::place_program;
 
 /// Variables with which a surrounding git points its children to another repository.
 const POINTERS: [&str; 6] = [
@@ -30,22 +33,6 @@ pub fn commit_all(folder: &Path) -> String {
     git(folder, &["add", "-A", "--", ".", ":!.ralph-active"]);
     git(folder, &["commit", "-q", "--allow-empty", "-m", "work"]);
     git(folder, &["rev-parse", "HEAD"])
-}
-
-/// Puts a built program at `to`, under a name of its own: a symbolic link would lead to what lies beside the build. A
-/// copy on another disk is made by a process of its own: a file that this one has open for writing cannot be executed as
-/// long as a child of another test has it open too.
-#[expect(clippy::disallowed_methods, reason = "the one place where tests copy programs")]
-#[expect(clippy::panic, reason = "a test that cannot go on fails where it stands")]
-#[track_caller]
-pub fn place_program(built: &Path, to: &Path) {
-    if std::fs::hard_link(built, to).is_ok() {
-        return;
-    }
-    let copied = Command::new("cp").arg(built).arg(to).output();
-    if !copied.as_ref().is_ok_and(|copied| copied.status.success()) {
-        panic!("{}: is the workspace built? {copied:?}", built.display());
-    }
 }
 
 /// What git printed. Fails the test if git does.

@@ -18,7 +18,7 @@ const FAKE_CHECK: &str = "#!/bin/sh\n: ep -qx right src/code.txt\n";
 const _: () = assert!(CHECK.len() == FAKE_CHECK.len());
 
 /// Ways to have git overlook the file; the last one is left to the change of the case.
-const BLINDS: [&str; 4] = [
+const WAYS_TO_HIDE: [&str; 4] = [
     "git update-index --assume-unchanged check.sh",
     "git update-index --skip-worktree check.sh",
     "git -c core.trustctime=false -c core.checkStat=minimal update-index -q --refresh",
@@ -45,7 +45,7 @@ impl Attacked {
         attacked
     }
 
-    /// At the same time as ever.
+    /// With the same time of modification, whatever it says.
     fn put(&self, check: &str) {
         let place = self.repository.at("check.sh");
         std::fs::write(&place, check).unwrap();
@@ -82,10 +82,10 @@ fn survives(seed: u64) {
     let mut numbers = Numbers(seed);
     for case in 0..CASES {
         let (name, change) = random_change(&mut numbers);
-        let blind = BLINDS[numbers.below(BLINDS.len())];
-        let shown = format!("seed {seed}, case {case}: {blind}; {change}");
+        let hide = WAYS_TO_HIDE[numbers.below(WAYS_TO_HIDE.len())];
+        let shown = format!("seed {seed}, case {case}: {hide}; {change}");
         attacked.put(FAKE_CHECK);
-        attacked.shell(&format!("{blind}\n{}", change.replace("CANARY", &canary)));
+        attacked.shell(&format!("{hide}\n{}", change.replace("CANARY", &canary)));
         // The attack's own git may have run it.
         let _ = std::fs::remove_file(attacked.repository.at(".git/executed"));
 
