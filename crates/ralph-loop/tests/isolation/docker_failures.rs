@@ -75,7 +75,8 @@ fn whoever_stops_the_run_meanwhile_is_told_so_and_by_the_exit_code() {
         assert_eq!(stopped.to_string(), "the run was stopped while writing a file in the sandbox");
         assert_eq!(stopped.exit_code(), code);
         let stopped = machine.prepare().unwrap_err();
-        assert_eq!(stopped.to_string(), "the run was stopped while looking for Docker");
+        // A program that answers before it is stopped leaves it to the next one.
+        assert!(stopped.to_string().starts_with("the run was stopped while "), "{stopped}");
         assert_eq!(stopped.exit_code(), code);
     }
 }
