@@ -65,7 +65,7 @@ fn an_empty_answer_is_none() {
 #[test]
 fn a_session_past_its_time_is_tried_again() {
     let project = Project::new().agent(["echo thinking; sleep 600", PROMISE]);
-    let run = project.run(&["prompt", "task.md", "1", "--iteration-timeout", "2s"]);
+    let run = project.run(&["prompt", "task.md", "1", "--iteration-timeout", "6s"]);
     run.assert_end(RunEnd::Complete);
     assert_eq!(outcomes(&run), [AgentOutcome::TimedOut, AgentOutcome::Answered]);
     assert_eq!(run.statuses(), [IterationStatus::Retried, IterationStatus::Accepted]);
