@@ -187,7 +187,7 @@ fn a_git_that_is_not_done_by_the_deadline_is_a_warning() {
     scratch_repo::git(project.dir.path(), &["config", "filter.slow.clean", "sh .git/slow"]);
     let started = Instant::now();
     let judgement = project.judged_by(started);
-    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
     assert!(judgement.findings.is_empty(), "{judgement:?}");
     assert_eq!(judgement.warnings.len(), 1, "{judgement:?}");
 }

@@ -7,7 +7,7 @@ use shell_reading::{Unread, read};
 use crate::support::{read_text, read_with};
 
 /// Far more than a build with optimisations needs, so that a slow machine does not fail.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
 fn repeated_pieces_are_read_or_given_up() {
