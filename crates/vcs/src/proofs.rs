@@ -145,6 +145,21 @@ impl Proofs {
         self.trees.get(tree).cloned().unwrap_or_default()
     }
 
+    /// Whether a proven tree has a file of this name, or a link or a submodule.
+    pub(crate) fn has_file(&self, root: &str, path: &[u8]) -> bool {
+        let mut tree = root.to_owned();
+        let mut parts = path.split(|byte| *byte == b'/').peekable();
+        while let Some(part) = parts.next() {
+            let entries = self.entries(&tree);
+            let Some(entry) = entries.iter().find(|entry| entry.name == part) else { return false };
+            if parts.peek().is_none() {
+                return entry.mode != EntryMode::Folder;
+            }
+            tree.clone_from(&entry.id);
+        }
+        false
+    }
+
     fn compare(&self, prefix: &[u8], trees: [Option<&str>; 2], found: &mut Differences) {
         if trees[0] == trees[1] {
             return;

@@ -48,8 +48,26 @@ impl WorkTree {
         self.compare(proofs, commit, skipped, LineEnds::OfCheckout, deadline)
     }
 
-    /// The same when a run begins. Files that differ only in their line endings are the user's, and accepted from now on
-    /// for as long as they stay untouched.
+    /// Of these files, those whose content on disk `commit` does not have.
+    pub fn files_unlike(
+        &self,
+        proofs: &mut Proofs,
+        commit: &CommitId,
+        paths: &[String],
+        deadline: Instant,
+    ) -> Result<Vec<String>, VcsError> {
+        let is_other = |path: &str| !paths.iter().any(|known| known == path);
+        let unproven = self.unproven_files(proofs, commit, &is_other, deadline)?.files;
+        let root = self.proven_tree(proofs, commit.as_str(), deadline)?;
+        let has = |path: &String| {
+            self.prefix.locate(path).is_some_and(|path| proofs.has_file(&root, &path.bytes()))
+        };
+        let unlike = paths.iter().filter(|path| unproven.contains(path) || !has(path));
+        Ok(unlike.cloned().collect())
+    }
+
+    /// The same as `unproven_files` when a run begins. Files that differ only in their line endings are the user's, and
+    /// accepted from now on for as long as they stay untouched.
     pub fn users_unproven_files(
         &self,
         proofs: &mut Proofs,

@@ -1,11 +1,12 @@
 //! What files say, in a short form that is compared later.
 
 use std::collections::BTreeMap;
+use std::fs::Metadata;
 use std::path::Path;
 
 use tasks::Sha256Digest;
 
-/// Of larger ones size and time are compared.
+/// Of larger ones size and time of the last change are compared.
 const LARGEST: u64 = 1024 * 1024;
 
 /// By the names of the files.
@@ -23,9 +24,21 @@ pub(crate) fn fingerprint(path: &Path) -> Option<String> {
     let target = std::fs::read_link(path).unwrap_or_default();
     let contents = match bounded_read::read_file(path, LARGEST) {
         Ok(bytes) => Sha256Digest::of(bytes).to_string(),
-        Err(_) => format!("{} {:?}", metadata.len(), metadata.modified().ok()),
+        Err(_) => format!("{} {}", metadata.len(), last_change(&metadata)),
     };
     Some(format!("{contents} {}", target.display()))
+}
+
+/// Unlike the time of the last write, no program can set it.
+#[cfg(unix)]
+fn last_change(metadata: &Metadata) -> String {
+    use std::os::unix::fs::MetadataExt;
+    format!("{} {}", metadata.ctime(), metadata.ctime_nsec())
+}
+
+#[cfg(not(unix))]
+fn last_change(metadata: &Metadata) -> String {
+    format!("{:?}", metadata.modified().ok())
 }
 
 /// Files that are not what they were, or gone.

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use vcs::{CommitId, DirtyKind};
+use vcs::CommitId;
 
 use crate::RunError;
 use crate::house::deadline;
@@ -183,16 +183,17 @@ impl Run<'_> {
     ) -> Result<(), RunError> {
         let proofs = &mut self.repository.proofs;
         let committed = self.tree.paths_changed(proofs, &iteration.checkpoint, head, deadline())?;
-        let (instructions, others): (Vec<String>, Vec<String>) =
-            committed.into_iter().partition(|path| is_instruction(path));
+        let instructions: Vec<&String> =
+            committed.iter().filter(|path| is_instruction(path)).collect();
         self.notice(&iteration.origin(), "changed instructions for agents", &instructions);
-        self.report_uncommitted(iteration, head, &[instructions, others].concat())
+        self.report_uncommitted(&iteration.origin(), head, &committed)
     }
 
-    /// Files that the user had left uncommitted stay as they are, and checks use them.
-    fn report_uncommitted(
+    /// Files that the user had left uncommitted stay as they are, and checks use them. `committed` is what was committed
+    /// since they were compared last.
+    pub(crate) fn report_uncommitted(
         &mut self,
-        iteration: &Iteration,
+        origin: &Origin<'_>,
         head: &CommitId,
         committed: &[String],
     ) -> Result<(), RunError> {
@@ -204,14 +205,13 @@ impl Run<'_> {
         if changed.is_empty() {
             return Ok(());
         }
-        let is_other = |path: &str| !changed.iter().any(|known| known == path);
+        changed.sort();
+        changed.dedup();
         let proofs = &mut self.repository.proofs;
-        let mut unlike = self.tree.unproven_files(proofs, head, &is_other, deadline())?.files;
-        let dirty = self.tree.state(deadline())?.dirty.into_iter();
-        let untracked = dirty.filter(|file| file.kind == DirtyKind::Untracked);
-        unlike.extend(untracked.map(|file| file.path).filter(|path| !is_other(path)));
-        let what = "changed files that the user had left uncommitted; no commit has their content, and checks use it";
-        self.notice(&iteration.origin(), what, &unlike);
+        let unlike = self.tree.files_unlike(proofs, head, &changed, deadline())?;
+        let what = "changed or removed files that the user had left uncommitted; no commit has what is on disk, which \
+                    checks use";
+        self.notice(origin, what, &unlike);
         Ok(())
     }
 }

@@ -43,6 +43,7 @@ impl Run<'_> {
         self.clean_up(actor, now, kept, folder)?;
         meddling.extend(self.prove(actor, folder)?);
         self.report_branches(&scene.origin(folder))?;
+        self.report_uncommitted(&scene.origin(folder), &scene.head, &[])?;
         Ok(meddling)
     }
 

@@ -277,7 +277,7 @@ fn beside_files_of_the_user(script: &str, named: &[&str]) {
     let attacked = ground.attack(script);
     let run = attacked.project.run(["-n", "1", "--allow-dirty"]);
     let said = said_by_the_runner(&run);
-    let what = "changed files that the user had left uncommitted";
+    let what = "changed or removed files that the user had left uncommitted";
     assert_eq!(said.contains(what), !named.is_empty(), "{said}");
     assert_names(&said, named);
 }
@@ -291,6 +291,41 @@ fn a_file_of_the_user_that_is_committed_with_other_content_than_checks_use() {
 fn a_file_of_the_user_that_is_changed_and_in_no_commit() {
     let hide = "git rm -q --cached part.sh; git commit -qm x; echo true > part.sh";
     beside_files_of_the_user(hide, &["part.sh"]);
+}
+
+#[test]
+fn a_file_of_the_user_that_is_removed() {
+    let remove = "git rm -q --cached part.sh; git commit -qm x; rm part.sh";
+    beside_files_of_the_user(remove, &["part.sh"]);
+}
+
+#[test]
+fn a_file_of_the_user_that_git_is_to_ignore() {
+    let hide = "git rm -q --cached part.sh; echo part.sh > .gitignore; git add .gitignore; git commit -qm x; \
+                echo true > part.sh";
+    beside_files_of_the_user(hide, &["part.sh"]);
+}
+
+#[test]
+fn a_check_that_changes_a_file_of_the_user() {
+    let ground = Ground::with_check("#!/bin/sh\necho true > part.sh\n");
+    ground.project.write("part.sh", "false\n");
+    let attacked = ground.attack(":");
+    let run = attacked.project.run(["-n", "2", "--allow-dirty"]);
+    assert_names(&run.prompt(2), &["left uncommitted", "part.sh"]);
+}
+
+#[test]
+fn a_large_file_of_the_user_with_the_size_and_time_that_it_had() {
+    let ground = Ground::new();
+    ground.project.write("large.txt", "a".repeat(2_000_000));
+    let attacked = ground.attack(
+        "git rm -q --cached large.txt; git commit -qm x; touch -r large.txt time; \
+         yes b | tr -d '\\n' | head -c 2000000 > large.txt; touch -r time large.txt; rm time",
+    );
+    let run = attacked.project.run(["-n", "1", "--allow-dirty"]);
+    let said = said_by_the_runner(&run);
+    assert_names(&said, &["left uncommitted", "large.txt"]);
 }
 
 #[test]

@@ -73,6 +73,22 @@ fn what_is_skipped_is_not_looked_at() {
     assert!(found.unwrap().is_empty());
 }
 
+#[test]
+fn a_file_that_the_commit_does_not_have_as_it_is_on_disk_is_unlike() {
+    let repository = Repository::new();
+    repository.write("folder/same", "a");
+    repository.write("folder/other", "a");
+    repository.write("gone", "a");
+    repository.commit_all();
+    repository.write("folder/other", "b");
+    repository.write("new", "a");
+    fs::remove_file(repository.at("gone")).unwrap();
+    let names = ["README", "folder", "folder/same", "folder/other", "gone", "new", "never"];
+    let (names, head) = (names.map(str::to_owned), repository.head());
+    let unlike = repository.tree().files_unlike(&mut Proofs::default(), &head, &names, soon());
+    assert_eq!(unlike.unwrap(), ["folder", "folder/other", "gone", "new", "never"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn the_same_size_and_time_prove_nothing() {
