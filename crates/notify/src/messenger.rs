@@ -11,7 +11,7 @@ use crate::Notice;
 use crate::way::{Sending, Unsent, Way, WayName};
 
 /// For one notice, and for the last ones once the run is over.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// At one a minute a kind, only a way that hangs has so many before it.
 const QUEUE: usize = 8;

@@ -19,7 +19,7 @@ pub struct Notifications {
     /// notification of the desktop's, for terminals that can (`osc`).
     pub terminal: TerminalNotice,
     /// A command, run by the shell in the project's root for each notice: JSON on its standard input,
-    /// `RALPH_NOTICE_TEXT` and more in its environment. It has 10 seconds.
+    /// `RALPH_NOTICE_TEXT` and more in its environment. It has 30 seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, schemars(regex(pattern = r"^[^\x00]*[^\s\x00][^\x00]*$")))]
     pub command: Option<String>,
