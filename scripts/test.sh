@@ -114,8 +114,14 @@ if memory_can_be_used; then
 fi
 
 step "tests"
+without_bubblewrap=()
+if [ -z "$sandbox" ]; then
+    without_bubblewrap=(--skip os_sandbox)
+    skipped+=("THE TESTS OF THE SANDBOX OF THE OPERATING SYSTEM WERE SKIPPED: bubblewrap cannot run here")
+fi
 # Most of them wait for processes: more at a time than there are usually cores.
-RUST_TEST_THREADS=4 TMPDIR=${memory:-${TMPDIR:-/tmp}} tests --tests
+RUST_TEST_THREADS=4 TMPDIR=${memory:-${TMPDIR:-/tmp}} \
+    tests --tests -- ${without_bubblewrap[@]+"${without_bubblewrap[@]}"}
 
 step "what command-guard makes of attacks and of honest commands, and validate of criteria"
 tests -q --test corpus -- --nocapture

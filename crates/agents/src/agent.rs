@@ -5,8 +5,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::{
-    Abilities, CommandLine, Decode, Installed, RefusedArgument, Request, SignIn, amp, claude,
-    cline, codex, copilot, gemini, opencode, text,
+    Abilities, CommandLine, Decode, Installed, Needs, RefusedArgument, Request, SignIn, amp,
+    claude, cline, codex, copilot, gemini, needs, opencode, text,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -94,6 +94,20 @@ impl Agent {
             Self::Gemini => gemini::SIGN_IN,
             Self::Copilot => copilot::SIGN_IN,
             Self::Text => text::SIGN_IN,
+        }
+    }
+
+    /// What its program needs in a sandbox.
+    pub fn needs(self) -> Needs {
+        match self {
+            Self::Claude => needs::CLAUDE,
+            Self::Codex => needs::CODEX,
+            Self::Amp => needs::AMP,
+            Self::Cline => needs::CLINE,
+            Self::OpenCode => needs::OPENCODE,
+            Self::Gemini => needs::GEMINI,
+            Self::Copilot => needs::COPILOT,
+            Self::Text => Needs::NONE,
         }
     }
 

@@ -175,7 +175,7 @@ impl<'t> Course<'t> {
         toolbox
             .binary("ralph-loop")
             .with(flags)
-            .with(&["-n", &iterations, "--output", "json", "--agent-program"])
+            .with(&["-n", &iterations, "--no-sandbox", "--output", "json", "--agent-program"])
             .with_path(&toolbox.binary("stopwatch").path)
     }
 

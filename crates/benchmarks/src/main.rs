@@ -18,6 +18,7 @@ mod loop_project;
 mod measure;
 mod options;
 mod report;
+mod sandbox;
 mod showing;
 mod stream;
 mod stream_block;
@@ -91,6 +92,7 @@ fn hooks(
         tables.push(scenario.measure(log)?);
     }
     tables.push(entry::scenario(toolbox, rounds.cheap)?.measure(log)?);
+    tables.push(sandbox::scenario(toolbox, rounds.cheap).measure(log)?);
     tables.push(showing::scenario(toolbox, rounds.git)?.measure(log)?);
     tables.push(guard::no_loop(toolbox, rounds.cheap)?.measure(log)?);
     // One after the other, because they share one large repository.

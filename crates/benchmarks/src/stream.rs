@@ -126,7 +126,7 @@ impl<'t> Flood<'t> {
         let program = self
             .toolbox
             .binary("ralph-loop")
-            .with(&["-n", "1", "--fresh", "--output", "json", "--agent-program"])
+            .with(&["-n", "1", "--fresh", "--no-sandbox", "--output", "json", "--agent-program"])
             .with_path(&self.toolbox.binary("flood-agent").path);
         let mut invocation = self.invocation(program);
         invocation.stdout = "/dev/null".into();

@@ -26,6 +26,7 @@ pub use parts::{
     TodoItem, TodoState, TokenCount, ToolOutcome, ToolOutput,
 };
 
+use crate::isolation::NetworkKind;
 use crate::{Estimate, RunEnd};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -61,10 +62,14 @@ pub enum LoopEvent {
         resumed: Option<Resumed>,
         stories: Vec<StoryBrief>,
     },
-    /// The wall around the sessions of an agent, told when the run begins.
+    /// What confines the sessions of an agent, or the checks; reported when the run begins.
     WallChosen {
+        /// The name of an agent, or `checks`.
         agent: String,
         wall: WallKind,
+        /// What the sandbox of the operating system lets through.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        network: Option<NetworkKind>,
         passed_over: Vec<PassedOver>,
     },
     /// What the stories will take, told when the run begins.

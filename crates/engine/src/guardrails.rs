@@ -1,23 +1,22 @@
 //! Guardrails: commands of the user's that have to succeed, run here and not by the agent. All of
 //! them run, so that the next prompt can tell everything that is wrong.
 
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use project::env;
-use supervise::{Ended, Exit, How, Launch, Limits, Orphans, PoliteSignal, Seen, Sign, Stdout};
+use supervise::{Ended, Exit, How, Launch, Limits, Seen, Sign};
 use symptoms::Symptom;
 
 use crate::allowance::Allowance;
+use crate::check_launch::{check_launch, check_limits};
 use crate::failed_guardrail::FailedGuardrail;
 use crate::guardrail_log::{GuardrailLog, Written, ends_of, log_names};
+use crate::isolation::{Confined, refusals};
 use crate::limits::TimeLimit;
-use crate::options::{Guardrail, GuardrailTime};
-use crate::shell::Shell;
+use crate::options::{CheckSandbox, Guardrail, GuardrailTime, RunOptions};
 use crate::stage::Stage;
 use crate::{GateOutcome, LoopEvent, RunError, Timed};
-
-const LONGEST_LINE: usize = 1024 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verdict {
@@ -132,6 +131,7 @@ impl Stage<'_, '_> {
         log: &Path,
     ) -> Heard {
         let symptom = || symptom(&guardrail.command, outcome, log);
+        let whole_log = log;
         let log = self.options.layout.name_of(log);
         let failed = (outcome != GateOutcome::Passed).then(|| FailedGuardrail {
             command: guardrail.command.clone(),
@@ -156,6 +156,9 @@ impl Stage<'_, '_> {
             log: log.clone(),
             tail: failed.as_ref().map(|failed| failed.tail.clone()).unwrap_or_default(),
         });
+        if let (Some(confined), GateOutcome::Failed(_)) = (&ran.confined, outcome) {
+            self.warn_of_refusals(&guardrail.command, confined, whole_log);
+        }
         Heard { outcome, elapsed: ran.elapsed, log, failed }
     }
 
@@ -173,29 +176,14 @@ impl Stage<'_, '_> {
     fn run_guardrail(&mut self, guardrail: &Guardrail, log: &Path) -> Result<Ran, RunError> {
         let disk = |error| RunError::Disk { path: log.display().to_string(), error };
         let mut output = GuardrailLog::create(log, self.options.quoted_output).map_err(disk)?;
-        let shell = Shell::of_this_system();
         let allowance = Allowance { what: Timed::Check, limit: self.time_for(guardrail) };
         let (wall, soft) = allowance.within(self.clock);
-        let launch = Launch {
-            keeper: self.options.keeper.clone(),
-            program: shell.program.into(),
-            args: vec![shell.flag.into(), guardrail.command.clone().into()],
-            // What the agent wrote may run here.
-            environment: env::KEPT_BACK.map(|name| (name.into(), None)).to_vec(),
-            folder: self.options.layout.root().to_path_buf(),
-            input: Vec::new(),
-            limits: Limits {
-                wall,
-                idle: None,
-                grace: self.options.limits.grace,
-                linger: Duration::MAX,
-                drain: Duration::from_secs(2),
-                longest_line: LONGEST_LINE,
-                soft,
-            },
-            polite: PoliteSignal::Terminate,
-            stdout: Stdout::Pipe,
-            orphans: Orphans::End,
+        let RunOptions { keeper, layout, limits, .. } = self.options;
+        let limits = Limits { wall, soft, ..check_limits(limits.grace) };
+        let mut launch = check_launch(keeper, layout.root(), &guardrail.command, limits);
+        let confined = match self.confine_check(&mut launch) {
+            Ok(confined) => confined,
+            Err(error) => return Ok(Ran::not_started(&format!("the sandbox: {error}"))),
         };
         let (teller, clock, orders) = (&mut *self.teller, &mut *self.clock, &mut *self.orders);
         let (run_id, switch) = (self.run_id, self.switch);
@@ -221,14 +209,26 @@ impl Stage<'_, '_> {
             Ok(ended) => {
                 let cut = stopped && matches!(ended.exit, Some(Exit::Signal(_)));
                 let outcome = (ended.how != How::Stopped && !cut).then(|| outcome(&ended));
-                Ran { outcome, elapsed: ended.elapsed, output }
+                Ran { outcome, elapsed: ended.elapsed, output, confined }
             }
-            Err(error) => Ran {
-                outcome: (!stopped).then_some(GateOutcome::NotStarted),
-                elapsed: Duration::ZERO,
-                output: Written::of(&error.to_string()),
-            },
+            Err(_) if stopped => Ran { outcome: None, ..Ran::not_started("") },
+            Err(error) => Ran::not_started(&error.to_string()),
         })
+    }
+
+    fn confine_check(&self, launch: &mut Launch) -> io::Result<Option<Confined>> {
+        let RunOptions { layout, allowed_changes, checks, .. } = self.options;
+        match checks {
+            CheckSandbox::Os(sandbox) => sandbox.confine(launch, layout, allowed_changes).map(Some),
+            CheckSandbox::Missing(_) | CheckSandbox::Off => Ok(None),
+        }
+    }
+
+    /// For a user whose check works outside the sandbox alone.
+    fn warn_of_refusals(&mut self, command: &str, confined: &Confined, log: &Path) {
+        for refusal in refusals(confined, &ends_of(log), self.options.layout.root()) {
+            self.teller.warn(format!("check `{command}`: {refusal}"));
+        }
     }
 }
 
@@ -237,6 +237,15 @@ struct Ran {
     outcome: Option<GateOutcome>,
     elapsed: Duration,
     output: Written,
+    /// The sandbox that it ran in.
+    confined: Option<Confined>,
+}
+
+impl Ran {
+    fn not_started(why: &str) -> Self {
+        let (outcome, elapsed) = (Some(GateOutcome::NotStarted), Duration::ZERO);
+        Self { outcome, elapsed, output: Written::of(why), confined: None }
+    }
 }
 
 fn outcome(ended: &Ended) -> GateOutcome {

@@ -7,6 +7,7 @@
 mod agent_settings;
 mod allowance;
 mod built_in;
+mod check_launch;
 mod clock;
 mod closing_words;
 mod commit_message;
@@ -23,6 +24,7 @@ mod guardrail_log;
 mod guardrails;
 mod hook_check;
 mod house;
+pub mod isolation;
 mod iteration_status;
 mod limits;
 mod log_mark;
@@ -65,10 +67,10 @@ pub use hook_check::{Unfit, UnfitHook, unfit_hooks};
 pub use limits::{AttemptLimits, Retries, TimeLimit, TimeLimits};
 pub use now::now;
 pub use options::{
-    AgentOptions, AtReviewCap, ChosenWall, DirtyPolicy, Guardrail, GuardrailTime, HookPrograms,
-    IterationCount, MemoryOptions, OnTimeout, OnUsageLimit, Policy, PromptOptions, PromptSource,
-    QualityOptions, RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy, Start,
-    StoryOptions, Wall,
+    AgentOptions, AtReviewCap, CheckSandbox, ChosenWall, DirtyPolicy, Guardrail, GuardrailTime,
+    HookPrograms, IterationCount, MemoryOptions, OnTimeout, OnUsageLimit, Policy, PromptOptions,
+    PromptSource, QualityOptions, RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy,
+    Start, StoryOptions, Wall,
 };
 pub use prompts::{PromptDryRun, dry_run_prompt, run_prompt};
 pub use run_end::RunEnd;
@@ -84,3 +86,4 @@ pub use stories::{
 pub use teller::Observer;
 pub use validation::{GuardrailKind, ValidationStrategy};
 pub use vcs::AllowedChanges;
+pub use walls_told::CHECKS;

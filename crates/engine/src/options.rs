@@ -13,7 +13,7 @@ use supervise::Keeper;
 use tasks::ReviewPolicy;
 use vcs::AllowedChanges;
 
-pub use isolation::{ChosenWall, HookPrograms, Wall};
+pub use isolation::{CheckSandbox, ChosenWall, HookPrograms, Wall};
 
 use crate::limits::{AttemptLimits, Retries, TimeLimits};
 use crate::validation::{GuardrailKind, ValidationStrategy};
@@ -27,6 +27,8 @@ pub struct RunOptions {
     pub policy: Policy,
     pub limits: TimeLimits,
     pub guardrails: Vec<Guardrail>,
+    /// What confines the guardrails and the checks of the task list.
+    pub checks: CheckSandbox,
     /// Characters of a failed guardrail's output that the next prompt quotes.
     pub quoted_output: usize,
     /// The user's own variables, for prompts.

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use supervise::{
-    Ended, Exit, How, Keeper, Launch, Limits, Orphans, PoliteSignal, Seen, Sign, SoftLimits,
-    Source, Stdout, StopRequests, SuperviseError,
+    Ended, Exit, How, Keeper, Launch, Limits, Orphans, PoliteSignal, Recipient, Seen, Sign,
+    SoftLimits, Source, Stdout, StopRequests, SuperviseError,
 };
 use thiserror::Error;
 
@@ -75,6 +75,7 @@ impl Quick<'_> {
                 soft: SoftLimits::default(),
             },
             polite: PoliteSignal::Terminate,
+            recipient: Recipient::Child,
             stdout: Stdout::Pipe,
             // A notice is sent while the run starts git.
             orphans: Orphans::Leave,

@@ -19,7 +19,7 @@ impl Stage<'_, '_> {
     ) -> Result<Option<DockerSandbox>, RunError> {
         let docker = agents.into_iter().find_map(|agent| match &agent.wall.wall {
             Wall::Docker(docker) => Some(docker),
-            Wall::Native(_) | Wall::Guard | Wall::Open => None,
+            Wall::Native(_) | Wall::Os(_) | Wall::Guard | Wall::Open => None,
         });
         let Some(docker) = docker else { return Ok(None) };
         let (layout, keeper) = (&self.options.layout, &self.options.keeper);

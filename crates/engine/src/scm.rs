@@ -10,7 +10,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use supervise::{
-    Ended, Exit, How, Launch, Limits, Orphans, PoliteSignal, Seen, Sign, SoftLimits, Stdout,
+    Ended, Exit, How, Launch, Limits, Orphans, PoliteSignal, Recipient, Seen, Sign, SoftLimits,
+    Stdout,
 };
 use vcs::{DirtyKind, TreeId, WorkTree};
 
@@ -188,6 +189,7 @@ impl Stage<'_, '_> {
                 soft: SoftLimits::default(),
             },
             polite: PoliteSignal::Terminate,
+            recipient: Recipient::Child,
             stdout: Stdout::Pipe,
             orphans: Orphans::End,
         };

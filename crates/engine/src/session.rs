@@ -1,17 +1,20 @@
 //! One session of an agent: started, followed, recorded. What it means is for the loop to say.
 
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
 use agents::{Ability, CommandLine, Completion, Decode, Heard, ProcessExit};
 use supervise::{
-    Ended, Exit, How, Launch, Limits, Orphans, PoliteSignal, Seen, Sign, SoftLimits, Source, Stdout,
+    Ended, Exit, How, Launch, Limits, Orphans, PoliteSignal, Recipient, Seen, Sign, SoftLimits,
+    Source, Stdout,
 };
 use walls::WallKind;
 
 use crate::allowance::Allowance;
 use crate::decide::Counters;
-use crate::options::{AgentOptions, RunOptions};
+use crate::isolation::{Confined, refused_hosts};
+use crate::options::{AgentOptions, RunOptions, Wall};
 use crate::recording::Recording;
 use crate::stage::Stage;
 use crate::walls::stand_ins::StandIns;
@@ -23,6 +26,9 @@ const LONGEST_LINE: usize = 8 * 1024 * 1024;
 
 /// For what is left in the pipes.
 const DRAIN: Duration = Duration::from_secs(2);
+
+/// Hosts that a session was refused, as many as are worth a line each.
+const MOST_REFUSED: usize = 5;
 
 /// As much of a prompt as is told.
 const PROMPT_START: usize = 200;
@@ -102,7 +108,14 @@ impl Stage<'_, '_> {
     ) -> Ended {
         let allowance = call.allowance;
         let (wall, soft) = allowance.within(self.clock);
-        let launch = launch(call, self.options, wall, soft);
+        let mut launch = launch(call, self.options, wall, soft);
+        let confined = match self.confine_session(call, &mut launch) {
+            Ok(confined) => confined,
+            Err(error) => {
+                watch.complaint(format!("the sandbox: {error}").as_bytes());
+                return Ended::not_started();
+            }
+        };
         let (teller, clock, orders) = (&mut *self.teller, &mut *self.clock, &mut *self.orders);
         let (run_id, switch) = (self.run_id, self.switch);
         let ended = supervise::run(launch, switch.requests(), &mut |sign| {
@@ -138,11 +151,13 @@ impl Stage<'_, '_> {
         });
         let ended = ended.unwrap_or_else(|error| {
             watch.complaint(error.to_string().as_bytes());
-            let (how, elapsed) = (How::ByItself, Duration::ZERO);
-            Ended { how, exit: None, leftovers: error.leftovers(), elapsed }
+            Ended { leftovers: error.leftovers(), ..Ended::not_started() }
         });
         let ended = self.heed_end_of_run(ended);
         let teller = &mut *self.teller;
+        for refused in confined.iter().flat_map(refused_hosts).take(MOST_REFUSED) {
+            teller.warn(format!("the session: {refused}"));
+        }
         let exit = match (ended.how, ended.exit) {
             (How::ByItself | How::Lingered, Some(Exit::Code(code))) => ProcessExit::Code(code),
             _ => ProcessExit::Cut,
@@ -153,6 +168,18 @@ impl Stage<'_, '_> {
             }
         });
         ended
+    }
+
+    fn confine_session(
+        &self,
+        call: &Call<'_>,
+        launch: &mut Launch,
+    ) -> io::Result<Option<Confined>> {
+        let RunOptions { layout, allowed_changes, .. } = self.options;
+        match &call.agent.wall.wall {
+            Wall::Os(sandbox) => sandbox.confine(launch, layout, allowed_changes).map(Some),
+            _ => Ok(None),
+        }
     }
 
     fn tell_call(&mut self, call: &Call<'_>) {
@@ -219,6 +246,7 @@ fn launch(
         },
         // Claude Code prints a result line with the cost on an interrupt, and none on a termination.
         polite: PoliteSignal::Interrupt,
+        recipient: Recipient::Child,
         stdout,
         orphans: Orphans::End,
     }

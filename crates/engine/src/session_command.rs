@@ -38,6 +38,11 @@ impl Stage<'_, '_> {
             own.push((env::RALPH_COMMAND_RULES.into(), Value::Shown(rules.to_json().into())));
         }
         own.extend(more);
+        if let Wall::Os(_) = options.wall.wall {
+            own.extend(unsigned_commits(git_settings(options)));
+            // Claude Code asks for it before it works unattended as root.
+            own.push(("IS_SANDBOX".into(), Value::Shown("1".into())));
+        }
         own.extend(self.session_path(options).map(|path| (PATH.into(), Value::Shown(path))));
         let ignores = git_in_sandbox::ignores_file(&self.run_dir());
         let git = GitSettings { ignores: &ignores, there: git_settings(options) };
@@ -63,7 +68,7 @@ impl Stage<'_, '_> {
         self.options.guard.as_ref().filter(|_| has_hooks(agent.agent))?;
         match &agent.wall.wall {
             Wall::Docker(docker) => docker.hooks.as_ref().map(|hooks| hooks.folder.clone()),
-            Wall::Native(_) | Wall::Guard | Wall::Open => {
+            Wall::Native(_) | Wall::Os(_) | Wall::Guard | Wall::Open => {
                 Some(guard_plugin::folder(&self.run_dir()))
             }
         }
@@ -98,7 +103,7 @@ impl Stage<'_, '_> {
                 session_path::provide(&path, self.writable(native), env::home().as_deref())?;
                 git_in_sandbox::provide(&self.options.layout, &self.run_dir())
             }
-            Wall::Docker(_) | Wall::Guard | Wall::Open => Ok(()),
+            Wall::Docker(_) | Wall::Os(_) | Wall::Guard | Wall::Open => Ok(()),
         }
     }
 }
@@ -113,6 +118,21 @@ fn environment(options: &RunOptions, run_id: &str, iteration: u64) -> Vec<(OsStr
         (env::RALPH_PROJECT_DIR, options.layout.root().as_os_str().to_owned()),
     ];
     variables.into_iter().map(|(name, value)| (name.into(), Value::Shown(value))).collect()
+}
+
+/// Keys and the agents that hold them are not there: each commit of a user who signs would fail. `there` is how many
+/// settings of git the environment has before these.
+fn unsigned_commits(there: usize) -> Vec<(OsString, Value)> {
+    let settings = ["commit.gpgSign", "tag.gpgSign"];
+    let pairs = settings.into_iter().zip(there..).flat_map(|(key, number)| {
+        [
+            (format!("GIT_CONFIG_KEY_{number}"), key.to_owned()),
+            (format!("GIT_CONFIG_VALUE_{number}"), "false".to_owned()),
+        ]
+    });
+    let count = (GIT_CONFIG_COUNT.to_owned(), (there + settings.len()).to_string());
+    let all = pairs.chain([count]);
+    all.map(|(name, value)| (name.into(), Value::Shown(value.into()))).collect()
 }
 
 /// Settings of git that its sessions have by their environment.

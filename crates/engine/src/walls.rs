@@ -3,7 +3,7 @@
 
 pub mod docker;
 pub(crate) mod git_in_sandbox;
-mod native;
+pub(crate) mod native;
 pub(crate) mod session_path;
 pub(crate) mod stand_ins;
 

@@ -1,11 +1,14 @@
 //! What a run says at its start of the walls around its agents.
 
-use walls::WallKind;
+use walls::{Obstacle, WallKind};
 
-use crate::options::{AgentOptions, HookPrograms};
+use crate::options::{AgentOptions, CheckSandbox, HookPrograms, Wall};
 use crate::session_command::has_hooks;
 use crate::teller::Teller;
 use crate::{LoopEvent, PassedOver};
+
+/// Stands in events where else the name of an agent is.
+pub const CHECKS: &str = "checks";
 
 const UNGUARDED: &str = "nobody guards the sessions of this run: its hooks are missing or of another \
                          version, and you allowed that; what a session leaves is judged after it";
@@ -30,10 +33,28 @@ impl Teller<'_> {
             let passed_over = passed_over
                 .map(|(wall, obstacle)| PassedOver { wall, why: obstacle.why, fix: obstacle.fix })
                 .collect();
-            self.tell(LoopEvent::WallChosen { agent: agent.into(), wall, passed_over });
+            let network = match &options.wall.wall {
+                Wall::Os(sandbox) => Some(sandbox.network.kind()),
+                _ => None,
+            };
+            let agent = agent.into();
+            self.tell(LoopEvent::WallChosen { agent, wall, network, passed_over });
         }
         if unguarded {
             self.warn(UNGUARDED);
         }
+    }
+
+    /// Once, of a run that has checks or may get some.
+    pub(crate) fn tell_check_sandbox(&mut self, checks: &CheckSandbox) {
+        let (wall, network, passed_over) = match checks {
+            CheckSandbox::Os(sandbox) => (WallKind::Os, Some(sandbox.network.kind()), vec![]),
+            CheckSandbox::Missing(Obstacle { why, fix }) => {
+                let (why, fix) = (why.clone(), fix.clone());
+                (WallKind::Open, None, vec![PassedOver { wall: WallKind::Os, why, fix }])
+            }
+            CheckSandbox::Off => (WallKind::Open, None, vec![]),
+        };
+        self.tell(LoopEvent::WallChosen { agent: CHECKS.into(), wall, network, passed_over });
     }
 }

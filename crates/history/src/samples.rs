@@ -106,6 +106,7 @@ fn beginning() -> Vec<Timed> {
             LoopEvent::WallChosen {
                 agent: "claude".into(),
                 wall: WallKind::Guard,
+                network: None,
                 passed_over: vec![PassedOver {
                     wall: WallKind::Native,
                     why: "socat is not installed".into(),

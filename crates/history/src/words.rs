@@ -1,9 +1,10 @@
 //! Numbers, times and states as people say them.
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
+use engine::isolation::NetworkKind;
 use engine::{
-    AgentOutcome, ChecksWithout, GateOutcome, IterationStatus, PutBack, QualityOutcome, SetAside,
-    SetAsideReason, StoryBrief, Stuck,
+    AgentOutcome, CHECKS, ChecksWithout, GateOutcome, IterationStatus, PutBack, QualityOutcome,
+    SetAside, SetAsideReason, StoryBrief, Stuck,
 };
 use tasks::{ReviewStatus, StoryId};
 use walls::WallKind;
@@ -289,7 +290,18 @@ pub fn wall_words(agent: &str, wall: WallKind) -> String {
             "native: the system's sandbox around commands, command-guard before the rest".into()
         }
         WallKind::Guard => "guard: command-guard reads every command, and it is no wall".into(),
+        WallKind::Os => "os: the sandbox of the operating system around every process".into(),
+        WallKind::Open if agent == CHECKS => "none: they run with your rights".into(),
         WallKind::Open => format!("none: {agent} does what it likes, with your rights"),
+    }
+}
+
+/// What a sandbox lets through to the network.
+pub fn network_words(network: NetworkKind) -> &'static str {
+    match network {
+        NetworkKind::Open => "network open",
+        NetworkKind::Allowlist => "network limited to package registries and allowed hosts",
+        NetworkKind::None => "no network",
     }
 }
 

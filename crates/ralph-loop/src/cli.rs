@@ -180,6 +180,10 @@ pub(crate) struct DoctorArgs {
     /// Do not try the hooks in a session of Claude Code (with a scripted model: it costs nothing)
     #[arg(long)]
     pub(crate) no_self_test: bool,
+    /// Run the checks of the project in their sandbox, and those that fail there outside of it too, with your
+    /// rights
+    #[arg(long)]
+    pub(crate) checks: bool,
     #[command(flatten)]
     pub(crate) look: LookArgs,
     /// For machines

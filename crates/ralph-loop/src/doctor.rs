@@ -7,6 +7,7 @@
 mod agent_programs;
 mod ask;
 mod check;
+mod check_sandbox;
 mod claude_files;
 mod disk;
 mod examine;
@@ -30,7 +31,7 @@ use std::ffi::OsStr;
 
 use serde::Serialize;
 
-pub(crate) use examine::{Examined, Extent, Wish, examine};
+pub(crate) use examine::{CheckTrials, Examined, Extent, Wish, examine};
 pub(crate) use render::render;
 
 use check::{Check, State};

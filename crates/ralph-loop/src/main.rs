@@ -11,6 +11,8 @@ static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 fn main() -> ExitCode {
     // This program is also what keeps an eye on its children, started a second time.
     supervise::keeper::run_if_asked();
+    // And what starts a command inside a sandbox.
+    sandbox_network::entry::run_if_asked();
     if let Some(ended) = ralph_loop::simulated_agent::run_if_called(std::env::args_os()) {
         return ended;
     }

@@ -1,18 +1,21 @@
 //! From flags and settings to what a run is asked to do: programs are found, words become types.
 
+mod addresses;
 mod agent;
 mod agent_settings;
+mod check_sandbox;
 mod command_rules;
+mod os_sandbox;
 mod time_limits;
 mod walls;
 
 use std::path::Path;
 
 use engine::{
-    AgentOptions, AllowedChanges, AtReviewCap, AttemptLimits, CutOff, FailAction, Guardrail,
-    GuardrailKind, GuardrailTime, HookPrograms, IterationCount, OnTimeout, OnUsageLimit, Policy,
-    Retries, RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy, Start, TimeLimit,
-    ValidationStrategy,
+    AgentOptions, AllowedChanges, AtReviewCap, AttemptLimits, CheckSandbox, CutOff, FailAction,
+    Guardrail, GuardrailKind, GuardrailTime, HookPrograms, IterationCount, OnTimeout, OnUsageLimit,
+    Policy, Retries, RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy, Start,
+    TimeLimit, ValidationStrategy,
 };
 use project::{Layout, env};
 use settings::{Flags, Loaded, Settings, Source};
@@ -24,6 +27,7 @@ use crate::command_error::CommandError;
 use crate::programs::{self, Base};
 
 pub(crate) use agent::{Part, agent, kind};
+pub(crate) use check_sandbox::check_sandbox;
 pub(crate) use time_limits::time_limits;
 pub(crate) use walls::{Machine, put_up};
 
@@ -97,6 +101,8 @@ pub(crate) fn run_options(
     let commands = command_rules::rules(&layout, settings, guard.as_ref())?;
     Ok(RunOptions {
         layout,
+        // Chosen after what confines the sessions.
+        checks: CheckSandbox::Off,
         guard,
         commands,
         allowed_changes: AllowedChanges::new(settings.git.allow.iter().cloned()),

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::ser::SerializeMap;
 
 use crate::flags::Flags;
+use crate::isolation::rename_former_keys;
 use crate::json::Json;
 use crate::json_path::JsonPath;
 use crate::merge::{self, Layer};
@@ -76,7 +77,10 @@ fn read_layer(path: &Path) -> Result<Option<Layer>, Problem> {
     let source = Source::file(path);
     let fault = match read_file(path, SIZE_LIMIT) {
         Ok(bytes) => match Json::parse(&bytes) {
-            Ok(document) => return Ok(Some(Layer { source, document })),
+            Ok(mut document) => {
+                rename_former_keys(&mut document);
+                return Ok(Some(Layer { source, document }));
+            }
             Err(error) => syntax(&error),
         },
         // A link was put there by somebody who wants it read.

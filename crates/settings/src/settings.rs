@@ -16,6 +16,7 @@ use crate::display::Display;
 use crate::git::Git;
 use crate::guard::Guard;
 use crate::guardrail::Guardrail;
+use crate::isolation::Isolation;
 use crate::leaf::{AMOUNT, BOOL, COUNT, Leaf, PERCENT, POSITIVE, TEXT, WORDING};
 use crate::memory::Memory;
 use crate::notifications::Notifications;
@@ -23,7 +24,6 @@ use crate::object_reader::{FromKeys, ObjectReader};
 use crate::quality::Quality;
 use crate::retries::Retries;
 use crate::review::Review;
-use crate::sandbox::Sandbox;
 use crate::scm::Scm;
 use crate::secret::Secret;
 use crate::time_limits::TimeLimits;
@@ -115,8 +115,8 @@ pub struct Settings {
     pub retries: Retries,
     /// The guard that keeps a session from ending while it has broken a rule.
     pub guard: Guard,
-    /// The wall around the agent's sessions, and what may pass it.
-    pub sandbox: Sandbox,
+    /// What confines the agent's sessions and the checks, and what may pass.
+    pub isolation: Isolation,
     /// What command-guard lets pass and refuses, beyond its own rules.
     pub command_guard: CommandGuard,
     /// What sessions may change about the repository itself.
@@ -213,7 +213,7 @@ impl Default for Settings {
             pause: TimeSpan::from_secs(0),
             retries: Retries::default(),
             guard: Guard::default(),
-            sandbox: Sandbox::default(),
+            isolation: Isolation::default(),
             command_guard: CommandGuard::default(),
             git: Git::default(),
             notifications: Notifications::default(),
@@ -268,7 +268,7 @@ impl FromKeys for Settings {
             pause: keys.leaf("pause", TimeSpan::LEAF).unwrap_or(default.pause),
             retries: keys.object("retries").unwrap_or(default.retries),
             guard: keys.object("guard").unwrap_or(default.guard),
-            sandbox: keys.object("sandbox").unwrap_or(default.sandbox),
+            isolation: keys.object("isolation").unwrap_or(default.isolation),
             command_guard: keys.object("commandGuard").unwrap_or(default.command_guard),
             git: keys.object("git").unwrap_or(default.git),
             notifications: keys.object("notifications").unwrap_or(default.notifications),

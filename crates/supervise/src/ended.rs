@@ -14,6 +14,14 @@ pub struct Ended {
     pub elapsed: Duration,
 }
 
+impl Ended {
+    /// Of a child that never was.
+    pub fn not_started() -> Self {
+        let (leftovers, elapsed) = (Leftovers::default(), Duration::ZERO);
+        Self { how: How::ByItself, exit: None, leftovers, elapsed }
+    }
+}
+
 /// Why it ended. A child that ended before the request to end reached it ended by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {

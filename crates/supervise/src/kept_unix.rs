@@ -56,6 +56,7 @@ impl Kept {
         let orders = Orders {
             runner: std::process::id(),
             polite: launch.polite,
+            recipient: launch.recipient,
             grace: launch.limits.grace,
             report: report.clone(),
             program: program.clone().into(),

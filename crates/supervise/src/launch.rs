@@ -19,6 +19,7 @@ pub struct Launch {
     pub input: Vec<u8>,
     pub limits: Limits,
     pub polite: PoliteSignal,
+    pub recipient: Recipient,
     pub stdout: Stdout,
     pub orphans: Orphans,
 }
@@ -41,6 +42,16 @@ pub enum Orphans {
     End,
     /// They go on.
     Leave,
+}
+
+/// Which process gets the polite signal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Recipient {
+    #[default]
+    Child,
+    /// The first program inside: the child is bubblewrap, which would take everything inside with it at once. The
+    /// child itself on other systems than Linux.
+    InSandbox,
 }
 
 /// What lets a child clean up and say goodbye.

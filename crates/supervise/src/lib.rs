@@ -46,7 +46,7 @@ mod watch;
 pub use ended::{Ended, Exit, How, Leftover, Leftovers};
 pub use error::SuperviseError;
 pub use keeper::Keeper;
-pub use launch::{Launch, Orphans, PoliteSignal, Stdout};
+pub use launch::{Launch, Orphans, PoliteSignal, Recipient, Stdout};
 pub use limits::Limits;
 pub use line::{Line, Source};
 pub use run::run;

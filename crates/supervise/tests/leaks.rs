@@ -6,7 +6,8 @@
 use std::time::{Duration, Instant};
 
 use supervise::{
-    Keeper, Launch, Limits, Orphans, PoliteSignal, Seen, SoftLimits, Stdout, StopRequests,
+    Keeper, Launch, Limits, Orphans, PoliteSignal, Recipient, Seen, SoftLimits, Stdout,
+    StopRequests,
 };
 
 fn run() {
@@ -29,6 +30,7 @@ fn run() {
             soft: SoftLimits::default(),
         },
         polite: PoliteSignal::Terminate,
+        recipient: Recipient::Child,
         stdout: Stdout::Pipe,
         orphans: Orphans::End,
     };

@@ -33,6 +33,16 @@ impl WorkTree {
         Ok(remote.map(str::to_owned))
     }
 
+    /// The addresses of all remotes, as the settings have them.
+    pub fn remote_urls(&self, deadline: Instant) -> Result<Vec<String>, VcsError> {
+        let args = ["-z", "--get-regexp", r"^remote\..*\.(push)?url$"];
+        let printed = GitCall::read(self, "config").args(args).output_if_yes(deadline)?;
+        let printed = String::from_utf8_lossy(&printed.unwrap_or_default()).into_owned();
+        // Key and value of each have a line break between them.
+        let urls = printed.split('\0').filter_map(|setting| setting.split_once('\n'));
+        Ok(urls.map(|(_, url)| url.to_owned()).collect())
+    }
+
     /// Whether a branch of a remote is set as the one that `git pull` pulls.
     pub fn has_upstream(&self, branch: &str, deadline: Instant) -> Result<bool, VcsError> {
         let setting = format!("branch.{branch}.merge");

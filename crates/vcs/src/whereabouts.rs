@@ -20,6 +20,11 @@ impl WorkTree {
         })
     }
 
+    /// The folder with `.git` in it.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
     /// The folder with the history, which linked work trees share.
     pub fn git_folder(&self) -> &Path {
         &self.common_dir

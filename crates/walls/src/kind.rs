@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// From the strongest to none at all.
+/// What can confine a session or a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WallKind {
@@ -12,6 +12,8 @@ pub enum WallKind {
     Docker,
     /// The sandbox of the operating system that Claude Code puts around its commands.
     Native,
+    /// The sandbox of the operating system around a whole process tree.
+    Os,
     /// command-guard reads every command before it runs, and nothing stops what it does not understand.
     Guard,
     /// Nothing: the agent has no hooks that a guard could be called by.
@@ -25,6 +27,7 @@ impl WallKind {
         match self {
             Self::Docker => "docker",
             Self::Native => "native",
+            Self::Os => "os",
             Self::Guard => "guard",
             Self::Open => "none",
         }

@@ -29,7 +29,13 @@ pub struct Unavailable {
     pub missing: Vec<(WallKind, Obstacle)>,
 }
 
-const LADDER: [WallKind; 3] = [WallKind::Docker, WallKind::Native, WallKind::Guard];
+/// From the strongest to the weakest. What the operating system confines as a whole is stronger than commands alone; on
+/// other systems than Linux it has not been run yet.
+pub const LADDER: [WallKind; 4] = if cfg!(target_os = "linux") {
+    [WallKind::Docker, WallKind::Os, WallKind::Native, WallKind::Guard]
+} else {
+    [WallKind::Docker, WallKind::Native, WallKind::Os, WallKind::Guard]
+};
 
 pub fn choose(wanted: Wanted, survey: &Survey) -> Result<Choice, Unavailable> {
     let mut missing = Vec::new();
@@ -96,12 +102,12 @@ mod tests {
     }
 
     fn obstacle(why: &str) -> Obstacle {
-        Obstacle { why: why.into(), fix: Some(format!("mend {why}")) }
+        Obstacle { why: why.into(), fix: Some(format!("fix {why}")) }
     }
 
     fn chosen(wanted: Wanted, walls: [Availability; 3]) -> Result<Choice, Unavailable> {
         let [docker, native, guard] = walls;
-        choose(wanted, &Survey { docker, native, guard })
+        choose(wanted, &Survey { docker, native, os: missing("o"), guard })
     }
 
     fn kind(wanted: Wanted, walls: [Availability; 3]) -> Option<WallKind> {
@@ -110,14 +116,20 @@ mod tests {
 
     #[test]
     fn the_strongest_that_is_ready_is_chosen_and_the_reasons_are_kept() {
-        use WallKind::{Docker, Guard, Native, Open};
+        use WallKind::{Docker, Guard, Native, Open, Os};
         let auto = Wanted::Strongest;
         assert_eq!(kind(auto, [ready(), ready(), ready()]), Some(Docker));
         assert_eq!(kind(auto, [missing("d"), ready(), ready()]), Some(Native));
         assert_eq!(kind(auto, [missing("d"), missing("n"), ready()]), Some(Guard));
         assert_eq!(kind(auto, [missing("d"), missing("n"), missing("g")]), Some(Open));
         let choice = chosen(auto, [on_request("d"), missing("n"), ready()]).unwrap();
-        assert_eq!(choice.passed_over, [(Docker, obstacle("d")), (Native, obstacle("n"))]);
+        let mut passed_over = [(Docker, "d"), (Native, "n"), (Os, "o")];
+        passed_over.sort_by_key(|(kind, _)| LADDER.iter().position(|each| each == kind));
+        assert_eq!(choice.passed_over, passed_over.map(|(kind, why)| (kind, obstacle(why))));
+        let (docker, native, guard) = (missing("d"), missing("n"), ready());
+        let survey = Survey { docker, native, os: ready(), guard };
+        assert_eq!(choose(auto, &survey).unwrap().kind, Os);
+        assert_eq!(choose(Wanted::Sandbox, &survey).unwrap().kind, Os);
     }
 
     #[test]
@@ -125,8 +137,11 @@ mod tests {
         let sandbox = Wanted::Sandbox;
         assert_eq!(kind(sandbox, [missing("d"), ready(), ready()]), Some(WallKind::Native));
         let refused = chosen(sandbox, [missing("d"), missing("n"), ready()]).unwrap_err();
-        assert_eq!(refused.to_string(), "the sandbox is not available: docker: d; native: n");
-        assert_eq!(refused.hint().as_deref(), Some("mend d; or mend n"));
+        let kinds: Vec<WallKind> = refused.missing.iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(kinds, LADDER[..3]);
+        let said = refused.to_string();
+        assert!(said.starts_with("the sandbox is not available: docker: d; "), "{said}");
+        assert!(refused.hint().unwrap().starts_with("fix d; or fix "), "{refused:?}");
     }
 
     #[test]

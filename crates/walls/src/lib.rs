@@ -10,6 +10,6 @@ pub mod native;
 mod survey;
 
 pub use kind::WallKind;
-pub use ladder::{Choice, Unavailable, Wanted, choose};
+pub use ladder::{Choice, LADDER, Unavailable, Wanted, choose};
 pub use native::NativeWall;
 pub use survey::{Availability, Obstacle, Survey};

@@ -4,9 +4,7 @@
 //! tools (Read, Write, Edit, WebFetch) stay outside: the rules below keep some of them in check, and
 //! command-guard the rest. Not here: whether the machine can do it (`probe`).
 
-mod domains;
 mod git_settings;
-mod places;
 mod probe;
 mod stand_ins;
 
@@ -14,9 +12,10 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-pub use domains::PACKAGE_DOMAINS;
 pub use git_settings::GitSettings;
-pub use places::{CREDENTIALS, Credential, PACKAGE_CACHES, SECRET_VARIABLES, STARTED_BY_OTHERS};
+use os_sandbox::places::{
+    CREDENTIALS, Credential, PACKAGE_CACHES, PACKAGE_HOSTS, SECRET_VARIABLES, STARTED_BY_OTHERS,
+};
 pub use probe::{Installer, LinuxPart, NamespaceLimit, SandboxProbe, Trial};
 pub use stand_ins::{stand_in_names, with_stand_ins};
 
@@ -54,7 +53,7 @@ impl NativeWall {
             // settings of the project, which an agent may have written, that would loosen all this.
             "allowUnsandboxedCommands": false,
             "network": {
-                "allowedDomains": joined(&PACKAGE_DOMAINS, &self.allowed_domains),
+                "allowedDomains": joined(&PACKAGE_HOSTS, &self.allowed_domains),
                 // Else a host that is not on the list is a question, and nobody is there to answer.
                 "strictAllowlist": true,
                 // Tests start servers. Linux gives each command a loopback of its own anyway.

@@ -6,6 +6,7 @@ use crate::WallKind;
 pub struct Survey {
     pub docker: Availability,
     pub native: Availability,
+    pub os: Availability,
     pub guard: Availability,
 }
 
@@ -36,6 +37,7 @@ impl Survey {
             WallKind::Docker => Some(&self.docker),
             WallKind::Native => Some(&self.native),
             WallKind::Guard => Some(&self.guard),
+            WallKind::Os => Some(&self.os),
             WallKind::Open => None,
         }
     }

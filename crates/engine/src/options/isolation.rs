@@ -7,6 +7,7 @@ use project::GuardScope;
 use walls::native::GitSettings;
 use walls::{NativeWall, Obstacle, WallKind};
 
+use crate::isolation::OsSandbox;
 use crate::walls::docker::DockerWall;
 
 /// The wall around an agent's sessions.
@@ -21,6 +22,7 @@ pub struct ChosenWall {
 pub enum Wall {
     Docker(Box<DockerWall>),
     Native(NativeWall),
+    Os(Box<OsSandbox>),
     /// command-guard alone.
     Guard,
     /// The agent has no hooks.
@@ -36,7 +38,7 @@ impl Wall {
     ) -> serde_json::Value {
         match self {
             Self::Native(native) => native.settings(git, unwritable),
-            Self::Docker(_) | Self::Guard | Self::Open => serde_json::json!({}),
+            Self::Docker(_) | Self::Os(_) | Self::Guard | Self::Open => serde_json::json!({}),
         }
     }
 
@@ -44,7 +46,7 @@ impl Wall {
     /// tools that write files, and it can read the whole machine.
     pub(crate) fn scope(&self) -> GuardScope {
         match self {
-            Self::Docker(_) => GuardScope::BeyondTheWall,
+            Self::Docker(_) | Self::Os(_) => GuardScope::BeyondTheWall,
             Self::Native(_) | Self::Guard | Self::Open => GuardScope::Everything,
         }
     }
@@ -53,10 +55,21 @@ impl Wall {
         match self {
             Self::Docker(_) => WallKind::Docker,
             Self::Native(_) => WallKind::Native,
+            Self::Os(_) => WallKind::Os,
             Self::Guard => WallKind::Guard,
             Self::Open => WallKind::Open,
         }
     }
+}
+
+/// What confines the checks of a run. They run code that an agent wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CheckSandbox {
+    Os(Box<OsSandbox>),
+    /// This machine cannot.
+    Missing(Obstacle),
+    /// The user does without.
+    Off,
 }
 
 /// The hooks that guard an agent's sessions.

@@ -238,6 +238,9 @@ impl<'a> PromptRun<'a> {
             stories: Vec::new(),
         });
         self.teller.tell_walls([&run.agent], run.guard.as_ref());
+        if !run.guardrails.is_empty() {
+            self.teller.tell_check_sandbox(&run.checks);
+        }
         self.warn_of_unknown(&unknown);
         self.teller.check()
     }

@@ -166,6 +166,7 @@ impl Run<'_> {
         };
         self.teller.tell(event);
         self.teller.tell_walls(self.options.agents(), run.guard.as_ref());
+        self.teller.tell_check_sandbox(&run.checks);
     }
 
     /// A marker that nobody holds any more would only confuse later sessions.

@@ -1,6 +1,6 @@
 //! Whether Claude Code's own sandbox can stand here. What is found is judged in `walls::native`.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -54,16 +54,19 @@ fn on_macos() -> SandboxProbe {
 }
 
 fn on_linux(keeper: &Keeper, path: Option<&OsStr>) -> SandboxProbe {
-    match parts(path) {
-        Ok(bubblewrap) => SandboxProbe::Tried(try_out(keeper, &bubblewrap)),
+    match parts(&LinuxPart::ALL, path) {
+        Ok(bubblewrap) => {
+            let args = TRIAL_ARGUMENTS.map(Into::into).into();
+            SandboxProbe::Tried(try_out(keeper, &bubblewrap, args))
+        }
         Err(lacking) => lacking,
     }
 }
 
-/// Bubblewrap, if nothing is missing.
-fn parts(path: Option<&OsStr>) -> Result<PathBuf, SandboxProbe> {
+/// Bubblewrap, if none of the parts is missing.
+pub(crate) fn parts(needed: &[LinuxPart], path: Option<&OsStr>) -> Result<PathBuf, SandboxProbe> {
     let lacks = |part: &LinuxPart| in_path(part.program(), path).is_none();
-    let missing: Vec<LinuxPart> = LinuxPart::ALL.into_iter().filter(lacks).collect();
+    let missing: Vec<LinuxPart> = needed.iter().copied().filter(lacks).collect();
     match in_path(LinuxPart::Bubblewrap.program(), path) {
         Some(bubblewrap) if missing.is_empty() => Ok(bubblewrap),
         _ => {
@@ -74,10 +77,9 @@ fn parts(path: Option<&OsStr>) -> Result<PathBuf, SandboxProbe> {
     }
 }
 
-fn try_out(keeper: &Keeper, bubblewrap: &Path) -> Trial {
+pub(crate) fn try_out(keeper: &Keeper, bubblewrap: &Path, args: Vec<OsString>) -> Trial {
     let stop = StopRequests::new();
     let quick = Quick { keeper, folder: Path::new("/"), stop: &stop };
-    let args = TRIAL_ARGUMENTS.map(Into::into).into();
     let question = Question {
         program: bubblewrap,
         args,
@@ -108,7 +110,7 @@ fn limits_in_force(sysctl: &Path) -> Vec<NamespaceLimit> {
 }
 
 /// A file that cannot be run counts too: trying it will tell.
-fn in_path(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
+pub(crate) fn in_path(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     std::env::split_paths(path?).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
@@ -130,7 +132,7 @@ mod tests {
 
     fn parts_of(programs: &[&str]) -> Result<(), SandboxProbe> {
         let dir = folder_with(programs);
-        let found = parts(Some(dir.path().as_os_str()))?;
+        let found = parts(&LinuxPart::ALL, Some(dir.path().as_os_str()))?;
         assert_eq!(found, dir.path().join("bwrap"));
         Ok(())
     }
@@ -145,7 +147,10 @@ mod tests {
         assert_eq!(parts_of(&["bwrap", "dnf"]), lacking(&[Socat], Some(Installer::Dnf)));
         assert_eq!(parts_of(&["socat", "apt-get"]), lacking(&[Bubblewrap], Some(Installer::Apt)));
         assert_eq!(parts_of(&[]), lacking(&[Bubblewrap, Socat], None));
-        assert_eq!(parts(None), lacking(&[Bubblewrap, Socat], None).map(|()| PathBuf::new()));
+        assert_eq!(
+            parts(&LinuxPart::ALL, None),
+            lacking(&[Bubblewrap, Socat], None).map(|()| PathBuf::new())
+        );
     }
 
     #[test]

@@ -8,12 +8,12 @@ use crate::guard::Unguarded;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SandboxArgs {
-    /// The wall around the agent: docker, native or guard; alone, docker or native. No run starts if
-    /// this machine does not have it [default: the strongest it has]
+    /// The sandbox around the agent: docker, native or os; alone, any of them. No run starts if this machine
+    /// does not have it [default: the strongest it has]
     #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "required", conflicts_with = "no_sandbox")]
     pub(crate) sandbox: Option<SandboxArg>,
-    /// No wall: command-guard alone reads what the agent runs
+    /// No sandbox: command-guard alone reads what the agent runs, and checks run with your rights
     #[arg(long)]
     pub(crate) no_sandbox: bool,
     /// Start although the hooks that guard the agent's sessions are missing or of another version.
@@ -28,6 +28,8 @@ pub(crate) enum SandboxArg {
     Docker,
     /// The operating system's sandbox around Claude Code's commands
     Native,
+    /// The operating system's sandbox around the whole agent
+    Os,
     /// command-guard alone
     Guard,
     /// The strongest there is
@@ -42,9 +44,10 @@ impl SandboxArgs {
     }
 
     pub(crate) fn set(&self, flags: &mut Flags) {
-        let path = ["sandbox", "kind"];
+        let path = ["isolation", "kind"];
         if self.no_sandbox {
             flags.set("--no-sandbox", &path, word(SandboxArg::Guard));
+            flags.set("--no-sandbox", &["isolation", "checks"], "none");
         }
         flags.set_if("--sandbox", &path, self.sandbox.map(word));
     }

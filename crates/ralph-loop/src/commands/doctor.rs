@@ -10,7 +10,7 @@ use super::{Done, layout, print};
 use crate::cli::DoctorArgs;
 use crate::command_error::CommandError;
 use crate::display;
-use crate::doctor::{Examined, Extent, Wish, examine, render};
+use crate::doctor::{CheckTrials, Examined, Extent, Wish, examine, render};
 use crate::json;
 use crate::signals;
 
@@ -30,6 +30,7 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Done {
         agent_program: args.agent_program.as_deref(),
         unguarded: args.isolation.unguarded(),
         extent: if args.no_self_test { Extent::WithoutSelfTest } else { Extent::Everything },
+        check_trials: if args.checks { CheckTrials::Wanted } else { CheckTrials::LeftOut },
         stop: switch.requests(),
     };
     let is_watched = std::io::stderr().is_terminal() && !args.json;

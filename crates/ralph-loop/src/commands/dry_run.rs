@@ -18,7 +18,7 @@ pub(super) fn show(options: &StoryOptions, format: OutputFormat) -> Done {
     let dry = engine::dry_run(options)?;
     let effect = InEffect {
         limits: LimitsInEffect::of_stories(options),
-        walls: WallsInEffect::of(options.agents()),
+        walls: WallsInEffect::of(options.agents(), &options.run.checks),
     };
     say(format, || as_json(&dry, &effect), || text(&dry, &effect))
 }
@@ -27,7 +27,7 @@ pub(super) fn show_prompt(options: &PromptOptions, format: OutputFormat) -> Done
     let dry = engine::dry_run_prompt(options)?;
     let effect = InEffect {
         limits: LimitsInEffect::of_prompt(options),
-        walls: WallsInEffect::of([&options.run.agent]),
+        walls: WallsInEffect::of([&options.run.agent], &options.run.checks),
     };
     say(format, || prompt_as_json(&dry, &effect), || prompt_text(&dry, &effect))
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use agents::Ability;
 use engine::{
     AgentOptions, CutOff, DirtyPolicy, Finished, HookPrograms, MemoryOptions, OnTimeout,
-    QualityOptions, RunError, StopSwitch, StoryOptions, TimeLimits,
+    QualityOptions, RunError, StopSwitch, StoryOptions, TimeLimits, Wall,
 };
 use project::Layout;
 use settings::{Loaded, Settings};
@@ -54,6 +54,13 @@ pub(crate) fn run(args: &RunArgs) -> Done {
     let machine =
         Machine::new(settings, &options.run.layout)?.guarded_by(options.run.guard.as_ref());
     resolve::put_up(options.agents_mut(), &machine)?;
+    if let Some(MemoryOptions { agent, .. }) = &mut options.memory
+        && let Wall::Os(sandbox) = &mut agent.wall.wall
+    {
+        // The server with the memory of the project writes there.
+        sandbox.project_folders.push(options.run.layout.memory_dir());
+    }
+    options.run.checks = resolve::check_sandbox(settings, &options.run.layout)?;
     options.agents().try_for_each(|agent| refuse_root(agent.agent, agent.wall.wall.kind()))?;
     if args.common.dry_run {
         return dry_run::show(&options, args.common.output);

@@ -1,6 +1,6 @@
 //! The walls around the agents of a run, for whoever wants to see them before it begins.
 
-use engine::AgentOptions;
+use engine::{AgentOptions, CHECKS, CheckSandbox};
 use serde_json::{Value, json};
 use walls::WallKind;
 
@@ -10,7 +10,10 @@ use crate::report::words::wall_words;
 pub(super) struct WallsInEffect(Vec<(&'static str, WallKind)>);
 
 impl WallsInEffect {
-    pub(super) fn of<'o>(agents: impl IntoIterator<Item = &'o AgentOptions>) -> Self {
+    pub(super) fn of<'o>(
+        agents: impl IntoIterator<Item = &'o AgentOptions>,
+        checks: &CheckSandbox,
+    ) -> Self {
         let mut walls = Vec::new();
         for options in agents {
             let wall = (options.agent.name(), options.wall.wall.kind());
@@ -18,6 +21,11 @@ impl WallsInEffect {
                 walls.push(wall);
             }
         }
+        let checks = match checks {
+            CheckSandbox::Os(_) => WallKind::Os,
+            CheckSandbox::Missing(_) | CheckSandbox::Off => WallKind::Open,
+        };
+        walls.push((CHECKS, checks));
         Self(walls)
     }
 
@@ -26,7 +34,7 @@ impl WallsInEffect {
         let line = |(agent, wall): &(&str, WallKind)| {
             let inside = match wall {
                 WallKind::Docker => "; the command below is run in it",
-                WallKind::Native | WallKind::Guard | WallKind::Open => "",
+                _ => "",
             };
             format!("Isolation of {agent}: {}{inside}\n", wall_words(agent, *wall))
         };
@@ -35,9 +43,12 @@ impl WallsInEffect {
 
     pub(super) fn json(&self) -> Value {
         let one = |(agent, wall): &(&str, WallKind)| {
+            if *agent == CHECKS {
+                return json!({ "agent": agent, "wall": wall });
+            }
             let runs_in = match wall {
                 WallKind::Docker => "sandbox",
-                WallKind::Native | WallKind::Guard | WallKind::Open => "host",
+                _ => "host",
             };
             json!({ "agent": agent, "wall": wall, "commandRunsIn": runs_in })
         };

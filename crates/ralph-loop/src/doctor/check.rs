@@ -89,6 +89,8 @@ pub(crate) enum Id {
     Marker,
     DataSize,
     Walls,
+    CheckSandbox,
+    CheckTrial,
 }
 
 /// Lines that are shown together, in this order.
@@ -117,7 +119,7 @@ impl fmt::Display for Group {
 
 impl Id {
     #[cfg(test)]
-    pub(crate) const ALL: [Self; 26] = [
+    pub(crate) const ALL: [Self; 28] = [
         Self::Hook,
         Self::InPath,
         Self::Agent,
@@ -144,6 +146,8 @@ impl Id {
         Self::Marker,
         Self::DataSize,
         Self::Walls,
+        Self::CheckSandbox,
+        Self::CheckTrial,
     ];
 
     pub(crate) fn group(self) -> Group {
@@ -152,7 +156,12 @@ impl Id {
             Self::Agent | Self::SignIn | Self::Plugin | Self::HooksHeard | Self::SelfTest => {
                 Group::Agents
             }
-            Self::Git | Self::Disk | Self::Temporary | Self::User | Self::Walls => Group::Machine,
+            Self::Git
+            | Self::Disk
+            | Self::Temporary
+            | Self::User
+            | Self::Walls
+            | Self::CheckSandbox => Group::Machine,
             Self::Project
             | Self::Writable
             | Self::Repository
@@ -166,7 +175,8 @@ impl Id {
             | Self::TaskList
             | Self::Run
             | Self::Marker
-            | Self::DataSize => Group::Project,
+            | Self::DataSize
+            | Self::CheckTrial => Group::Project,
         }
     }
 
@@ -199,6 +209,8 @@ impl Id {
             Self::Marker => "marker",
             Self::DataSize => "run data",
             Self::Walls => "isolation",
+            Self::CheckSandbox => "isolation of checks",
+            Self::CheckTrial => "check",
         }
     }
 }

@@ -14,8 +14,8 @@ use super::check::{Check, Id};
 use super::isolation::AgentWalls;
 use super::self_test::{self, Subject, Trial};
 use super::{
-    Checkup, claude_files, disk, git, here, hook_programs, hooks_heard, in_path, plugin, sign_in,
-    temporary,
+    Checkup, check_sandbox, claude_files, disk, git, here, hook_programs, hooks_heard, in_path,
+    plugin, sign_in, temporary,
 };
 use crate::command_error::CommandError;
 use crate::guard::Unguarded;
@@ -35,6 +35,13 @@ pub(crate) enum Extent {
     WithoutSelfTest,
 }
 
+/// Whether the checks of the project are run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CheckTrials {
+    Wanted,
+    LeftOut,
+}
+
 pub(crate) struct Examined {
     pub(crate) checkup: Checkup,
     /// Those that hold, or what comes without any where they are broken.
@@ -49,6 +56,7 @@ pub(crate) struct Wish<'w> {
     pub(crate) agent_program: Option<&'w Path>,
     pub(crate) unguarded: Unguarded,
     pub(crate) extent: Extent,
+    pub(crate) check_trials: CheckTrials,
     /// Ends what takes longer.
     pub(crate) stop: &'w StopRequests,
 }
@@ -122,6 +130,7 @@ fn ask(
         return Ok(Asked { checks, self_test, isolation: Vec::new() });
     }
     tell("looking for sandboxes");
+    checks.extend(sandbox_of_checks(wish, settings, tell)?);
     let guard = unfit.is_empty().then_some(&hooks);
     let isolation = match Machine::new(settings, layout) {
         Ok(machine) => walls(&found, &machine.guarded_by(guard), &mut checks),
@@ -131,6 +140,20 @@ fn ask(
         }
     };
     Ok(Asked { checks, self_test, isolation })
+}
+
+fn sandbox_of_checks(
+    wish: &Wish<'_>,
+    settings: &Settings,
+    tell: &mut dyn FnMut(&str),
+) -> Result<Vec<Check>, CommandError> {
+    let found = resolve::check_sandbox(settings, wish.layout);
+    let mut checks = vec![check_sandbox::judge(&found)];
+    if let (CheckTrials::Wanted, Ok(sandbox)) = (wish.check_trials, &found) {
+        let (layout, stop) = (wish.layout, wish.stop);
+        checks.extend(check_sandbox::try_checks(settings, layout, sandbox, stop, tell)?);
+    }
+    Ok(checks)
 }
 
 /// What the flags say, where the files say nothing that makes sense.

@@ -2,7 +2,7 @@
 //! nothing is put up.
 
 use serde::Serialize;
-use walls::{Availability, Choice, Survey, Unavailable, WallKind};
+use walls::{Availability, Choice, LADDER, Survey, Unavailable, WallKind};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -38,9 +38,8 @@ pub(crate) enum WallReadiness {
 
 impl AgentWalls {
     pub(crate) fn of(agent: &str, choice: Result<Choice, Unavailable>, survey: &Survey) -> Self {
-        let walls = [WallKind::Docker, WallKind::Native, WallKind::Guard]
-            .into_iter()
-            .filter_map(|kind| Some(WallState::of(kind, survey.of(kind)?)));
+        let walls =
+            LADDER.into_iter().filter_map(|kind| Some(WallState::of(kind, survey.of(kind)?)));
         Self {
             agent: agent.to_owned(),
             problem: choice.as_ref().err().map(ToString::to_string),

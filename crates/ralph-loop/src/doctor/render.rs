@@ -146,7 +146,7 @@ impl Sheet<'_> {
             (None, wall) => {
                 let wall = wall.unwrap_or(WallKind::Open);
                 let role = match wall {
-                    WallKind::Docker | WallKind::Native => Role::Good,
+                    WallKind::Docker | WallKind::Native | WallKind::Os => Role::Good,
                     WallKind::Guard | WallKind::Open => Role::Warn,
                 };
                 (role, marks.start, format!("a run has {}", wall_words(&agent.agent, wall)))
@@ -197,7 +197,8 @@ mod tests {
         };
         let survey = Survey {
             docker,
-            native: Availability::Missing(obstacle),
+            native: Availability::Missing(obstacle.clone()),
+            os: Availability::Missing(obstacle),
             guard: Availability::Ready { by: "command-guard".into() },
         };
         let agent = AgentWalls::of("claude", walls::choose(wanted, &survey), &survey);

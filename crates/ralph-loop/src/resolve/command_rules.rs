@@ -1,8 +1,9 @@
 //! From the settings to what command-guard is told.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use engine::HookPrograms;
+use os_sandbox::without_dots;
 use project::{CommandRules, GuardScope, Layout};
 use settings::Settings;
 
@@ -29,8 +30,14 @@ pub(super) fn rules(
 
 /// Places outside the project that may be written, as whole paths.
 pub(super) fn writable(settings: &Settings, root: &Path) -> Result<Vec<PathBuf>, CommandError> {
-    let paths = settings.sandbox.writable_paths.iter();
-    paths.map(|path| whole(path, root, "sandbox.writablePaths")).collect()
+    let paths = settings.isolation.writable_paths.iter();
+    paths.map(|path| whole(path, root, "isolation.writablePaths")).collect()
+}
+
+/// Places outside the project that checks may read.
+pub(super) fn readable(settings: &Settings, root: &Path) -> Result<Vec<PathBuf>, CommandError> {
+    let paths = settings.isolation.readable_paths.iter();
+    paths.map(|path| whole(path, root, "isolation.readablePaths")).collect()
 }
 
 /// From the project's root, or with `~/` from the home.
@@ -45,19 +52,6 @@ pub(super) fn whole(path: &str, root: &Path, key: &str) -> Result<PathBuf, Comma
         CommandError::precondition(what, "write the whole path")
     })?;
     Ok(without_dots(&home.join(rest)))
-}
-
-/// `/a/../b` is `/b`: nobody else resolves it for the guard.
-fn without_dots(path: &Path) -> PathBuf {
-    let mut whole = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => drop(whole.pop()),
-            Component::CurDir => {}
-            part => whole.push(part),
-        }
-    }
-    whole
 }
 
 /// The hooks and this program, which watches over every child, unless they are built in the very

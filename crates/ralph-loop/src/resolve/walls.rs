@@ -1,23 +1,24 @@
 //! Which wall stands around each agent: what the settings ask for, and what this machine has.
 
 use std::cell::OnceCell;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use agents::{Ability, Agent};
+use engine::isolation::{Backend, OsSandbox, survey_os_sandbox};
 use engine::walls::docker::{DockerWall, Ground, SandboxHooks};
 use engine::walls::{docker, git_in_sandbox, survey_native};
 use engine::{AgentOptions, ChosenWall, HookPrograms, StopSwitch, Wall};
 use project::Layout;
-use settings::{Sandbox, SandboxKind, Settings, TimeSpan};
+use settings::{Isolation, IsolationKind, Settings, TimeSpan};
 use supervise::Keeper;
 use walls::docker::Mount;
 use walls::{
     Availability, Choice, NativeWall, Obstacle, Survey, Unavailable, WallKind, Wanted, choose,
 };
 
-use super::command_rules;
+use super::{command_rules, os_sandbox};
 use crate::command_error::CommandError;
 use crate::programs;
 
@@ -36,23 +37,29 @@ pub(crate) struct Machine {
     native: NativeWall,
     docker: Result<DockerWall, Obstacle>,
     guards: Guards,
+    settings: Settings,
+    hooks: Option<HookPrograms>,
     found_native: OnceCell<Availability>,
+    found_os: OnceCell<Result<Backend, Obstacle>>,
     found_docker: OnceCell<Availability>,
 }
 
 impl Machine {
     pub(crate) fn new(settings: &Settings, layout: &Layout) -> Result<Self, CommandError> {
-        let sandbox = &settings.sandbox;
+        let isolation = &settings.isolation;
         let writable = command_rules::writable(settings, layout.root())?;
         Ok(Self {
-            wanted: wanted(sandbox.kind),
+            wanted: wanted(isolation.kind),
             layout: layout.clone(),
             keeper: Keeper::this_program()
                 .map_err(CommandError::io("find this program on disk"))?,
-            docker: docker_wall(sandbox, &writable, layout.root()),
-            native: native_wall(sandbox, writable, layout.root()),
+            docker: docker_wall(isolation, &writable, layout.root()),
+            native: native_wall(isolation, writable, layout.root()),
             guards: Guards::Here,
+            settings: settings.clone(),
+            hooks: None,
             found_native: OnceCell::new(),
+            found_os: OnceCell::new(),
             found_docker: OnceCell::new(),
         })
     }
@@ -60,7 +67,7 @@ impl Machine {
     /// A run that has no guard has none to fall back on.
     pub(crate) fn guarded_by(self, hooks: Option<&HookPrograms>) -> Self {
         let guards = if hooks.is_some() { Guards::Here } else { Guards::Missing };
-        Self { guards, ..self }
+        Self { guards, hooks: hooks.cloned(), ..self }
     }
 
     /// Everything that could stand around an agent.
@@ -72,8 +79,25 @@ impl Machine {
         Survey {
             docker: of_claude(&|| self.docker()),
             native: of_claude(&|| self.native()),
+            os: match self.os() {
+                Ok(backend) => Availability::Ready { by: backend.name().into() },
+                Err(obstacle) => Availability::Missing(obstacle.clone()),
+            },
             guard: self.guard(agent),
         }
+    }
+
+    fn os(&self) -> &Result<Backend, Obstacle> {
+        let path = || path_outside(self.layout.root());
+        self.found_os.get_or_init(|| survey_os_sandbox(&self.keeper, path().as_deref()))
+    }
+
+    fn os_sandbox(&self, agent: &AgentOptions) -> Result<OsSandbox, CommandError> {
+        let backend = self.os().clone().map_err(|Obstacle { why, fix }| {
+            CommandError::precondition(why, fix.unwrap_or_default())
+        })?;
+        let (hooks, settings) = (self.hooks.as_ref(), &self.settings);
+        os_sandbox::for_sessions(agent, hooks, backend, settings, &self.layout)
     }
 
     /// What matters to the choice; nobody waits for the rest.
@@ -82,6 +106,7 @@ impl Machine {
             Wanted::Exactly(WallKind::Guard) => Survey {
                 docker: missing(String::new(), None),
                 native: missing(String::new(), None),
+                os: missing(String::new(), None),
                 guard: self.guard(agent),
             },
             _ => self.survey(agent),
@@ -102,22 +127,18 @@ impl Machine {
         }
     }
 
-    /// Whoever wants no sandbox and allowed that there is no guard has nothing left to ask for.
+    /// A user who wants no sandbox has nothing left to ask for where there is no guard either.
     pub(crate) fn choose(&self, agent: Agent) -> Result<Choice, Unavailable> {
         let survey = self.survey_for_choice(agent);
         let only_a_guard = self.wanted == Wanted::Exactly(WallKind::Guard);
-        if only_a_guard && self.guards == Guards::Missing && agent.abilities().hooks == Ability::Yes
-        {
+        if only_a_guard && matches!(survey.guard, Availability::Missing(_)) {
             return Ok(Choice { kind: WallKind::Open, passed_over: Vec::new() });
         }
         choose(self.wanted, &survey)
     }
 
     fn native(&self) -> Availability {
-        let survey = || {
-            let path = project::env::path().map(|path| outside(&path, self.layout.root()));
-            survey_native(&self.keeper, path.as_deref())
-        };
+        let survey = || survey_native(&self.keeper, path_outside(self.layout.root()).as_deref());
         self.found_native.get_or_init(survey).clone()
     }
 
@@ -153,6 +174,7 @@ pub(crate) fn put_up<'a>(
                 }
             },
             WallKind::Native => Wall::Native(machine.native.clone()),
+            WallKind::Os => Wall::Os(Box::new(machine.os_sandbox(agent)?)),
             WallKind::Guard => Wall::Guard,
             WallKind::Open => Wall::Open,
         };
@@ -161,33 +183,35 @@ pub(crate) fn put_up<'a>(
     Ok(())
 }
 
-fn wanted(kind: SandboxKind) -> Wanted {
+fn wanted(kind: IsolationKind) -> Wanted {
     match kind {
-        SandboxKind::Auto => Wanted::Strongest,
-        SandboxKind::Required => Wanted::Sandbox,
-        SandboxKind::Docker => Wanted::Exactly(WallKind::Docker),
-        SandboxKind::Native => Wanted::Exactly(WallKind::Native),
-        SandboxKind::Guard => Wanted::Exactly(WallKind::Guard),
+        IsolationKind::Auto => Wanted::Strongest,
+        IsolationKind::Required => Wanted::Sandbox,
+        IsolationKind::Docker => Wanted::Exactly(WallKind::Docker),
+        IsolationKind::Native => Wanted::Exactly(WallKind::Native),
+        IsolationKind::Os => Wanted::Exactly(WallKind::Os),
+        IsolationKind::Guard => Wanted::Exactly(WallKind::Guard),
     }
 }
 
 /// PATH without the folders of the project, whose programs a session does not start either.
-fn outside(path: &OsStr, root: &Path) -> OsString {
-    let folders = std::env::split_paths(path);
+pub(super) fn path_outside(root: &Path) -> Option<OsString> {
+    let path = project::env::path()?;
+    let folders = std::env::split_paths(&path);
     let folders = folders.filter(|folder| folder.is_absolute() && !folder.starts_with(root));
-    std::env::join_paths(folders).unwrap_or_else(|_| path.to_owned())
+    Some(std::env::join_paths(folders).unwrap_or_else(|_| path.clone()))
 }
 
-fn native_wall(sandbox: &Sandbox, mut writable: Vec<PathBuf>, root: &Path) -> NativeWall {
+fn native_wall(isolation: &Isolation, mut writable: Vec<PathBuf>, root: &Path) -> NativeWall {
     let deadline = Instant::now() + Duration::from_secs(20);
     // Of a project in a folder of its repository, the history lies outside.
     writable.extend(git_in_sandbox(root, deadline).folder);
-    let allowed_domains = sandbox.allowed_domains.clone();
+    let allowed_domains = isolation.allowed_hosts.clone();
     NativeWall { allowed_domains, writable, readable: Vec::new() }
 }
 
 fn docker_wall(
-    sandbox: &Sandbox,
+    isolation: &Isolation,
     writable: &[PathBuf],
     root: &Path,
 ) -> Result<DockerWall, Obstacle> {
@@ -196,15 +220,15 @@ fn docker_wall(
         fix: Some("set HOME".into()),
     })?;
     let unknown = |error: CommandError| Obstacle { why: error.to_string(), fix: error.hint() };
-    let state_folder = command_rules::whole(&sandbox.state_dir, root, "sandbox.stateDir");
+    let state_folder = command_rules::whole(&isolation.state_dir, root, "isolation.stateDir");
     let state_folder = state_folder.map_err(unknown)?;
-    let hooks = linux_hooks(sandbox, root).map_err(unknown)?;
+    let hooks = linux_hooks(isolation, root).map_err(unknown)?;
     let hooks = hooks.map(|programs| SandboxHooks { folder: beside(&state_folder), programs });
     Ok(DockerWall {
         state_folder,
         mounts: writable.iter().map(Mount::read_write).collect(),
         hooks,
-        settle: sandbox.settle.map(TimeSpan::duration),
+        settle: isolation.settle.map(TimeSpan::duration),
         ..DockerWall::new(&home)
     })
 }
@@ -217,15 +241,15 @@ fn beside(state_folder: &Path) -> PathBuf {
 }
 
 /// Programs that a Linux can run: those that the user names, or on a Linux our own.
-fn linux_hooks(sandbox: &Sandbox, root: &Path) -> Result<Option<HookPrograms>, CommandError> {
-    let Some(named) = &sandbox.linux_hooks_dir else {
+fn linux_hooks(isolation: &Isolation, root: &Path) -> Result<Option<HookPrograms>, CommandError> {
+    let Some(named) = &isolation.linux_hooks_dir else {
         return Ok(if cfg!(target_os = "linux") {
             programs::hooks().ok().filter(all_there)
         } else {
             None
         });
     };
-    let folder = command_rules::whole(named, root, "sandbox.linuxHooksDir")?;
+    let folder = command_rules::whole(named, root, "isolation.linuxHooksDir")?;
     Ok(Some(HookPrograms {
         stop_guard: folder.join("stop-guard"),
         context_monitor: folder.join("context-monitor"),
@@ -244,7 +268,7 @@ fn with_hooks(found: Availability, hooks: Option<&SandboxHooks>) -> Availability
             by,
             why: Obstacle {
                 why: "the sandbox is a Linux, and the guards here are not built for it".into(),
-                fix: Some("sandbox.linuxHooksDir names a folder with those that are".into()),
+                fix: Some("isolation.linuxHooksDir names a folder with those that are".into()),
             },
         },
         (found, _) => found,

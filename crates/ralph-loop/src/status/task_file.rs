@@ -68,6 +68,14 @@ impl TaskFile {
         }
     }
 
+    /// Its checks, as far as it can be read.
+    pub(crate) fn verify_commands(&self) -> Vec<String> {
+        match self {
+            Self::Inspected(Inspection { list: Some(list), .. }) => list.verify_commands.clone(),
+            Self::Inspected(_) | Self::Missing | Self::Unreadable { .. } => Vec::new(),
+        }
+    }
+
     pub(super) fn into_parts(self) -> (TaskListState, Option<TaskList>, Vec<String>) {
         match self {
             Self::Missing => (TaskListState::Missing, None, Vec::new()),

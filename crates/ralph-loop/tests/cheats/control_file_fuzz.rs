@@ -86,7 +86,16 @@ fn survives(seed: u64) {
         project.write(&format!("../changes-{}", number + 1), script);
     }
     let most = ITERATIONS.to_string();
-    let args = ["run", "--output", "json", "--agent", "fuzz-agent", "--max-attempts", "1000"];
+    let args = [
+        "run",
+        "--output",
+        "json",
+        "--agent",
+        "fuzz-agent",
+        "--max-attempts",
+        "1000",
+        "--sandbox=guard",
+    ];
     let mut command = project.command(&program("ralph-loop"));
     let output = command.args(args).args(["-n", &most]).timeout(PATIENCE).output().unwrap();
     let run = Outcome::of_run(&project, &output);

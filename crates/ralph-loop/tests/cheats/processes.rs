@@ -175,7 +175,8 @@ fn a_result_that_another_process_wrote_is_not_the_agents() {
     project.agent(&Scenario::new().otherwise(acts));
     let agent = program("simulated-agent");
     let args = ["prompt", "-p", "do it", "--maximum-iterations", "2", "--output", "json"];
-    let args = args.iter().copied().chain(["--agent-program", agent.to_str().unwrap()]);
+    let agent = ["--sandbox=guard", "--agent-program", agent.to_str().unwrap()];
+    let args = args.iter().copied().chain(agent);
     let output = project.call(&args.collect::<Vec<_>>());
     let run = Outcome::of_run(&project, &output);
     run.assert_end(RunEnd::IterationsUsed);

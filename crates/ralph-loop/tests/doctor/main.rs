@@ -5,5 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
 
 mod clinic;
+#[cfg(target_os = "linux")]
+mod os_sandbox_checks;
 mod programs;
 mod projects;

@@ -76,5 +76,5 @@ fn a_colon_ends_a_path_and_is_refused() {
     let mut machine = Machine::with_sbx();
     machine.wall.mounts = vec![Mount::read_write("/cache:ro")];
     let Missing(why) = machine.survey() else { panic!("{:?}", machine.survey()) };
-    assert!(why.why.starts_with("sandbox.writablePaths: /cache:ro has a colon"), "{why:?}");
+    assert!(why.why.starts_with("isolation.writablePaths: /cache:ro has a colon"), "{why:?}");
 }

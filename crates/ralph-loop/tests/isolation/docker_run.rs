@@ -188,8 +188,9 @@ fn a_dry_run_names_the_wall_and_says_where_the_command_is_run() {
         assert!(line.is_some_and(|line| line.contains("run in it")), "{said}");
         let output = call(&machine, &[&args[..], &["--output", "json"]].concat());
         let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        let docker = json!([{ "agent": "claude", "wall": "docker", "commandRunsIn": "sandbox" }]);
-        assert_eq!(said["isolation"], docker, "{said:#}");
+        let docker = json!({ "agent": "claude", "wall": "docker", "commandRunsIn": "sandbox" });
+        assert_eq!(said["isolation"][0], docker, "{said:#}");
+        assert_eq!(said["isolation"][1]["agent"], "checks", "{said:#}");
     }
     assert_eq!(count(&machine.commands(), "create"), 0);
 }

@@ -88,7 +88,7 @@ fn what_may_be_written_leads_to_nothing_of_the_user_the_hooks_or_the_records() {
         machine.wall.mounts = vec![Mount::read_write(&path)];
         let refused = machine.prepare().unwrap_err();
         let words = refused.to_string();
-        let named = format!("sandbox.writablePaths: {} would open {opened}", path.display());
+        let named = format!("isolation.writablePaths: {} would open {opened}", path.display());
         assert!(words.starts_with(&named), "{words}");
         assert_eq!((refused.exit_code(), machine.calls()), (2, vec![]));
         assert!(matches!(machine.survey(), Availability::Missing(_)), "{words}");

@@ -1,5 +1,5 @@
-//! A sandbox of Docker's around the agent, with a stand-in for its command line: the steps of it, and
-//! whole runs.
+//! Sandboxes around agents and checks: that of the operating system for real, Docker Sandboxes with a stand-in for
+//! its command line.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
@@ -12,3 +12,17 @@ mod docker_run;
 mod docker_sessions;
 mod docker_state_folder;
 mod docker_survey;
+#[cfg(target_os = "linux")]
+mod os_sandbox_files;
+#[cfg(target_os = "linux")]
+mod os_sandbox_ground;
+#[cfg(target_os = "linux")]
+mod os_sandbox_honest_work;
+#[cfg(target_os = "linux")]
+mod os_sandbox_kernel;
+#[cfg(target_os = "linux")]
+mod os_sandbox_network;
+#[cfg(target_os = "linux")]
+mod os_sandbox_processes;
+#[cfg(target_os = "linux")]
+mod os_sandbox_secrets;

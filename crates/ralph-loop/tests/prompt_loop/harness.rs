@@ -10,6 +10,9 @@ use simulator::UNHEEDING_VARIABLE;
 
 use crate::outcome::Outcome;
 
+/// The agent of these tests leaves its traces beside the project.
+const UNCONFINED: &str = "--sandbox=guard";
+
 /// Whatever it is called, this is the agent.
 pub(crate) const AGENT: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/tests/prompt_loop/programs/agent");
@@ -101,13 +104,13 @@ impl Project {
     #[track_caller]
     pub(crate) fn run_as_it_is(&self, args: &[&str]) -> Outcome {
         let mut all = args.to_vec();
-        all.extend(["--output", "json"]);
+        all.extend(["--output", "json", UNCONFINED]);
         Outcome::of(&self.call(&all))
     }
 
     pub(crate) fn with_agent<'a>(&self, args: &[&'a str]) -> Vec<&'a str> {
         let mut all = args.to_vec();
-        all.extend(["--output", "json", "--retry-wait", "1ms", "--agent", AGENT]);
+        all.extend(["--output", "json", "--retry-wait", "1ms", "--agent", AGENT, UNCONFINED]);
         all
     }
 

@@ -46,7 +46,8 @@ fn the_session_log_has_a_header_a_footer_and_a_summary() {
 #[test]
 fn machines_get_nothing_but_json_lines() {
     let project = Project::new();
-    let args = ["prompt", "task.md", "--output", "json", "--agent", AGENT, "--verbose"];
+    let args =
+        ["prompt", "task.md", "--output", "json", "--agent", AGENT, "--verbose", "--sandbox=guard"];
     let output = project.call(&args);
     assert_eq!(output.status.code(), Some(0));
     let text = String::from_utf8(output.stdout).unwrap();

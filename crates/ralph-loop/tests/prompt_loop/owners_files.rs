@@ -68,7 +68,9 @@ fn also_while_it_is_asked_for_a_commit_message() {
 fn also_by_what_a_guardrail_runs() {
     let act = format!("echo 'echo {{}} >.ralph/settings.json' >check.sh; {PROMISE}");
     let guardrails = json!([{"command": "test -f need"}, {"command": "sh check.sh"}]);
-    let project = Project::new().agent([&act]).settings(&json!({"guardrails": guardrails}));
+    // In its sandbox a guardrail could not write them.
+    let settings = json!({"guardrails": guardrails, "isolation": {"checks": "none"}});
+    let project = Project::new().agent([&act]).settings(&settings);
     let before = project.read(".ralph/settings.json");
     let run = project.run(&["prompt", "task.md", "2"]);
     run.assert_end(RunEnd::IterationsUsed);

@@ -81,7 +81,7 @@ fn the_prompt_reaches_the_agent_as_it_wants_it() {
 #[test]
 fn secrets_are_shown_nowhere() {
     let project = Project::new().agent([DONE]).settings(&json!({"env": {"TOKEN": SECRET}}));
-    let agent = ["--agent", crate::harness::AGENT];
+    let agent = ["--agent", crate::harness::AGENT, "--sandbox=guard"];
     for flags in [&["--dry-run"][..], &["--dry-run", "--output", "json"], &["--verbose"]] {
         let args = [&["prompt", "-p", "x"][..], &agent, flags].concat();
         let output = project.call(&args);

@@ -85,7 +85,11 @@ fn a_killed_runner_leaves_no_agent_and_the_next_run_goes_on() {
 fn a_termination_during_a_guardrail_leaves_the_iteration_to_the_next_run() {
     let project = Project::new();
     let fast = project.beside("fast").display().to_string();
-    let check = json!({"guardrails": [{"command": format!("test -e '{fast}' || sleep 600")}]});
+    let command = format!("test -e '{fast}' || sleep 600");
+    let check = json!({
+        "guardrails": [{"command": command}],
+        "isolation": {"readablePaths": [&fast]},
+    });
     let project = project.settings(&check);
     let mut runner = project.start(&TASK_FILE);
     runner.wait_for("a check", |event| matches!(event, LoopEvent::GateStarted { .. }));

@@ -62,7 +62,10 @@ fn the_run_ends_by_itself_and_goes_on_with_more_time() {
 
 #[test]
 fn a_guardrail_that_the_run_has_no_time_for_is_not_the_agents_failure() {
-    let slow = json!({"guardrails": [{"command": "test -e ../fast || sleep 600"}]});
+    let slow = json!({
+        "guardrails": [{"command": "test -e ../fast || sleep 600"}],
+        "isolation": {"readablePaths": ["../fast"]},
+    });
     let project = Project::new().agent([PROMISE]).settings(&slow);
     let run = project.run(&["prompt", "task.md", "--run-timeout", "4s"]);
     run.assert_end(RunEnd::TimeUsed);

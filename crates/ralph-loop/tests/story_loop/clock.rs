@@ -39,7 +39,8 @@ fn a_run_works_by_a_clock_before_1970() {
         output
     };
     let agent = program("simulated-agent");
-    let run = ["run", "--output", "json", "--agent-program", agent.to_str().unwrap()];
+    let agent = agent.to_str().unwrap();
+    let run = ["run", "--output", "json", "--sandbox=guard", "--agent-program", agent];
     let output = call(&run);
     let run = Outcome::of_run(&project, &output);
     run.assert_end(engine::RunEnd::Complete);

@@ -24,8 +24,10 @@ fn project_with(hooks: &[&str]) -> Project {
 
 fn run<'p>(project: &'p Project, args: &[&str]) -> Outcome<'p> {
     let ralph_loop = project.bin().join("programs/ralph-loop");
-    let fixed = ["run", "--output", "json"];
-    let output = project.command(&ralph_loop).args([&fixed, args].concat()).output().unwrap();
+    let is_said = args.iter().any(|arg| arg.contains("sandbox"));
+    let sandbox = if is_said { &[][..] } else { &["--sandbox=guard"] };
+    let all = [&["run", "--output", "json"], sandbox, args].concat();
+    let output = project.command(&ralph_loop).args(all).output().unwrap();
     Outcome::of_run(project, &output)
 }
 

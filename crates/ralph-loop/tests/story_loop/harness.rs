@@ -124,7 +124,11 @@ impl Project {
     /// Runs the loop with the agents that are installed.
     pub(crate) fn run_installed<'a>(&self, args: impl IntoIterator<Item = &'a str>) -> Outcome<'_> {
         let fixed = ["run", "--output", "json"].into_iter().chain(self.flags.iter().copied());
-        let all: Vec<&str> = fixed.chain(args).collect();
+        let mut all: Vec<&str> = fixed.chain(args).collect();
+        // A simulated agent reads its scenario and leaves its traces beside the project.
+        if !all.iter().any(|arg| arg.contains("sandbox")) {
+            all.push("--sandbox=guard");
+        }
         Outcome::of_run(self, &self.call(&all))
     }
 

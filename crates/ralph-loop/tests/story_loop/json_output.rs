@@ -37,7 +37,8 @@ fn json_does_not_steer_a_terminal() {
     let acts = [Act::say(STEERING), Act::submit("done"), Act::commit("work")];
     project.agent(&Scenario::new().rule(When::mode(Mode::Implement), acts));
     let agent = program("simulated-agent");
-    let run = ["run", "--output", "json", "--agent-program", agent.to_str().unwrap()];
+    let agent = agent.to_str().unwrap();
+    let run = ["run", "--output", "json", "--sandbox=guard", "--agent-program", agent];
     // A prompt has no such characters in it.
     let dry_run = assert_harmless(&project, &[&run[..], &["--dry-run"]].concat());
     assert!(dry_run.contains("US-001"), "{dry_run}");

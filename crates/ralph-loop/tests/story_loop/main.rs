@@ -39,6 +39,10 @@ mod notifications;
 mod obstacles;
 #[cfg(unix)]
 mod orders;
+#[cfg(target_os = "linux")]
+mod os_sandbox_checks;
+#[cfg(target_os = "linux")]
+mod os_sandbox_sessions;
 mod other_agents;
 mod other_loops;
 #[cfg(target_os = "linux")]

@@ -117,7 +117,8 @@ fn neither_agent_nor_check_gets_to_know_the_address_or_the_token() {
     let project = Project::with_checks([story("US-001")], [heard]).scenario(scenario);
     let agent = program("simulated-agent");
     let mut command = project.command(&program("ralph-loop"));
-    let args = ["run", "--agent-program", agent.to_str().unwrap()];
+    // Without a sandbox, which would keep more from them.
+    let args = ["run", "--no-sandbox", "--agent-program", agent.to_str().unwrap()];
     command.env("RALPH_WEBHOOK_URL", &url).env("RALPH_SERVE_TOKEN", "secret");
     let run = command.args(args).output().unwrap();
     assert_eq!(run.status.code(), Some(0), "{run:?}");
@@ -131,12 +132,13 @@ fn a_terminal_rings_at_the_end_and_nothing_rings_where_there_is_none() {
     let project = Project::new([story("US-001")]);
     let agent = program("simulated-agent");
     let command = pty_process::blocking::Command::new(program("ralph-loop"))
-        .args(["run", "--agent-program", agent.to_str().unwrap()])
+        .args(["run", "--sandbox=guard", "--agent-program", agent.to_str().unwrap()])
         .env_clear()
         .envs(project.environment())
         .current_dir(project.path());
     let finished = Terminal::start(command).finish();
     assert_eq!((finished.code, finished.screen.matches('\x07').count()), (Some(0), 1));
-    let piped = project.call(&["run", "--fresh", "--agent-program", agent.to_str().unwrap()]);
+    let again = ["run", "--fresh", "--sandbox=guard", "--agent-program"];
+    let piped = project.call(&[&again[..], &[agent.to_str().unwrap()]].concat());
     assert!(!piped.stdout.contains(&7) && !piped.stderr.contains(&7), "{piped:?}");
 }

@@ -21,8 +21,8 @@ fn prompt_loop(project: &Project) {
     let done = Scenario::new().otherwise([Act::finish("All done. <response>DONE</response>")]);
     project.agent(&done);
     let agent = program("simulated-agent");
-    let agent = agent.to_str().unwrap();
-    succeeds(project, &["prompt", "-p", "Tidy up", "--agent", "codex", "--agent-program", agent]);
+    let agent = ["--agent", "codex", "--sandbox=guard", "--agent-program", agent.to_str().unwrap()];
+    succeeds(project, &[&["prompt", "-p", "Tidy up"], &agent[..]].concat());
 }
 
 #[test]

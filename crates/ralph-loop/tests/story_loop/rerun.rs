@@ -21,7 +21,7 @@ fn unfinished() -> Project {
 fn on_terminal(project: &Project, args: &[&str]) -> Terminal {
     let agent = program("simulated-agent");
     let command = blocking::Command::new(program("ralph-loop"))
-        .args(["run", "--agent-program", agent.to_str().unwrap()])
+        .args(["run", "--sandbox=guard", "--agent-program", agent.to_str().unwrap()])
         .args(args)
         .env_clear()
         .envs(project.environment())

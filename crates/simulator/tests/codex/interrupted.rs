@@ -30,7 +30,9 @@ fn wait_for_pids(workshop: &Workshop) -> Vec<Pid> {
 fn nothing_is_left_running() {
     let workshop = Workshop::with_story();
     let _model = workshop.model(Script::new([Turn::bash(SLOW), Turn::text("Never said.")]));
-    let mut run = workshop.start_run("run", &["-n", "1", "--stop-grace", "1s"]);
+    // In a sandbox the processes would have other numbers.
+    let args = ["-n", "1", "--stop-grace", "1s", "--no-sandbox"];
+    let mut run = workshop.start_run("run", &args);
     run.read_until("tool-started", LIMIT);
     let pids = wait_for_pids(&workshop);
     assert_eq!(pids.len(), 3);

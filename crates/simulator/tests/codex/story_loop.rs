@@ -25,6 +25,8 @@ fn a_story_is_built_checked_reviewed_and_done() {
     assert_eq!(told.exit_code, Some(0), "{told}");
     assert_eq!(told.other_lines, Vec::<String>::new());
     assert_eq!(told.each("run-started", "agent"), ["codex"], "{told}");
+    #[cfg(target_os = "linux")]
+    assert_eq!(told.each("wall-chosen", "wall"), ["os", "os"], "agent and checks; {told}");
     assert_eq!(told.each("iteration-started", "mode"), ["implement", "review"], "{told}");
     assert_eq!(told.each("agent-text", "text"), ["Working.", "Submitted.", complete], "{told}");
     assert_eq!(told.each("tool-ended", "outcome"), ["ok", "ok"], "{told}");

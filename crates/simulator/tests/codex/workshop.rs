@@ -44,6 +44,10 @@ impl Workshop {
         scratch_repo::git(&project, &["config", "user.name", "t"]);
         scratch_repo::git(&project, &["config", "user.email", "t@localhost"]);
         workshop.write("check.sh", CHECK);
+        // The one file of the home that its sandbox lets a check write.
+        std::fs::write(workshop.codex.home().join("checks"), "").unwrap();
+        let local = r#"{"isolation": {"writablePaths": ["~/checks"]}}"#;
+        workshop.write(".ralph/settings.local.json", local);
         workshop
     }
 

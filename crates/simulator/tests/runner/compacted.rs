@@ -1,6 +1,7 @@
 //! Compaction with an MCP server from the npm registry, which only the session that compacts sees.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use simulator::{MEMORY_SERVER_PATH_VARIABLE, Request, Turn};
@@ -27,12 +28,21 @@ fn servers(name: &str) -> String {
     json!({"mcpServers": {name: server, "missing": missing}}).to_string()
 }
 
+/// Where the server lies: its sandbox shows what the settings name.
+fn server_packages() -> PathBuf {
+    let server = PathBuf::from(std::env::var(MEMORY_SERVER_PATH_VARIABLE).unwrap());
+    let packages = server.ancestors().filter(|folder| folder.ends_with("node_modules")).last();
+    packages.unwrap().to_path_buf()
+}
+
 /// A project where four files name servers: the loop's two, the project's and the user's own. Both
 /// stories want a skill.
 fn workshop(settings: &Value) -> Workshop {
     let workshop = Workshop::with_plugin();
     workshop.put(".ralph/mcp/memory.json", &servers("memory"));
     workshop.put(".mcp.json", &servers("projects"));
+    let mut settings = settings.clone();
+    settings["isolation"] = json!({"readablePaths": [server_packages()]});
     workshop.put(".ralph/settings.json", &settings.to_string());
     workshop.put(".ralph/skills/whispering.md", SKILL);
     let mut list = workshop.list();
@@ -113,9 +123,17 @@ fn its_session_alone_has_the_server_and_the_next_one_is_told_the_account() {
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE and RALPH_TEST_MEMORY_SERVER"]
 fn the_servers_of_user_and_project_are_seen_where_they_are_inherited() {
-    let workshop = workshop(&json!({"mcpServers": "inherited"}));
-    let model = model([vec![Turn::text("Hello.")]]);
-    let told = workshop.run(&model, &["-n", "1"]);
-    let seen = model.requests().first().map(|it| format!("{:?}", servers_seen(it)));
-    assert_eq!(seen.as_deref(), Some(r#"{"projects", "users"}"#), "{told}");
+    let expected = BTreeSet::from(["projects", "users"]);
+    // Claude Code does not wait for a server that takes long to start, as on a busy machine.
+    for tries_left in (0..5).rev() {
+        let workshop = workshop(&json!({"mcpServers": "inherited"}));
+        let model = model([vec![Turn::text("Hello.")]]);
+        let told = workshop.run(&model, &["-n", "1"]);
+        let requests = model.requests();
+        let seen = requests.first().map(servers_seen).unwrap_or_default();
+        if seen == expected {
+            return;
+        }
+        assert!(tries_left > 0, "{seen:?}; {told}");
+    }
 }

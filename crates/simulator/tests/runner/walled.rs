@@ -7,7 +7,7 @@ use serde_json::json;
 use simulator::Turn;
 
 use crate::model;
-use crate::stories::{approved, submitted};
+use crate::stories::{APPROVED, approved, submitted};
 use crate::told::Told;
 use crate::workshop::Workshop;
 
@@ -56,7 +56,7 @@ enum Left {
 /// What every wall has in common.
 #[track_caller]
 fn assert_guarded(told: &Told, wall: &str) {
-    assert_eq!(told.each("wall-chosen", "wall"), [wall], "{told}");
+    assert_eq!(told.each("wall-chosen", "wall")[0], wall, "{told}");
     assert_eq!(told.all("guard-missing").len(), 0, "{told}");
     let said = told.each("hook-answered", "text");
     let said = |words: &str| said.iter().filter(|text| text.contains(words)).count();
@@ -112,4 +112,60 @@ fn a_program_that_a_command_leaves_on_path_is_not_run_outside_the_sandbox() {
     assert!(workshop.project().join(".venv/bin/bwrap").exists(), "{told}");
     assert_eq!(told.all("guard-missing").len(), 0, "{told}");
     assert!(!mark.exists(), "{told}");
+}
+
+/// Everything of the session is confined: commands, tools that write and read files, hooks of the user.
+#[test]
+#[ignore = "needs RALPH_TEST_CLAUDE and its sandbox"]
+fn a_story_is_finished_in_the_os_sandbox_and_nothing_gets_out() {
+    const SECRET: &str = "the-secret-itself";
+    let workshop = Workshop::with_plugin();
+    let home = workshop.home.path();
+    let in_home = |name: &str| home.join(name);
+    std::fs::write(in_home(".netrc"), SECRET).unwrap();
+    std::fs::write(in_home(".bashrc"), "as it was").unwrap();
+    let settings = std::fs::read_to_string(in_home(".claude.json")).ok();
+    let commands = "cat ~/.netrc; echo x >>~/.bashrc; echo x >/tmp/left; mkdir -p ~/.claude/hooks; \
+                    echo '{}' >~/.claude/settings.json; curl -s --max-time 5 http://192.0.2.1/; \
+                    (setsid sh -c 'sleep 2; touch late' >/dev/null 2>&1 &) ; echo tried";
+    let hook = json!({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [
+        {"type": "command", "command": "echo x >>~/.bashrc; touch ~/by-a-hook"}
+    ]}]}});
+    // command-guard does not read what was there before the session.
+    workshop.put("attack.sh", commands);
+    let mut stories = workshop.stories();
+    let build = stories.work("echo 'echo Hello $1' >greet.sh", 0, submitted());
+    let review = stories.work("sh greet.sh Ada", 0, approved(1));
+    let model = model([
+        vec![
+            Turn::bash("sh attack.sh"),
+            Turn::tool("Read", json!({ "file_path": in_home(".netrc") })),
+            Turn::tool("Write", json!({ "file_path": in_home("by-a-tool"), "content": "x" })),
+            build,
+            Turn::text("Submitted."),
+        ],
+        vec![review, Turn::text(APPROVED)],
+    ]);
+    let args = ["-n", "2", "--sandbox=os", "--agent-arg=--settings", "--agent-arg"];
+    let told = workshop.run(&model, &[&args[..], &[&hook.to_string()]].concat());
+    assert_eq!(told.each("wall-chosen", "wall"), ["os", "os"], "{told}");
+    assert_eq!(told.each("wall-chosen", "network"), ["allowlist", "open"], "{told}");
+    assert_eq!(told.each("iteration-ended", "status"), ["accepted"; 2], "{told}");
+    assert_eq!(told.all("guard-missing").len(), 0, "{told}");
+    assert_eq!(workshop.list()["userStories"][0]["passes"], true, "{told}");
+    assert!(
+        told.all("gate-ended").iter().all(|gate| gate["outcome"]["kind"] == "passed"),
+        "{told}"
+    );
+    assert!(!told.to_string().contains(SECRET), "{told}");
+    assert_eq!(std::fs::read_to_string(in_home(".bashrc")).unwrap(), "as it was");
+    for file in ["by-a-tool", "by-a-hook", ".claude/settings.json", ".claude/hooks"] {
+        assert!(!in_home(file).exists(), "{file}: {told}");
+    }
+    assert!(!workshop.project().join("late").exists());
+    assert_eq!(std::fs::read_to_string(in_home(".claude.json")).ok(), settings);
+    // The transcripts stay, for those who want to read them.
+    let transcripts = std::fs::read_dir(in_home(".claude/projects")).unwrap().flatten();
+    let transcripts = transcripts.flat_map(|folder| std::fs::read_dir(folder.path()).unwrap());
+    assert!(transcripts.count() >= 2, "{told}");
 }

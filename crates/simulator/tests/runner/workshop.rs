@@ -97,6 +97,13 @@ impl Workshop {
         scratch_repo::git(&project, &["config", "user.name", "t"]);
         scratch_repo::git(&project, &["config", "user.email", "t@localhost"]);
         std::fs::write(project.join("check.sh"), CHECK).unwrap();
+        // The files of the home that their sandbox lets checks and hooks write.
+        for file in ["checks", "seen"] {
+            std::fs::write(self.home.path().join(file), "").unwrap();
+        }
+        let local = r#"{"isolation": {"writablePaths": ["~/checks", "~/seen"]}}"#;
+        std::fs::create_dir_all(project.join(".ralph")).unwrap();
+        std::fs::write(project.join(".ralph/settings.local.json"), local).unwrap();
         let idle = ScriptedModel::start(Script::new([])).unwrap();
         let init = self.start(&idle, &["init", "--name", "demo", "--verify", "sh check.sh"]);
         let init = init.wait(TIME_LIMIT);

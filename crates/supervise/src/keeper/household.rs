@@ -7,7 +7,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, wait};
 
 use crate::ended::LONGEST_KILLING;
-use crate::{Exit, Leftover, Leftovers, PoliteSignal};
+use crate::{Exit, Leftover, Leftovers, PoliteSignal, Recipient};
 
 use super::{Orders, Prompting, Report, tree};
 
@@ -116,17 +116,21 @@ impl Household {
                     return Manner::ByForce;
                 }
             };
-            self.ask_child(orders.polite);
+            self.ask_child(orders);
             let given = Instant::now().checked_add(grace);
             patience = [patience, given].into_iter().flatten().min();
         }
     }
 
-    fn ask_child(&mut self, polite: PoliteSignal) {
+    fn ask_child(&mut self, orders: &Orders) {
         if self.prompting == Prompting::Unprompted {
             self.prompting = Prompting::Prompted;
-            // It has not been waited for, so its number is still its own.
-            let _ = kill_process(self.child, signal(polite));
+            let signal = signal(orders.polite);
+            if orders.recipient == Recipient::Child || !tree::signal_in_sandbox(self.child, signal)
+            {
+                // It has not been waited for, so its number is still its own.
+                let _ = kill_process(self.child, signal);
+            }
         }
     }
 

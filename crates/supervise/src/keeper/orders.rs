@@ -4,13 +4,14 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::PoliteSignal;
+use crate::{PoliteSignal, Recipient};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Orders {
     /// Who is to be alive.
     pub(crate) runner: u32,
     pub(crate) polite: PoliteSignal,
+    pub(crate) recipient: Recipient,
     pub(crate) grace: Duration,
     /// In a folder of its own.
     pub(crate) report: PathBuf,
@@ -24,6 +25,7 @@ impl Orders {
         let mut args: Vec<OsString> = vec![
             self.runner.to_string().into(),
             name(self.polite).into(),
+            recipient_name(self.recipient).into(),
             grace.to_string().into(),
             self.report.clone().into(),
             "--".into(),
@@ -37,6 +39,7 @@ impl Orders {
         Some(Self {
             runner: args.next()?.to_str()?.parse().ok()?,
             polite: polite(&args.next()?)?,
+            recipient: recipient(&args.next()?)?,
             grace: Duration::from_millis(args.next()?.to_str()?.parse().ok()?),
             report: args.next()?.into(),
             program: args.next().filter(|dashes| dashes == "--").and_then(|_| args.next())?,
@@ -57,6 +60,18 @@ fn polite(text: &OsStr) -> Option<PoliteSignal> {
     all.into_iter().find(|signal| text == name(*signal))
 }
 
+fn recipient_name(recipient: Recipient) -> &'static str {
+    match recipient {
+        Recipient::Child => "child",
+        Recipient::InSandbox => "in-sandbox",
+    }
+}
+
+fn recipient(text: &OsStr) -> Option<Recipient> {
+    let all = [Recipient::Child, Recipient::InSandbox];
+    all.into_iter().find(|recipient| text == recipient_name(*recipient))
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::ffi::OsStringExt;
@@ -67,6 +82,7 @@ mod tests {
         Orders {
             runner: 7,
             polite,
+            recipient: Recipient::InSandbox,
             grace: Duration::from_millis(1500),
             report: "/tmp/a b/report".into(),
             program: "--".into(),
@@ -85,10 +101,10 @@ mod tests {
     #[test]
     fn half_an_order_is_none() {
         let args = orders(PoliteSignal::Interrupt).to_args();
-        for count in 0..6 {
+        for count in 0..7 {
             assert_eq!(Orders::from_args(args.iter().take(count).cloned()), None, "{count}");
         }
-        for (at, wrong) in [(0, "me"), (1, "rudely"), (2, "-1"), (4, "-")] {
+        for (at, wrong) in [(0, "me"), (1, "rudely"), (2, "all"), (3, "-1"), (5, "-")] {
             let mut args = args.clone();
             args[at] = wrong.into();
             assert_eq!(Orders::from_args(args.into_iter()), None, "{wrong}");

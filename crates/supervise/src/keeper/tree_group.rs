@@ -17,6 +17,11 @@ pub(super) fn kill_everybody(child: Pid) -> Vec<Leftover> {
     signal_everybody(child, Signal::KILL)
 }
 
+/// There is no process between the child and what it runs.
+pub(super) fn signal_in_sandbox(_child: Pid, _signal: Signal) -> bool {
+    false
+}
+
 /// Orphans of the group are not children of this process.
 pub(super) fn reaches_beyond_children(child: Pid) -> bool {
     test_kill_process_group(child).is_ok()

@@ -21,6 +21,17 @@ pub(super) fn kill_everybody(_child: Pid) -> Vec<Leftover> {
     all().kill()
 }
 
+/// Signals the first program in the sandbox that the child has made; whether there is one. The child is bubblewrap:
+/// its own child is the first process of the sandbox, which waits for the program that is meant.
+pub(super) fn signal_in_sandbox(child: Pid, signal: Signal) -> bool {
+    let child = Pid::as_raw(Some(child)).unsigned_abs();
+    let living = all().living();
+    let first = living.iter().find(|process| process.parent == child);
+    let inside = living.iter().filter(|process| Some(process.parent) == first.map(|it| it.pid));
+    let oldest = inside.min_by_key(|process| (process.started, process.pid));
+    oldest.is_some_and(|process| process.signal(signal).is_ok())
+}
+
 /// Asked while this process has children.
 pub(super) fn still_alive(child: Pid) -> Vec<Leftover> {
     let living: Vec<Leftover> = all().living().iter().map(Process::named).collect();

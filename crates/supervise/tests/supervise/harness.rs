@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use supervise::{
-    Ended, Keeper, Launch, Limits, Orphans, PoliteSignal, Seen, Sign, SoftLimits, Source, Stdout,
-    StopRequests, SuperviseError,
+    Ended, Keeper, Launch, Limits, Orphans, PoliteSignal, Recipient, Seen, Sign, SoftLimits,
+    Source, Stdout, StopRequests, SuperviseError,
 };
 
 pub(crate) const RUNNER: &str = env!("CARGO_BIN_EXE_supervise-test-runner");
@@ -42,6 +42,7 @@ pub(crate) fn shell(script: &str) -> Launch {
             soft: SoftLimits::default(),
         },
         polite: PoliteSignal::Terminate,
+        recipient: Recipient::Child,
         stdout: Stdout::Pipe,
         // Other tests start programs at the same time.
         orphans: Orphans::Leave,

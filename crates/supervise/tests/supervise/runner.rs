@@ -9,7 +9,8 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use supervise::{
-    Keeper, Launch, Limits, Orphans, PoliteSignal, Seen, Sign, SoftLimits, Stdout, StopRequests,
+    Keeper, Launch, Limits, Orphans, PoliteSignal, Recipient, Seen, Sign, SoftLimits, Stdout,
+    StopRequests,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -68,6 +69,7 @@ fn launch(script: OsString, orphans: Orphans) -> io::Result<Launch> {
             soft: SoftLimits::default(),
         },
         polite: PoliteSignal::Interrupt,
+        recipient: Recipient::Child,
         stdout: Stdout::Pipe,
         orphans,
     })

@@ -64,7 +64,7 @@ impl SandboxProbe {
             Self::Tried(Trial::Hung) => missing("bubblewrap (bwrap) hangs".into(), None),
             Self::NoSeatbelt => missing("there is no /usr/bin/sandbox-exec".into(), None),
             Self::Unsupported => missing(
-                "Claude Code has no sandbox for this system".into(),
+                "there is no sandbox for this system".into(),
                 Some("work in WSL 2 on Windows".into()),
             ),
         }
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn a_system_without_a_sandbox_is_told_so() {
         let (why, fix) = obstacle(SandboxProbe::Unsupported);
-        assert_eq!(why, "Claude Code has no sandbox for this system");
+        assert_eq!(why, "there is no sandbox for this system");
         assert!(fix.contains("WSL 2"), "{fix}");
         assert!(obstacle(SandboxProbe::NoSeatbelt).0.contains("sandbox-exec"));
         assert!(obstacle(SandboxProbe::Tried(Trial::Hung)).0.contains("hangs"));

@@ -73,7 +73,7 @@ fn what_the_user_adds_comes_after_the_packages_and_once() {
     };
     let settings = settings(&wall);
     let domains = list(&settings, "/sandbox/network/allowedDomains");
-    assert_eq!(domains.len(), PACKAGE_DOMAINS.len() + 1);
+    assert_eq!(domains.len(), PACKAGE_HOSTS.len() + 1);
     assert_eq!(domains.last().unwrap(), "*.example.com");
     let writable = list(&settings, "/sandbox/filesystem/allowWrite");
     assert_eq!(writable.last().unwrap(), "/srv/cache");
@@ -127,7 +127,7 @@ fn no_place_that_programs_are_started_from_is_writable() {
 
 #[test]
 fn hosts_are_named_one_by_one_and_none_of_them_takes_what_anybody_sends() {
-    for domain in PACKAGE_DOMAINS {
+    for domain in PACKAGE_HOSTS {
         let plain =
             domain.chars().all(|letter| letter.is_ascii_lowercase() || ".-1".contains(letter));
         assert!(plain && domain.contains('.'), "{domain}");

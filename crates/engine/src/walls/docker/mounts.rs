@@ -61,8 +61,10 @@ impl Whose {
     fn refusal(self, why: &str) -> RunError {
         let (name, way_out) = match self {
             Self::Project => ("the project", "move the project to another folder"),
-            Self::StateFolder => ("sandbox.stateDir", "name another folder there"),
-            Self::WritablePaths => ("sandbox.writablePaths", "name another folder there, or none"),
+            Self::StateFolder => ("isolation.stateDir", "name another folder there"),
+            Self::WritablePaths => {
+                ("isolation.writablePaths", "name another folder there, or none")
+            }
         };
         RunError::precondition(
             format!("{name}: {why}"),

@@ -8,7 +8,8 @@ use agents::{Agent, AgentEvent, Decode, HookAnswer, HookVerdict, Request, Server
 use serde_json::{Value, json};
 use simulator::ScriptedModel;
 use supervise::{
-    Exit, How, Launch, Limits, Orphans, PoliteSignal, Seen, Sign, SoftLimits, Source, Stdout,
+    Exit, How, Launch, Limits, Orphans, PoliteSignal, Recipient, Seen, Sign, SoftLimits, Source,
+    Stdout,
 };
 
 use super::stage::Stage;
@@ -70,6 +71,7 @@ fn launch(stage: &Stage, subject: &Subject<'_>) -> Result<Launch, NoTrial> {
             soft: SoftLimits::default(),
         },
         polite: PoliteSignal::Terminate,
+        recipient: Recipient::Child,
         // As in a run.
         stdout: Stdout::Socket,
         orphans: Orphans::Leave,

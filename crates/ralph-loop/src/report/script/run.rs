@@ -1,6 +1,9 @@
 //! The words about a run as a whole: how it begins, rests and ends.
 
-use engine::{Estimate, LoopEvent, LoopKind, PassedOver, RestReason, RunEnd, Stamped, StoryBrief};
+use engine::isolation::NetworkKind;
+use engine::{
+    CHECKS, Estimate, LoopEvent, LoopKind, PassedOver, RestReason, RunEnd, Stamped, StoryBrief,
+};
 use project::orders::Order;
 use tasks::StoryId;
 use unicode_width::UnicodeWidthStr;
@@ -8,7 +11,7 @@ use walls::WallKind;
 
 use super::{Script, duration, money};
 use super::{StoryTable, story_table};
-use crate::report::words::{names, outcomes, wall_words};
+use crate::report::words::{names, network_words, outcomes, wall_words};
 use crate::report::{Line, Role, RunView, blocked, count, estimate, moment, span, waiting};
 
 impl Script {
@@ -16,8 +19,8 @@ impl Script {
         let marks = self.look.marks;
         match &stamped.event {
             LoopEvent::RunStarted { .. } => self.run_started(&stamped.event),
-            LoopEvent::WallChosen { agent, wall, passed_over } => {
-                self.wall_chosen(agent, *wall, passed_over)
+            LoopEvent::WallChosen { agent, wall, network, passed_over } => {
+                self.wall_chosen(agent, *wall, *network, passed_over)
             }
             LoopEvent::RunEstimated { estimate } => self.estimated(estimate),
             LoopEvent::Found { text } => self.note(Role::Accent, marks.back, text),
@@ -122,13 +125,22 @@ impl Script {
     }
 
     /// `isolation: native: …`, and why it is nothing stronger.
-    fn wall_chosen(&self, agent: &str, wall: WallKind, passed_over: &[PassedOver]) -> Vec<Line> {
+    fn wall_chosen(
+        &self,
+        agent: &str,
+        wall: WallKind,
+        network: Option<NetworkKind>,
+        passed_over: &[PassedOver],
+    ) -> Vec<Line> {
         let marks = self.look.marks;
         let (role, mark) = match wall {
-            WallKind::Docker | WallKind::Native => (Role::Dim, marks.start),
+            WallKind::Docker | WallKind::Native | WallKind::Os => (Role::Dim, marks.start),
             WallKind::Guard | WallKind::Open => (Role::Warn, marks.warning),
         };
-        let mut lines = self.note(role, mark, &format!("isolation: {}", wall_words(agent, wall)));
+        let of = if agent == CHECKS { " of checks" } else { "" };
+        let network = network.map(|kind| format!(", {}", network_words(kind))).unwrap_or_default();
+        let text = format!("isolation{of}: {}{network}", wall_words(agent, wall));
+        let mut lines = self.note(role, mark, &text);
         for passed in passed_over {
             let text = format!("not {}: {}", passed.wall, passed.why);
             lines.extend(self.text_block(&text, 6, Role::Dim));

@@ -101,7 +101,7 @@ impl Project {
         std::fs::write(path, contents).unwrap();
     }
 
-    /// A runner with the simulated agent.
+    /// A runner with the simulated agent. Without a sandbox: agents and checks look at files beside the project.
     pub(crate) fn start(&self, args: &[&str]) -> Runner {
         self.start_with_agent(&simulated_agent(), args)
     }
@@ -110,7 +110,7 @@ impl Project {
         let wrapper: Vec<&str> = self.wrapper.iter().map(String::as_str).collect();
         let mut command = program(&wrapper);
         command
-            .args(["--output", "json", "--agent-program"])
+            .args(["--output", "json", "--no-sandbox", "--agent-program"])
             .arg(agent)
             .args(args)
             .current_dir(&self.root)

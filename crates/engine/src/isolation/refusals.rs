@@ -1,0 +1,48 @@
+//! What a sandbox refused to a check that failed, in words for the user, with the setting that allows it.
+
+use std::path::Path;
+
+use os_sandbox::refused::{RefusedPath, Wanted, refused_paths};
+use sandbox_network::{Refusal, Refused};
+
+use super::Confined;
+
+/// A sentence for each. `output` is what the check printed.
+pub(crate) fn refusals(confined: &Confined, output: &str, folder: &Path) -> Vec<String> {
+    let paths = refused_paths(output, &confined.policy, folder);
+    refused_hosts(confined).into_iter().chain(paths.iter().map(about_path)).collect()
+}
+
+/// Connections that the proxy refused since the last call, a sentence for each.
+pub(crate) fn refused_hosts(confined: &Confined) -> Vec<String> {
+    let hosts = confined.proxy.iter().flat_map(|proxy| proxy.take_refused());
+    hosts.map(|host| about_host(&host)).collect()
+}
+
+fn about_host(Refused { host, port, why }: &Refused) -> String {
+    let host = plain_text::plain(host);
+    let wanted = if matches!(port, 80 | 443) { host } else { format!("{host}:{port}") };
+    match why {
+        Refusal::NotAllowed => format!(
+            "the sandbox refused a connection to {wanted}; to allow it, add \"{wanted}\" to \
+             isolation.allowedHosts"
+        ),
+        Refusal::LocalAddress => format!(
+            "the sandbox refused a connection to {wanted}, which is an address of this machine; to allow a \
+             port of it, add the port to isolation.hostPorts"
+        ),
+    }
+}
+
+fn about_path(RefusedPath { path, wanted }: &RefusedPath) -> String {
+    let path = plain_text::plain(&path.to_string_lossy());
+    match wanted {
+        Wanted::Read => format!(
+            "the output names {path}, which the sandbox hides; to show it, add it to isolation.readablePaths"
+        ),
+        Wanted::Write => format!(
+            "the output names {path}, which is read-only in the sandbox; to make it writable, add it to \
+             isolation.writablePaths"
+        ),
+    }
+}

@@ -1,0 +1,90 @@
+//! A check tried once, inside or outside the sandbox, for a user who wants to see the difference.
+
+use std::time::Duration;
+
+use project::Layout;
+use supervise::{Exit, How, Keeper, Limits, Seen, Sign, StopRequests};
+use vcs::AllowedChanges;
+
+use super::{OsSandbox, refusals};
+use crate::check_launch::{check_launch, check_limits};
+
+/// Of the output, in bytes.
+const KEPT: usize = 64 * 1024;
+
+const GRACE: Duration = Duration::from_secs(5);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckTrial {
+    pub outcome: TrialOutcome,
+    /// The last line that says something.
+    pub last_line: String,
+    /// What the sandbox refused, in sentences.
+    pub refused: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrialOutcome {
+    Passed,
+    /// With an exit code, if it had one.
+    Failed(Option<i32>),
+    TookTooLong,
+    NotStarted,
+}
+
+/// Where and how checks are tried.
+#[derive(Debug)]
+pub struct Trier<'t> {
+    pub keeper: &'t Keeper,
+    pub layout: &'t Layout,
+    pub allowed: &'t AllowedChanges,
+    pub stop: &'t StopRequests,
+    /// For one check.
+    pub limit: Duration,
+}
+
+impl Trier<'_> {
+    /// Without a sandbox it runs with all rights of the user.
+    pub fn try_check(&self, command: &str, sandbox: Option<&OsSandbox>) -> CheckTrial {
+        let root = self.layout.root();
+        let limits = Limits { wall: Some(self.limit), ..check_limits(GRACE) };
+        let mut launch = check_launch(self.keeper, root, command, limits);
+        let confined =
+            sandbox.map(|sandbox| sandbox.confine(&mut launch, self.layout, self.allowed));
+        let confined = match confined.transpose() {
+            Ok(confined) => confined,
+            Err(error) => return CheckTrial::not_started(error.to_string()),
+        };
+        let mut output = String::new();
+        let ended = supervise::run(launch, self.stop, &mut |sign| {
+            if let Sign::Line(line) = sign
+                && output.len() < KEPT
+            {
+                output.push_str(&String::from_utf8_lossy(line.bytes));
+                output.push('\n');
+            }
+            Seen::Nothing
+        });
+        let outcome = match ended {
+            Err(error) => return CheckTrial::not_started(error.to_string()),
+            Ok(ended) if ended.how == How::WallLimit => TrialOutcome::TookTooLong,
+            Ok(ended) => match ended.exit {
+                Some(Exit::Code(0)) => TrialOutcome::Passed,
+                Some(Exit::Code(code)) => TrialOutcome::Failed(Some(code)),
+                Some(Exit::Signal(_)) | None => TrialOutcome::Failed(None),
+            },
+        };
+        let has_failed = matches!(outcome, TrialOutcome::Failed(_));
+        let refused = confined.iter().filter(|_| has_failed);
+        let refused = refused.flat_map(|confined| refusals(confined, &output, root)).collect();
+        let last_line = output.lines().rev().find(|line| !line.trim().is_empty());
+        let last_line = plain_text::plain(last_line.unwrap_or_default());
+        CheckTrial { outcome, last_line, refused }
+    }
+}
+
+impl CheckTrial {
+    fn not_started(why: String) -> Self {
+        Self { outcome: TrialOutcome::NotStarted, last_line: why, refused: Vec::new() }
+    }
+}

@@ -1,0 +1,151 @@
+//! Which variables of the runner's environment a process tree gets.
+
+use std::ffi::OsString;
+
+/// Names that build tools and tests use and that hold no secret.
+const NAMES: &str = "
+    AR ARFLAGS AWS_CA_BUNDLE AS CC CFLAGS CI CLASSPATH COLORTERM COLUMNS CPATH CPP CPPFLAGS CURL_CA_BUNDLE CXX CXXFLAGS
+    DEBIAN_FRONTEND DENO_DIR DOTNET_ROOT FORCE_COLOR FFLAGS GEM_HOME GEM_PATH GIT_CEILING_DIRECTORIES
+    GIT_CONFIG_GLOBAL GIT_CONFIG_NOSYSTEM GIT_CONFIG_SYSTEM GIT_SSL_CAINFO GOPATH GOROOT HOME HOSTNAME INCLUDE JAVA_HOME
+    JAVA_OPTS JAVA_TOOL_OPTIONS LANG LANGUAGE LD LDFLAGS LD_LIBRARY_PATH LIBRARY_PATH LINES LOGNAME MAKEFLAGS
+    MAVEN_OPTS NO_COLOR OPAMROOT PATH PERL5LIB PWD RANLIB REQUESTS_CA_BUNDLE RUBYLIB RUBYOPT SHELL SHLVL
+    SOURCE_DATE_EPOCH STRIP TERM TZ USER VIRTUAL_ENV VOLTA_HOME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME
+";
+
+/// What the names of further ones begin with, unless the rest of the name speaks of a secret.
+const BEGINNINGS: &str = "
+    ASDF_ BUNDLE_ BUN_ CARGO_ CCACHE_ CGO_ CMAKE_ CONDA_ DOTNET_ FNM_ GO GRADLE_ GIT_AUTHOR_ GIT_COMMITTER_
+    JEST_ LC_ LLVM_ MISE_ MIX_ NIX_ NODE_ NPM_CONFIG_ NVM_ PIP_ PKG_CONFIG PLAYWRIGHT_ PNPM_ POETRY_ PUPPETEER_
+    PYENV_ PYTEST_ PYTHON RBENV_ RUST SCCACHE_ SDKMAN_ SSL_CERT_ UV_ npm_config_
+";
+
+/// Proxies, which are needed to reach anything where there are some.
+const PROXIES: &str = "
+    HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy
+";
+
+/// Settings of git in numbered variables: git fails if one of them is missing.
+const GIT_SETTINGS: [&str; 3] = ["GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"];
+
+/// Names of settings of git that hold a password or name a program that does.
+const GIT_SECRETS: [&str; 5] = ["extraheader", "credential", "token", "password", "askpass"];
+
+/// What takes the place of settings of git in the environment that hold a secret.
+pub fn withheld_git_settings(variables: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
+    let text = |name: &str| {
+        let found = variables.iter().find(|(each, _)| each == name);
+        found.map(|(_, value)| value.to_string_lossy().into_owned()).unwrap_or_default()
+    };
+    let secret = variables.iter().filter_map(|(name, key)| {
+        let number = name.to_str()?.strip_prefix(GIT_SETTINGS[1])?;
+        let (key, value) =
+            (key.to_string_lossy().to_lowercase(), format!("GIT_CONFIG_VALUE_{number}"));
+        let is_secret = GIT_SECRETS.iter().any(|sign| key.contains(sign))
+            || has_login(&key)
+            || has_login(&text(&value));
+        is_secret.then(|| [(name.clone(), "ralph.withheld".into()), (value.into(), "".into())])
+    });
+    secret.flatten().collect()
+}
+
+/// `allowed` is what the user adds: names, or beginnings of names with a `*` at the end. `value` decides about
+/// proxies: one with a password in it is held back.
+pub fn passes(name: &str, value: &str, allowed: &[String]) -> bool {
+    let is_allowed = allowed.iter().any(|allowed| match allowed.strip_suffix('*') {
+        Some(beginning) => name.starts_with(beginning),
+        None => name == allowed,
+    });
+    let is_in = |list: &str| list.split_whitespace().any(|each| each == name);
+    let begins = || BEGINNINGS.split_whitespace().any(|beginning| name.starts_with(beginning));
+    let is_git = || GIT_SETTINGS.iter().any(|beginning| name.starts_with(beginning));
+    let is_proxy = || is_in(PROXIES) && !value.contains('@');
+    is_allowed
+        || is_in(NAMES)
+        || is_proxy()
+        || is_git()
+        || (begins() && !speaks_of_secret(name, value))
+}
+
+fn speaks_of_secret(name: &str, value: &str) -> bool {
+    const SIGNS: [&str; 8] =
+        ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "AUTH", "_KEY", "PASSPHRASE"];
+    let name = name.to_uppercase();
+    let is_author = name.starts_with("GIT_AUTHOR_");
+    !is_author && SIGNS.iter().any(|sign| name.contains(sign)) || has_login(value)
+}
+
+/// An address with a name and a password in it.
+fn has_login(value: &str) -> bool {
+    let host = |rest: &str| rest.split('/').next().is_some_and(|host| host.contains('@'));
+    value.split("://").skip(1).any(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passing(variables: &[(&'static str, &str)], allowed: &[&str]) -> Vec<&'static str> {
+        let allowed: Vec<String> = allowed.iter().map(|name| (*name).to_owned()).collect();
+        let passing = variables.iter().filter(|(name, value)| passes(name, value, &allowed));
+        passing.map(|(name, _)| *name).collect()
+    }
+
+    #[test]
+    fn what_tools_read_passes_and_secrets_do_not() {
+        let tools =
+            [("PATH", "/bin"), ("LC_ALL", "C"), ("CARGO_BUILD_JOBS", "2"), ("GOFLAGS", "-v")];
+        assert_eq!(passing(&tools, &[]), tools.map(|(name, _)| name));
+        let author = [("GIT_AUTHOR_NAME", "me")];
+        assert_eq!(passing(&author, &[]), ["GIT_AUTHOR_NAME"]);
+        let secrets = [
+            ("ANTHROPIC_API_KEY", "x"),
+            ("AWS_PROFILE", "x"),
+            ("CARGO_REGISTRY_TOKEN", "x"),
+            ("CARGO_REGISTRIES_MINE_TOKEN", "x"),
+            ("NODE_AUTH_TOKEN", "x"),
+            ("NPM_CONFIG__AUTH", "x"),
+            ("UV_INDEX_MINE_PASSWORD", "x"),
+            ("PIP_INDEX_URL", "https://me:1234@example.com/simple"),
+            ("GOPROXY", "https://me:1234@example.com"),
+            ("SSH_AUTH_SOCK", "/x"),
+            ("DATABASE_URL", "x"),
+        ];
+        assert_eq!(passing(&secrets, &[]), [""; 0]);
+    }
+
+    #[test]
+    fn settings_of_git_are_all_there_without_their_secrets() {
+        let set = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
+        let variables = [
+            set("GIT_CONFIG_COUNT", "3"),
+            set("GIT_CONFIG_KEY_0", "core.autocrlf"),
+            set("GIT_CONFIG_VALUE_0", "false"),
+            set("GIT_CONFIG_KEY_1", "http.https://example.com/.extraHeader"),
+            set("GIT_CONFIG_VALUE_1", "Authorization: Basic x"),
+            set("GIT_CONFIG_KEY_2", "url.https://me:1234@example.com/.insteadOf"),
+            set("GIT_CONFIG_VALUE_2", "https://example.com/"),
+        ];
+        assert!(variables.iter().all(|(name, _)| passes(name.to_str().unwrap(), "x", &[])));
+        let withheld = withheld_git_settings(&variables);
+        let expected = [
+            set("GIT_CONFIG_KEY_1", "ralph.withheld"),
+            set("GIT_CONFIG_VALUE_1", ""),
+            set("GIT_CONFIG_KEY_2", "ralph.withheld"),
+            set("GIT_CONFIG_VALUE_2", ""),
+        ];
+        assert_eq!(withheld, expected);
+    }
+
+    #[test]
+    fn a_proxy_passes_without_a_password_alone() {
+        assert!(passes("HTTPS_PROXY", "http://proxy.example.com:3128", &[]));
+        assert!(!passes("HTTPS_PROXY", "http://me:1234@proxy.example.com:3128", &[]));
+    }
+
+    #[test]
+    fn the_user_adds_names_and_beginnings() {
+        let variables = [("DATABASE_URL", "x"), ("SHOP_A", "x"), ("SHOPPING", "x")];
+        assert_eq!(passing(&variables, &["DATABASE_URL"]), ["DATABASE_URL"]);
+        assert_eq!(passing(&variables, &["SHOP_*"]), ["SHOP_A"]);
+    }
+}

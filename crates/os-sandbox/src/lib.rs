@@ -1,0 +1,32 @@
+//! The sandbox of the operating system around a process tree: which files, variables and networks it reaches.
+//!
+//! A [`Policy`] is plain data. [`bubblewrap`] turns it into arguments for Linux, [`seatbelt`] into a profile for
+//! macOS. Looks at which files exist. Starts nothing: that is the job of `engine::isolation`.
+
+mod access;
+pub mod bubblewrap;
+pub mod environment;
+mod home;
+pub mod places;
+mod policy;
+pub mod refused;
+pub mod seatbelt;
+
+pub use access::Access;
+pub use home::holds_secret;
+pub use policy::{Network, Policy, Workplace};
+
+use std::path::{Component, Path, PathBuf};
+
+/// `/a/../b` is `/b`, without a look at the disk.
+pub fn without_dots(path: &Path) -> PathBuf {
+    let mut whole = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(whole.pop()),
+            Component::CurDir => {}
+            part => whole.push(part),
+        }
+    }
+    whole
+}

@@ -1,0 +1,417 @@
+//! The policy: a map from paths to what may be done with them, and the network.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::Access;
+use crate::home::home_rules;
+use crate::places::{CREDENTIALS, Credential};
+
+/// Folders of other users and programs: temporary files, sockets, homes.
+const PRIVATE: [&str; 11] = [
+    "/dev/shm",
+    "/tmp",
+    "/var/tmp",
+    "/run",
+    "/home",
+    "/root",
+    // Other disks, among them that of Windows with its home.
+    "/mnt",
+    "/media",
+    "/private/tmp",
+    "/private/var/folders",
+    "/Users",
+];
+
+/// What programs need of the folders above.
+const NEEDED: [&str; 2] = ["/run/current-system", "/run/opengl-driver"];
+
+/// Where names of hosts are looked up. There are sockets among these files: names could carry data out of an isolated
+/// network.
+const RESOLVERS: [&str; 2] = ["/run/systemd/resolve", "/run/resolvconf"];
+
+/// Variables that name a folder with temporary files or sockets.
+const PRIVATE_VARIABLES: [&str; 2] = ["TMPDIR", "XDG_RUNTIME_DIR"];
+
+/// Variables that name the socket of a program that holds keys or rights of the user.
+const SOCKET_VARIABLES: [&str; 4] =
+    ["SSH_AUTH_SOCK", "DOCKER_HOST", "CONTAINER_HOST", "DBUS_SESSION_BUS_ADDRESS"];
+
+/// Where a process tree works, and what the user allows beyond that. Paths are absolute.
+#[derive(Debug, Clone, Default)]
+pub struct Workplace {
+    /// The folder of the project, which may be written.
+    pub root: PathBuf,
+    pub readable: Vec<PathBuf>,
+    pub writable: Vec<PathBuf>,
+    /// Folders of git and others that may be written. Each gets a rule of its own: a folder that only holds places with
+    /// rules can be renamed, and another be put in its place.
+    pub folders: Vec<PathBuf>,
+    /// What may not be written although it lies in a folder that may.
+    pub unwritable: Vec<PathBuf>,
+    /// Files with the file that is laid in the place of each, and that may be written.
+    pub copies: Vec<(PathBuf, PathBuf)>,
+    pub home: Option<PathBuf>,
+    /// The environment of the runner.
+    pub variables: Vec<(OsString, OsString)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Network {
+    /// The network of the machine.
+    Open,
+    /// A loopback of its own, where the system has such a thing. `host_ports` of the machine's own loopback are
+    /// reached through a proxy or, on macOS, directly.
+    Isolated { host_ports: Vec<u16> },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Policy {
+    rules: BTreeMap<PathBuf, Access>,
+    /// A home that is a link, with where it leads: the folder that holds the link is private.
+    home_link: Option<(PathBuf, PathBuf)>,
+    copies: Vec<(PathBuf, PathBuf)>,
+    pub network: Network,
+}
+
+impl Policy {
+    /// Paths that do not exist are left out: nothing can be laid over them.
+    pub fn of(workplace: &Workplace, network: Network) -> Self {
+        let (rules, copies) = (BTreeMap::new(), workplace.copies.clone());
+        let mut policy = Self { rules, home_link: None, copies, network };
+        policy.set("/", Access::ReadOnly);
+        policy.add_machine(workplace);
+        if let Some(home) = workplace.home() {
+            policy.add_home(&home, workplace);
+        }
+        policy.add_project(workplace);
+        policy
+    }
+
+    /// From short paths to the longer ones below them.
+    pub fn rules(&self) -> impl Iterator<Item = (&Path, Access)> {
+        self.rules.iter().map(|(path, access)| (path.as_path(), *access))
+    }
+
+    /// Files, with the file that is laid in the place of each.
+    pub fn copies(&self) -> impl Iterator<Item = (&Path, &Path)> {
+        self.copies.iter().map(|(path, copy)| (path.as_path(), copy.as_path()))
+    }
+
+    /// Links that have to be made, with where they lead.
+    pub fn links(&self) -> impl Iterator<Item = (&Path, &Path)> {
+        self.home_link.iter().map(|(link, target)| (link.as_path(), target.as_path()))
+    }
+
+    /// What holds for a path, by the rule for it or for the nearest folder above it.
+    pub fn access(&self, path: &Path) -> Access {
+        let rule = path.ancestors().find_map(|above| self.rules.get(above));
+        rule.copied().unwrap_or(Access::ReadOnly)
+    }
+
+    /// Later calls for the same path win.
+    pub fn set(&mut self, path: impl Into<PathBuf>, access: Access) {
+        self.rules.insert(path.into(), access);
+    }
+
+    /// A link in a folder that is visible is there anyway: what it leads to has to be. Elsewhere the target is laid in
+    /// the place of the link.
+    fn set_visible(&mut self, path: &Path, access: Access) {
+        let above = path.parent().map_or(Access::ReadOnly, |above| self.access(above));
+        let is_there = path.is_symlink() && !matches!(above, Access::Private | Access::Hidden);
+        match path.canonicalize() {
+            Ok(target) if is_there => self.set(target, access),
+            _ => self.set(path, access),
+        }
+    }
+
+    fn add_machine(&mut self, workplace: &Workplace) {
+        let named = PRIVATE_VARIABLES.iter().filter_map(|name| workplace.variable(name));
+        for folder in PRIVATE.into_iter().map(PathBuf::from).chain(named) {
+            // A link leads to a folder that has a rule of its own.
+            let is_folder = folder.symlink_metadata().is_ok_and(|found| found.is_dir());
+            if is_folder && !folder.starts_with(&workplace.root) {
+                self.set(folder, Access::Private);
+            }
+        }
+        for needed in needed(&self.network) {
+            if needed.exists() && self.access(&needed) == Access::Private {
+                self.set(needed, Access::ReadOnly);
+            }
+        }
+        for socket in SOCKET_VARIABLES.iter().filter_map(|name| workplace.variable(name)) {
+            if socket.is_absolute() && socket.exists() && !socket.is_dir() {
+                self.set(socket, Access::Hidden);
+            }
+        }
+    }
+
+    fn add_home(&mut self, home: &Path, workplace: &Workplace) {
+        let named = workplace.home.as_deref().unwrap_or(home);
+        if named != home && self.access(named) == Access::Private {
+            self.home_link = Some((named.to_path_buf(), home.to_path_buf()));
+        }
+        self.set(home, Access::Private);
+        for (path, access) in home_rules(home, &workplace.variables) {
+            // A folder of PATH that holds the home would open all of it.
+            let holds_home = home.starts_with(&path);
+            if !holds_home && !workplace.may_write_around(&path) && self.access(&path) != access {
+                self.set_visible(&path, access);
+            }
+        }
+    }
+
+    fn add_project(&mut self, workplace: &Workplace) {
+        for (paths, access) in
+            [(&workplace.readable, Access::ReadOnly), (&workplace.writable, Access::Writable)]
+        {
+            for path in paths.iter().filter(|path| path.exists()) {
+                if !workplace.may_write_around(path) {
+                    self.set_visible(path, access);
+                }
+            }
+        }
+        self.set(&workplace.root, Access::Writable);
+        for (paths, access) in
+            [(&workplace.folders, Access::Writable), (&workplace.unwritable, Access::ReadOnly)]
+        {
+            // Through a link of the agent's it would be another file.
+            let is_itself = |path: &&PathBuf| path.canonicalize().is_ok_and(|real| real == **path);
+            paths.iter().filter(is_itself).for_each(|path| self.set(path, access));
+        }
+        self.hide_credentials(workplace);
+    }
+
+    /// Also in a folder that the user allows, unless the user names them.
+    fn hide_credentials(&mut self, workplace: &Workplace) {
+        let Some(home) = workplace.home() else { return };
+        for (path, access) in CREDENTIALS.iter().filter_map(|place| place.below(&home)) {
+            let is_open = !matches!(self.access(&path), Access::Private | Access::Hidden);
+            let mut named = workplace.readable.iter().chain(&workplace.writable);
+            if is_open && path.exists() && !named.any(|named| named.starts_with(&path)) {
+                self.set(path, access);
+            }
+        }
+    }
+}
+
+/// Whether the path is a place of credentials, or lies in one.
+pub(crate) fn is_credential(path: &Path) -> bool {
+    let is_in = |place: &Credential| {
+        let (Credential::File(name) | Credential::Folder(name)) = place;
+        let name = Path::new(name.trim_start_matches("~/"));
+        path.ancestors().any(|above| above.ends_with(name))
+    };
+    CREDENTIALS.iter().any(is_in)
+}
+
+impl Credential {
+    fn below(&self, home: &Path) -> Option<(PathBuf, Access)> {
+        let (path, access) = match self {
+            Self::File(path) => (path, Access::Hidden),
+            Self::Folder(path) => (path, Access::Private),
+        };
+        Some((home.join(path.strip_prefix("~/")?), access))
+    }
+}
+
+impl Workplace {
+    /// The path in a variable, without the scheme that addresses of sockets have.
+    fn variable(&self, name: &str) -> Option<PathBuf> {
+        let (_, value) = self.variables.iter().find(|(each, _)| each == name)?;
+        let socket = value.to_str().and_then(|value| {
+            let rest = ["unix:path=", "unix://"].iter().find_map(|it| value.strip_prefix(it))?;
+            rest.split(',').next()
+        });
+        let path = socket.map_or_else(|| PathBuf::from(value), PathBuf::from);
+        path.is_absolute().then_some(path)
+    }
+
+    /// Whether the path lies in a folder that may be written: what is there may be a link that an agent made. No rule
+    /// is needed for it either.
+    fn may_write_around(&self, path: &Path) -> bool {
+        let mut folders = self.writable.iter().chain([&self.root]);
+        folders.any(|folder| path != folder && path.starts_with(folder))
+    }
+
+    /// Without links.
+    fn home(&self) -> Option<PathBuf> {
+        self.home.as_deref()?.canonicalize().ok()
+    }
+}
+
+fn needed(network: &Network) -> Vec<PathBuf> {
+    let always = NEEDED.map(PathBuf::from).into_iter();
+    match network {
+        Network::Open => {
+            let resolver = Path::new("/etc/resolv.conf").canonicalize().ok();
+            always.chain(RESOLVERS.map(PathBuf::from)).chain(resolver).collect()
+        }
+        Network::Isolated { .. } => always.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use assert_fs::TempDir;
+    use assert_fs::prelude::*;
+
+    use super::*;
+
+    fn workplace(dir: &TempDir) -> Workplace {
+        let dir = dir.path().canonicalize().unwrap();
+        Workplace {
+            root: dir.join("home/shop"),
+            home: Some(dir.join("home")),
+            ..Workplace::default()
+        }
+    }
+
+    fn machine() -> TempDir {
+        let dir = TempDir::new().unwrap();
+        let files = [
+            "home/.ssh/id_ed25519",
+            "home/.config/gh/hosts.yml",
+            "home/.config/shop/key",
+            "home/.cargo/registry/index",
+            "home/shop/.git/config",
+            "home/shop/src/main.rs",
+            "home/shared/lib.rs",
+        ];
+        for file in files {
+            dir.child(file).touch().unwrap();
+        }
+        dir
+    }
+
+    fn access(policy: &Policy, workplace: &Workplace, name: &str) -> Access {
+        policy.access(&workplace.home().unwrap().join(name))
+    }
+
+    #[test]
+    fn the_home_is_private_but_for_the_project_and_package_caches() {
+        let dir = machine();
+        let mut workplace = workplace(&dir);
+        workplace.unwritable = vec![workplace.root.join(".git/config")];
+        let policy = Policy::of(&workplace, Network::Open);
+        let access = |name: &str| access(&policy, &workplace, name);
+        assert_eq!(access(".ssh/id_ed25519"), Access::Private);
+        assert_eq!(access(".cargo/registry/index"), Access::Writable);
+        assert_eq!(access("shop/src/main.rs"), Access::Writable);
+        assert_eq!(access("shop/.git/config"), Access::ReadOnly);
+        assert_eq!(access("shared/lib.rs"), Access::Private);
+        assert_eq!(policy.access(Path::new("/usr/bin/env")), Access::ReadOnly);
+    }
+
+    #[test]
+    fn credentials_stay_hidden_in_a_folder_that_is_allowed_unless_they_are_named() {
+        let dir = machine();
+        let mut workplace = workplace(&dir);
+        let config = workplace.home().unwrap().join(".config");
+        workplace.readable = vec![config.clone()];
+        let policy = Policy::of(&workplace, Network::Open);
+        assert_eq!(access(&policy, &workplace, ".config/shop/key"), Access::ReadOnly);
+        assert_eq!(access(&policy, &workplace, ".config/gh/hosts.yml"), Access::Private);
+        workplace.readable.push(config.join("gh"));
+        let policy = Policy::of(&workplace, Network::Open);
+        assert_eq!(access(&policy, &workplace, ".config/gh/hosts.yml"), Access::ReadOnly);
+    }
+
+    #[test]
+    fn credentials_are_hidden_in_a_project_that_is_the_home() {
+        let dir = machine();
+        let mut workplace = workplace(&dir);
+        workplace.root = workplace.home().unwrap();
+        let policy = Policy::of(&workplace, Network::Open);
+        assert_eq!(access(&policy, &workplace, "shared/lib.rs"), Access::Writable);
+        assert_eq!(access(&policy, &workplace, ".ssh/id_ed25519"), Access::Private);
+    }
+
+    #[test]
+    fn an_isolated_network_has_no_way_to_look_up_names() {
+        let resolve = Path::new("/run/systemd/resolve");
+        let has = |network| needed(&network).iter().any(|path| path == resolve);
+        assert!(has(Network::Open));
+        assert!(!has(Network::Isolated { host_ports: vec![] }));
+        assert_eq!(needed(&Network::Isolated { host_ports: vec![] }).len(), NEEDED.len());
+    }
+
+    #[test]
+    fn a_folder_of_path_does_not_open_the_home() {
+        let dir = machine();
+        let mut workplace = workplace(&dir);
+        let home = workplace.home().unwrap();
+        for path in [home.clone(), home.parent().unwrap().to_path_buf()] {
+            workplace.variables = vec![("PATH".into(), path.into())];
+            let policy = Policy::of(&workplace, Network::Open);
+            assert_eq!(access(&policy, &workplace, ".ssh/id_ed25519"), Access::Private);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_an_agent_made_opens_nothing() {
+        let dir = machine();
+        let mut workplace = workplace(&dir);
+        let (home, root) = (workplace.home().unwrap(), workplace.root.clone());
+        for link in ["bin", "out", ".claude"] {
+            std::os::unix::fs::symlink(home.join(".ssh"), root.join(link)).unwrap();
+        }
+        workplace.variables = vec![("PATH".into(), root.join("bin").into())];
+        workplace.writable = vec![root.join("out")];
+        workplace.unwritable = vec![root.join(".claude/id_ed25519")];
+        let policy = Policy::of(&workplace, Network::Open);
+        let below: Vec<&Path> =
+            policy.rules().map(|(path, _)| path).filter(|path| path.starts_with(&root)).collect();
+        assert_eq!(below, [root.as_path()]);
+    }
+
+    #[test]
+    fn the_socket_of_an_agent_is_hidden_wherever_it_is() {
+        let dir = machine();
+        let mut workplace = workplace(&dir);
+        let socket = workplace.root.join("agent.sock");
+        std::fs::write(&socket, "").unwrap();
+        for value in [socket.display().to_string(), format!("unix://{}", socket.display())] {
+            workplace.variables = vec![("SSH_AUTH_SOCK".into(), value.into())];
+            let policy = Policy::of(&workplace, Network::Open);
+            assert_eq!(policy.access(&socket), Access::Hidden);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_a_folder_that_is_visible_leads_to_its_target() {
+        let dir = machine();
+        let mut workplace = workplace(&dir);
+        let home = workplace.home().unwrap();
+        dir.child("home/bin/sh").touch().unwrap();
+        dir.child("home/versions/2").touch().unwrap();
+        let (link, target) = (home.join("bin/agent"), home.join("versions/2"));
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        workplace.readable = vec![link.clone()];
+        let paths = |workplace: &Workplace| -> Vec<PathBuf> {
+            let policy = Policy::of(workplace, Network::Open);
+            policy.rules().map(|(path, _)| path.to_path_buf()).collect()
+        };
+        assert!(paths(&workplace).contains(&link), "its folder is private");
+        workplace.variables = vec![("PATH".into(), home.join("bin").into())];
+        let paths = paths(&workplace);
+        assert!(paths.contains(&target) && !paths.contains(&link), "{paths:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_home_that_is_a_link_is_private_where_it_leads() {
+        let dir = machine();
+        let mut workplace = workplace(&dir);
+        let (real, link) = (workplace.home().unwrap(), dir.path().join("link"));
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        workplace.home = Some(link.clone());
+        workplace.variables = vec![("TMPDIR".into(), dir.path().into())];
+        let policy = Policy::of(&workplace, Network::Open);
+        assert_eq!(policy.access(&real.join(".ssh/id_ed25519")), Access::Private);
+        assert_eq!(policy.links().collect::<Vec<_>>(), [(link.as_path(), real.as_path())]);
+    }
+}

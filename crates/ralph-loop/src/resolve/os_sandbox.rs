@@ -1,0 +1,212 @@
+//! The sandbox of the operating system as the settings make it: for checks, and for the sessions of each agent.
+
+use std::path::{Path, PathBuf};
+
+use engine::isolation::{Backend, NetworkAccess, OsSandbox};
+use engine::{AgentOptions, HookPrograms};
+use os_sandbox::places::PACKAGE_HOSTS;
+use project::Layout;
+use sandbox_network::{AllowedHosts, Rules};
+use settings::{Isolation, NetworkKind, SessionNetwork, Settings};
+
+use super::addresses::{self, Address, model_addresses, remote_addresses};
+use super::command_rules::{readable, writable};
+use crate::command_error::CommandError;
+use crate::programs;
+
+/// For checks.
+pub(super) fn for_checks(
+    backend: Backend,
+    settings: &Settings,
+    layout: &Layout,
+) -> Result<OsSandbox, CommandError> {
+    let root = layout.root();
+    let isolation = &settings.isolation;
+    Ok(OsSandbox {
+        backend,
+        entry: programs::this_program()?,
+        readable: readable(settings, root)?,
+        writable: writable(settings, root)?,
+        folders: Vec::new(),
+        project_folders: Vec::new(),
+        copied: Vec::new(),
+        environment: isolation.environment.clone(),
+        network: match isolation.network.checks {
+            NetworkKind::Open => NetworkAccess::Open,
+            NetworkKind::Allowlist => NetworkAccess::Allowlist(rules(isolation, &[], &[])?),
+            NetworkKind::None => NetworkAccess::None,
+        },
+        home: project::env::home(),
+        variables: std::env::vars_os().collect(),
+    })
+}
+
+/// For sessions: with the agent's own files, variables and hosts, and its hooks.
+pub(super) fn for_sessions(
+    agent: &AgentOptions,
+    hooks: Option<&HookPrograms>,
+    backend: Backend,
+    settings: &Settings,
+    layout: &Layout,
+) -> Result<OsSandbox, CommandError> {
+    let mut sandbox = for_checks(backend, settings, layout)?;
+    let needs = agent.agent.needs();
+    let own = OwnFiles::of(agent, sandbox.home.as_deref());
+    sandbox.readable.extend(own.all(needs.readable));
+    sandbox.readable.extend(hooks.iter().flat_map(|hooks| hooks.all()).map(PathBuf::from));
+    sandbox.readable.extend(installation(&agent.program));
+    sandbox.writable.extend(own.all(needs.writable));
+    sandbox.folders = own.transcripts(needs.transcripts, layout.root());
+    sandbox.copied = own.all(needs.copied).collect();
+    sandbox.environment.extend(needs.variables.iter().map(|&name| name.to_owned()));
+    let isolation = &settings.isolation;
+    let by_proxy = needs.proxy && !is_behind_proxy(agent);
+    sandbox.network = match (isolation.network.sessions, by_proxy) {
+        (SessionNetwork::Open, _) | (SessionNetwork::Auto, false) => NetworkAccess::Open,
+        (SessionNetwork::None, _) => NetworkAccess::None,
+        (SessionNetwork::Allowlist, _) | (SessionNetwork::Auto, true) => {
+            let mut addresses = model_addresses(agent, own.state().as_deref());
+            addresses.extend(remote_addresses(layout.root()));
+            NetworkAccess::Allowlist(rules(isolation, needs.hosts, &addresses)?)
+        }
+    };
+    Ok(sandbox)
+}
+
+/// The proxy of the runner connects by itself, which does not work where another proxy is the only way out.
+fn is_behind_proxy(agent: &AgentOptions) -> bool {
+    let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
+    let mut values = names.iter().filter_map(|name| addresses::variable(agent, name));
+    values.any(|value| !value.is_empty())
+}
+
+/// Where the files of an agent lie for this user.
+struct OwnFiles<'o> {
+    home: Option<&'o Path>,
+    /// The usual folder below the home, and the folder that a variable names instead.
+    moved: Option<(&'static str, PathBuf)>,
+}
+
+impl<'o> OwnFiles<'o> {
+    fn of(agent: &AgentOptions, home: Option<&'o Path>) -> Self {
+        let moved = agent.agent.needs().moved_by.and_then(|(variable, folder)| {
+            let named = addresses::variable(agent, variable).map(PathBuf::from)?;
+            named.is_absolute().then_some((folder, named))
+        });
+        Self { home, moved }
+    }
+
+    fn path(&self, name: &str) -> Option<PathBuf> {
+        let moved = self.moved.as_ref().and_then(|(folder, named)| {
+            Some(named.join(Path::new(name).strip_prefix(folder).ok()?))
+        });
+        moved.or_else(|| Some(self.home?.join(name)))
+    }
+
+    fn all(&self, names: &'static [&'static str]) -> impl Iterator<Item = PathBuf> {
+        names.iter().filter_map(|name| self.path(name)).flat_map(|path| match path.ends_with("*") {
+            true => path.parent().map(entries).unwrap_or_default(),
+            false => vec![path],
+        })
+    }
+
+    /// The folder of the agent, whose settings name addresses.
+    fn state(&self) -> Option<PathBuf> {
+        match &self.moved {
+            Some((_, named)) => Some(named.clone()),
+            None => self.home.map(|home| home.join(".codex")),
+        }
+    }
+
+    fn transcripts(&self, names: &[&str], root: &Path) -> Vec<PathBuf> {
+        let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
+        let project: String = root.to_string_lossy().chars().map(letter).collect();
+        names.iter().filter_map(|name| self.path(&name.replace("{project}", &project))).collect()
+    }
+}
+
+/// Without `data`, which is written.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| !path.ends_with("data")).collect()
+}
+
+/// A program, as it is called and as it lies on disk; with the packages beside one that npm installed.
+fn installation(program: &Path) -> Vec<PathBuf> {
+    let real = program.canonicalize().unwrap_or_else(|_| program.to_path_buf());
+    let packages = real.ancestors().filter(|folder| folder.ends_with("node_modules")).last();
+    let installed = packages.unwrap_or(&real).to_path_buf();
+    vec![program.to_path_buf(), installed]
+}
+
+fn rules(
+    isolation: &Isolation,
+    hosts: &[&str],
+    addresses: &[Address],
+) -> Result<Rules, CommandError> {
+    let (here, elsewhere): (Vec<&Address>, Vec<&Address>) =
+        addresses.iter().partition(|address| address.is_this_machine());
+    let elsewhere: Vec<String> = elsewhere.into_iter().map(Address::pattern).collect();
+    let added = isolation.allowed_hosts.iter().chain(&elsewhere).map(String::as_str);
+    let all = PACKAGE_HOSTS.into_iter().chain(hosts.iter().copied()).chain(added);
+    let hosts = AllowedHosts::parse(all).map_err(|error| {
+        let hint = "write example.com, *.example.com or example.com:8443";
+        CommandError::precondition(format!("isolation.allowedHosts: {error}"), hint)
+    })?;
+    let mut host_ports: Vec<u16> =
+        isolation.host_ports.iter().copied().chain(here.iter().map(|it| it.port)).collect();
+    host_ports.sort_unstable();
+    host_ports.dedup();
+    Ok(Rules { hosts, host_ports })
+}
+
+#[cfg(test)]
+mod tests {
+    use assert_fs::TempDir;
+    use assert_fs::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_program_is_visible_and_what_lies_beside_it_is_not_unless_npm_put_it_there() {
+        let dir = TempDir::new().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        dir.child("agent").touch().unwrap();
+        assert_eq!(installation(&root.join("agent")), vec![root.join("agent"); 2]);
+        dir.child("lib/node_modules/codex/bin/codex.js").touch().unwrap();
+        let script = root.join("lib/node_modules/codex/bin/codex.js");
+        let packages = root.join("lib/node_modules");
+        assert_eq!(installation(&script), [script.clone(), packages.clone()]);
+    }
+
+    #[test]
+    fn files_of_an_agent_lie_in_the_home_or_where_its_variable_says() {
+        let home = Path::new("/home/me");
+        let usual = OwnFiles { home: Some(home), moved: None };
+        assert_eq!(usual.path(".codex/auth.json").unwrap(), home.join(".codex/auth.json"));
+        let moved = OwnFiles { home: Some(home), moved: Some((".codex", "/srv/codex".into())) };
+        assert_eq!(moved.path(".codex/auth.json").unwrap(), Path::new("/srv/codex/auth.json"));
+        assert_eq!(moved.path(".config/x").unwrap(), home.join(".config/x"));
+        let dir = TempDir::new().unwrap();
+        for name in ["plugins/cache/x", "plugins/data/x"] {
+            dir.child(name).touch().unwrap();
+        }
+        let real = OwnFiles { home: Some(dir.path()), moved: None };
+        let all: Vec<PathBuf> = real.all(&["plugins/*", "settings"]).collect();
+        assert_eq!(all, ["plugins/cache", "settings"].map(|name| dir.path().join(name)));
+        let transcripts = usual.transcripts(&["t/{project}"], Path::new("/srv/my shop"));
+        assert_eq!(transcripts, [home.join("t/-srv-my-shop")]);
+    }
+
+    #[test]
+    fn an_address_on_this_machine_is_a_port_and_any_other_a_host() {
+        let address = |url| Address::parse(url).unwrap();
+        let addresses = [address("http://127.0.0.1:4000/v1"), address("https://llm.example.com")];
+        let rules = rules(&Isolation::default(), &["api.example.com"], &addresses).unwrap();
+        assert_eq!(rules.host_ports, [4000]);
+        assert!(rules.hosts.allows("llm.example.com", 443));
+        assert!(rules.hosts.allows("api.example.com", 443));
+        assert!(rules.hosts.allows("registry.npmjs.org", 443), "packages");
+        assert!(!rules.hosts.allows("127.0.0.1", 4000) && !rules.hosts.allows("example.com", 443));
+    }
+}

@@ -1,0 +1,130 @@
+//! A home with secrets in it, a project in that home, and the real bubblewrap around one command.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use assert_cmd::cargo::cargo_bin;
+use assert_fs::TempDir;
+use engine::AllowedChanges;
+use engine::isolation::{
+    CheckTrial, NetworkAccess, OsSandbox, TrialOutcome, Trier, survey_os_sandbox,
+};
+use project::Layout;
+use sandbox_network::{AllowedHosts, Rules};
+use supervise::{Keeper, StopRequests};
+
+/// Far longer than any of the commands takes.
+const LIMIT: Duration = Duration::from_secs(120);
+
+pub(crate) struct Machine {
+    dir: TempDir,
+    pub(crate) layout: Layout,
+    pub(crate) sandbox: OsSandbox,
+    keeper: Keeper,
+}
+
+impl Machine {
+    pub(crate) fn new() -> Self {
+        let dir = TempDir::new().unwrap();
+        let home = dir.path().canonicalize().unwrap().join("home");
+        let project = home.join("shop");
+        std::fs::create_dir_all(&project).unwrap();
+        scratch_repo::init(&project);
+        for (key, value) in [("user.name", "a"), ("user.email", "a@localhost"), ("gc.auto", "0")] {
+            scratch_repo::git(&project, &["config", key, value]);
+        }
+        let entry = cargo_bin("ralph-loop");
+        let keeper = Keeper::at(&entry);
+        let path = std::env::var_os("PATH").unwrap();
+        let backend = survey_os_sandbox(&keeper, Some(&path)).unwrap();
+        let sandbox = OsSandbox {
+            backend,
+            entry,
+            readable: Vec::new(),
+            writable: Vec::new(),
+            folders: Vec::new(),
+            project_folders: Vec::new(),
+            copied: Vec::new(),
+            environment: Vec::new(),
+            network: NetworkAccess::Open,
+            home: Some(home),
+            variables: vec![("PATH".into(), path)],
+        };
+        let machine = Self { dir, layout: Layout::new(project), sandbox, keeper };
+        machine.write("shop/.ralph/state.json", "{}");
+        machine.write("shop/.ralph-active", "{}");
+        machine.write("shop/.claude/settings.json", "{}");
+        machine.write("shop/src/main.rs", "fn main() {}\n");
+        machine
+    }
+
+    pub(crate) fn with_network(mut self, hosts: &[&str], host_ports: &[u16]) -> Self {
+        let hosts = AllowedHosts::parse(hosts.iter().copied()).unwrap();
+        let rules = Rules { hosts, host_ports: host_ports.to_vec() };
+        self.sandbox.network = NetworkAccess::Allowlist(rules);
+        self
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.dir.path().canonicalize().unwrap().join("home")
+    }
+
+    pub(crate) fn project(&self) -> &Path {
+        self.layout.root()
+    }
+
+    /// A file below the home.
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        let path = self.home().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.home().join(name)).unwrap()
+    }
+
+    pub(crate) fn set_variable(&mut self, name: &str, value: impl Into<OsString>) {
+        self.sandbox.variables.push((name.into(), value.into()));
+    }
+
+    /// In the sandbox, as a check runs.
+    pub(crate) fn inside(&self, command: &str) -> CheckTrial {
+        self.try_check(command, Some(&self.sandbox), &StopRequests::new())
+    }
+
+    pub(crate) fn inside_until(&self, command: &str, stop: &StopRequests) -> CheckTrial {
+        self.try_check(command, Some(&self.sandbox), stop)
+    }
+
+    /// With the home as a variable: the command is meant for this machine, not for that of the tests.
+    fn try_check(
+        &self,
+        command: &str,
+        sandbox: Option<&OsSandbox>,
+        stop: &StopRequests,
+    ) -> CheckTrial {
+        let home = self.home();
+        let command = format!("HOME='{}'; export HOME; {command}", home.display());
+        let (allowed, layout) = (AllowedChanges::default(), &self.layout);
+        let trier = Trier { keeper: &self.keeper, layout, allowed: &allowed, stop, limit: LIMIT };
+        trier.try_check(&command, sandbox)
+    }
+
+    /// The command succeeds inside.
+    #[track_caller]
+    pub(crate) fn works(&self, command: &str) {
+        let trial = self.inside(command);
+        assert_eq!(trial.outcome, TrialOutcome::Passed, "{command}: {trial:?}");
+    }
+
+    /// The command succeeds outside and fails inside.
+    #[track_caller]
+    pub(crate) fn refuses(&self, command: &str) {
+        let inside = self.inside(command);
+        assert!(matches!(inside.outcome, TrialOutcome::Failed(_)), "{command}: {inside:?}");
+        let outside = self.try_check(command, None, &StopRequests::new());
+        assert_eq!(outside.outcome, TrialOutcome::Passed, "outside, {command}: {outside:?}");
+    }
+}

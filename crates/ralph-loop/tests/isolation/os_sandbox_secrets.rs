@@ -1,0 +1,110 @@
+//! Keys, tokens, browser profiles and logins of agents cannot be read from inside.
+
+use std::os::unix::net::UnixListener;
+
+use crate::os_sandbox_ground::Machine;
+
+/// Below the home. The last ones are on no list: what is not named is not there.
+const SECRETS: [&str; 36] = [
+    ".ssh/id_ed25519",
+    ".gnupg/private-keys-v1.d/key",
+    ".aws/credentials",
+    ".azure/accessTokens.json",
+    ".config/gcloud/credentials.db",
+    ".kube/config",
+    ".docker/config.json",
+    ".netrc",
+    ".git-credentials",
+    ".config/git/credentials",
+    ".config/gh/hosts.yml",
+    ".cargo/credentials.toml",
+    ".pypirc",
+    ".gem/credentials",
+    ".terraform.d/credentials.tfrc.json",
+    ".password-store/mail.gpg",
+    ".local/share/keyrings/login.keyring",
+    ".mozilla/firefox/x/logins.json",
+    ".config/google-chrome/Default/Login Data",
+    ".claude/.credentials.json",
+    ".codex/auth.json",
+    ".gemini/oauth_creds.json",
+    ".local/share/opencode/auth.json",
+    ".config/amp/settings.json",
+    ".hex/hex.config",
+    ".nuget/NuGet/NuGet.Config",
+    ".pub-cache/credentials.json",
+    ".cabal/config",
+    ".stack/upload/credentials.json",
+    ".foundry/keystores/wallet",
+    ".local/share/uv/credentials/credentials.toml",
+    ".bundle/config",
+    ".gradle/init.d/repository.gradle",
+    ".bash_history",
+    "Documents/taxes.pdf",
+    "other-project/.env",
+];
+
+#[test]
+fn no_secret_of_the_home_can_be_read() {
+    let machine = Machine::new();
+    for secret in SECRETS {
+        machine.write(secret, "secret");
+    }
+    for secret in SECRETS {
+        machine.refuses(&format!("grep -q secret \"$HOME/{secret}\""));
+    }
+    // By another way to the same folder too.
+    machine.refuses("grep -q secret /proc/self/cwd/../.ssh/id_ed25519");
+    machine.refuses("ln -sf ../.ssh link && grep -q secret link/id_ed25519");
+    machine.refuses("test -n \"$(find \"$HOME/.ssh\" -name 'id_*')\"");
+}
+
+#[test]
+fn settings_of_tools_are_hidden_if_they_hold_a_token() {
+    let machine = Machine::new();
+    machine.write(".npmrc", "//registry.example.com/:_authToken=npm_1234\n");
+    machine.write(".config/pip/pip.conf", "[global]\nindex-url = https://me:pw@example.com/\n");
+    machine.write(".gitconfig", "[user]\n\tname = me\n");
+    machine.refuses("cat \"$HOME/.npmrc\"");
+    machine.refuses("cat \"$HOME/.config/pip/pip.conf\"");
+    machine.works("grep -q me \"$HOME/.gitconfig\"");
+}
+
+#[test]
+fn a_credential_stays_hidden_in_a_folder_that_the_user_allows() {
+    let mut machine = Machine::new();
+    machine.write(".config/gh/hosts.yml", "secret");
+    machine.write(".config/shop/settings", "fine");
+    machine.sandbox.readable = vec![machine.home().join(".config")];
+    machine.works("grep -q fine \"$HOME/.config/shop/settings\"");
+    machine.refuses("grep -q secret \"$HOME/.config/gh/hosts.yml\"");
+}
+
+#[test]
+fn sockets_of_agents_cannot_be_connected_to() {
+    let mut machine = Machine::new();
+    let connect = |path: &str| {
+        format!(
+            "perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un($ARGV[0])) or die' \
+             \"{path}\""
+        )
+    };
+    // In the home, in a temporary folder, and in the project, where only the variable tells.
+    let socket = machine.home().join(".agent.sock");
+    let _agent = UnixListener::bind(&socket).unwrap();
+    machine.refuses(&connect(&socket.display().to_string()));
+    let temporary = tempfile::tempdir_in("/tmp").unwrap();
+    let socket = temporary.path().join("agent.1");
+    let _temporary = UnixListener::bind(&socket).unwrap();
+    machine.refuses(&connect(&socket.display().to_string()));
+    let socket = machine.project().join("agent.sock");
+    let _in_project = UnixListener::bind(&socket).unwrap();
+    machine.works(&connect("./agent.sock"));
+    machine.set_variable("SSH_AUTH_SOCK", &socket);
+    machine.refuses(&connect("./agent.sock"));
+    for socket in ["/run/docker.sock", "/run/podman/podman.sock", "/run/dbus/system_bus_socket"] {
+        machine.works(&format!("test ! -e {socket}"));
+    }
+    machine.works("test -z \"$(ls -A /run | grep -v -e systemd -e current-system -e resolvconf)\"");
+    machine.works("test ! -e /tmp/.X11-unix");
+}

@@ -1,0 +1,71 @@
+//! Checks of a run in the sandbox of the operating system: what they can reach, and what the run says of it.
+
+use engine::LoopEvent;
+use serde_json::json;
+
+use crate::harness::{Project, program};
+use crate::outcome::Outcome;
+use crate::stories::story;
+
+fn isolation_of_checks(run: &Outcome<'_>) -> String {
+    let chosen = run.events.iter().find_map(|event| match event {
+        LoopEvent::WallChosen { agent, wall, network, .. } if agent == "checks" => {
+            Some(format!("{wall} {network:?}"))
+        }
+        _ => None,
+    });
+    chosen.unwrap()
+}
+
+#[test]
+fn a_check_reaches_the_project_and_neither_the_home_nor_the_runner() {
+    let check = "test ! -e \"$HOME/.netrc\" && test ! -e ../beside && ! touch .ralph/x 2>/dev/null \
+                 && test -z \"$A_SECRET_TOKEN\" && ! grep -qs ralph-loop /proc/[0-9]*/comm && touch made";
+    let project = Project::with_checks([story("US-001")], [check]);
+    project.write("../home/.netrc", "secret");
+    project.write("../beside", "secret");
+    let agent = program("simulated-agent");
+    let mut command = project.command(&program("ralph-loop"));
+    command.args(["run", "--output", "json", "--agent-program", agent.to_str().unwrap()]);
+    let output = command.env("A_SECRET_TOKEN", "secret").output().unwrap();
+    let run = Outcome::of_run(&project, &output);
+    run.assert_exit(0);
+    assert_eq!(isolation_of_checks(&run), "os Some(Open)");
+}
+
+#[test]
+fn a_check_that_needs_a_file_outside_is_told_the_setting_and_works_with_it() {
+    let make = || {
+        let project = Project::with_checks([story("US-001")], ["cat ../fixture"]);
+        project.write("../fixture", "fixture");
+        project
+    };
+    let project = make();
+    let run = project.run(["-n", "1"]);
+    let said = run.warnings();
+    assert!(said.contains("check `cat ../fixture`: the output names "), "{said}");
+    assert!(said.contains("add it to isolation.readablePaths"), "{said}");
+    let project = make().settings(&json!({ "isolation": { "readablePaths": ["../fixture"] } }));
+    project.run([]).assert_exit(0);
+    let project = make().settings(&json!({ "isolation": { "checks": "none" } }));
+    let run = project.run([]);
+    run.assert_exit(0);
+    assert_eq!(isolation_of_checks(&run), "none None");
+}
+
+#[test]
+fn a_process_that_a_check_leaves_behind_ends_with_its_sandbox() {
+    let check = "(setsid sh -c 'sleep 1; touch \"$PWD/late\"' >/dev/null 2>&1 &) ; true";
+    let project = Project::with_checks([story("US-001")], [check]);
+    let run = project.run(["-n", "2"]);
+    assert_eq!(isolation_of_checks(&run), "os Some(Open)");
+    assert!(!project.has("late"));
+}
+
+#[test]
+fn commits_have_their_author_though_settings_with_a_token_are_hidden() {
+    let check = "test ! -e \"$HOME/.gitconfig\" && test \"$GIT_AUTHOR_NAME $GIT_COMMITTER_EMAIL\" = 'a a@localhost'";
+    let project = Project::with_checks([story("US-001")], [check]);
+    project.write("../home/.gitconfig", "[github]\n\ttoken = 1234\n");
+    project.run([]).assert_exit(0);
+}

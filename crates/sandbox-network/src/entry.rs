@@ -1,0 +1,118 @@
+//! The entry: the runner's own program, started again as the first one inside a sandbox.
+//!
+//! On Linux it cuts itself off from abstract sockets and processes outside of the sandbox, starts the helper that
+//! bridges to the proxy, and becomes the command. On other Unix systems it only becomes the command. A program that
+//! is started in sandboxes calls [`run_if_asked`] first thing in its `main`.
+
+#[cfg(unix)]
+mod arguments;
+#[cfg(target_os = "linux")]
+mod bridge;
+#[cfg(target_os = "linux")]
+mod helper;
+#[cfg(target_os = "linux")]
+mod scope;
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+/// The first argument of an entry.
+pub const ARGUMENT: &str = "__enter-sandbox";
+
+const BRIDGE_OPTION: &str = "--bridge";
+
+/// How a program becomes the first of a sandbox. Abstract sockets and signals of the outside are refused whatever
+/// it says, if the kernel can (Landlock ABI 6).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Entry {
+    pub bridge: Option<Bridge>,
+}
+
+/// How the inside reaches the proxy outside. Ignored on systems other than Linux.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bridge {
+    /// The proxy's, where the sandbox sees it.
+    pub socket: PathBuf,
+    /// Port of the proxy on the loopback of the sandbox.
+    pub proxy_port: u16,
+    /// Ports of the host's 127.0.0.1 that are reached at the same port of the sandbox's.
+    pub host_ports: Vec<u16>,
+}
+
+impl Entry {
+    /// Arguments for our own program that end in `-- program args…`.
+    pub fn arguments(&self, program: &OsStr, args: &[OsString]) -> Vec<OsString> {
+        let mut all: Vec<OsString> = vec![ARGUMENT.into()];
+        if let Some(bridge) = &self.bridge {
+            all.push(BRIDGE_OPTION.into());
+            all.extend(bridge.arguments());
+        }
+        all.extend(["--".into(), program.to_owned()]);
+        all.extend(args.iter().cloned());
+        all
+    }
+}
+
+impl Bridge {
+    fn arguments(&self) -> [OsString; 3] {
+        let ports: Vec<String> = self.host_ports.iter().map(u16::to_string).collect();
+        [self.socket.clone().into(), self.proxy_port.to_string().into(), ports.join(",").into()]
+    }
+}
+
+/// Becomes the entry, or its helper, and never returns, if the arguments say so.
+pub fn run_if_asked() {
+    let mut args = std::env::args_os().skip(1);
+    let first = args.next();
+    if first.as_deref() == Some(OsStr::new(ARGUMENT)) {
+        std::process::exit(enter(args));
+    }
+    #[cfg(target_os = "linux")]
+    if first.as_deref() == Some(OsStr::new(helper::ARGUMENT)) {
+        std::process::exit(helper::serve(args));
+    }
+}
+
+/// Returns only if the command could not be started.
+#[cfg(unix)]
+fn enter(args: impl Iterator<Item = OsString>) -> i32 {
+    use std::io::{self, ErrorKind, Write};
+    use std::os::unix::process::CommandExt;
+    const USAGE: i32 = 64;
+    /// As programs that start others use it: the fault is not the other's.
+    const NOT_PREPARED: i32 = 125;
+    const NOT_STARTED: i32 = 126;
+    const NOT_FOUND: i32 = 127;
+
+    let Some((entry, program, args)) = arguments::entry(args) else { return USAGE };
+    if let Err(error) = prepare(&entry) {
+        let _ = writeln!(io::stderr(), "{error}");
+        return NOT_PREPARED;
+    }
+    let error = command(&program).args(args).exec();
+    let _ = writeln!(io::stderr(), "{}: {error}", program.display());
+    if error.kind() == ErrorKind::NotFound { NOT_FOUND } else { NOT_STARTED }
+}
+
+#[cfg(not(unix))]
+fn enter(_args: impl Iterator<Item = OsString>) -> i32 {
+    1
+}
+
+#[cfg(target_os = "linux")]
+fn prepare(entry: &Entry) -> Result<(), bridge::BridgeError> {
+    scope::restrict();
+    entry.bridge.as_ref().map_or(Ok(()), bridge::start)
+}
+
+/// Sandboxes of other systems share the network of the host.
+#[cfg(all(unix, not(target_os = "linux")))]
+fn prepare(_entry: &Entry) -> Result<(), std::convert::Infallible> {
+    Ok(())
+}
+
+#[cfg(unix)]
+#[expect(clippy::disallowed_methods, reason = "the one place that starts programs of a sandbox")]
+fn command(program: &OsStr) -> std::process::Command {
+    std::process::Command::new(program)
+}

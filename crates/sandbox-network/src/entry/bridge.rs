@@ -1,0 +1,38 @@
+//! Starts the helper of an entry, and waits until it listens.
+
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
+use std::process::Stdio;
+
+use super::{Bridge, command, helper};
+
+/// The running program, which may lie nowhere that the sandbox can see.
+const THIS_PROGRAM: &str = "/proc/self/exe";
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum BridgeError {
+    #[error("the bridge to the network did not start: {0}")]
+    NotStarted(#[from] io::Error),
+    #[error("the bridge to the network does not listen: {0}")]
+    NotListening(String),
+}
+
+/// In a process group of its own, so that a signal to the command's group does not end it. It has none of the
+/// command's streams: the runner has to see when the command closes them.
+pub(super) fn start(bridge: &Bridge) -> Result<(), BridgeError> {
+    let mut helper = command(OsStr::new(THIS_PROGRAM))
+        .arg(helper::ARGUMENT)
+        .arg(std::process::id().to_string())
+        .args(bridge.arguments())
+        .process_group(0)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut said = String::new();
+    if let Some(mut stdout) = helper.stdout.take() {
+        stdout.read_to_string(&mut said)?;
+    }
+    if said == helper::READY { Ok(()) } else { Err(BridgeError::NotListening(said)) }
+}

@@ -1,0 +1,109 @@
+//! One connection to the proxy: its request is read, checked and answered, or copied to and from its host.
+
+use std::fmt::Display;
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
+use std::time::{Duration, Instant};
+
+use crate::Refused;
+use crate::head::{self, HeadError};
+use crate::request::{self, Kind, Request};
+use crate::rules::NoWay;
+use crate::stream::{Stream, copy_both_ways};
+
+use super::Shared;
+
+/// For all addresses of a host together, and for one of them.
+const LONGEST_CONNECTING: Duration = Duration::from_secs(30);
+const LONGEST_TRY: Duration = Duration::from_secs(10);
+
+/// How much of a request is still read after it was answered, and the longest pause in it: a client that is sending
+/// may not see the answer on a connection that is closed at once.
+const STILL_READ: u64 = 1024 * 1024;
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+const ESTABLISHED: &[u8] = b"HTTP/1.1 200 Connection Established\r\n\r\n";
+
+pub(super) fn serve(client: &Stream, shared: &Shared) {
+    let (head, rest) = match head::read(client, shared.limits.head) {
+        Ok(read) => read,
+        Err(HeadError::Ended | HeadError::Io(_)) => return,
+        Err(error) => return answer(client, "400 Bad Request", error),
+    };
+    let request = match request::read(&head) {
+        Ok(request) => request,
+        Err(error) => return answer(client, "400 Bad Request", error),
+    };
+    let Request { host, port, .. } = &request;
+    let unreachable =
+        |error| answer(client, "502 Bad Gateway", format!("cannot reach {host}:{port}: {error}"));
+    match shared.rules.addresses(host, *port, resolve) {
+        Ok(addresses) => match connect(&addresses) {
+            // A side that is gone needs no word.
+            Ok(server) => drop(pass_on(client, &server, &request.kind, &rest)),
+            Err(error) => unreachable(error),
+        },
+        Err(NoWay::Unresolved(error)) => unreachable(error),
+        Err(NoWay::Refused(why)) => {
+            let refused = Refused { host: host.to_string(), port: *port, why };
+            shared.note(&refused);
+            answer(client, "403 Forbidden", refused);
+        }
+    }
+}
+
+/// Does not wait for anything: the next connection does.
+pub(super) fn turn_away(client: &Stream) {
+    let _ = write_answer(client, "503 Service Unavailable", "too many connections are open");
+}
+
+fn resolve(name: &str) -> io::Result<Vec<IpAddr>> {
+    Ok((name, 0).to_socket_addrs()?.map(|address| address.ip()).collect())
+}
+
+fn connect(addresses: &[SocketAddr]) -> io::Result<Stream> {
+    let deadline = Instant::now() + LONGEST_CONNECTING;
+    let mut failure = io::Error::other("the name has no address");
+    for address in addresses {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        match TcpStream::connect_timeout(address, left.min(LONGEST_TRY)) {
+            Ok(server) => return Ok(Stream::tcp(server)),
+            Err(error) => failure = error,
+        }
+    }
+    Err(failure)
+}
+
+fn pass_on(mut client: &Stream, server: &Stream, kind: &Kind, rest: &[u8]) -> io::Result<()> {
+    let mut writer = server;
+    match kind {
+        Kind::Tunnel => client.write_all(ESTABLISHED)?,
+        Kind::Forward(head) => writer.write_all(head)?,
+    }
+    writer.write_all(rest)?;
+    copy_both_ways(client, server);
+    Ok(())
+}
+
+/// A client that is gone needs no answer.
+fn answer(client: &Stream, status: &str, body: impl Display) {
+    if write_answer(client, status, body).is_ok()
+        && client.shutdown(Shutdown::Write).is_ok()
+        && client.set_read_timeout(Some(LONGEST_PAUSE)).is_ok()
+    {
+        let _ = io::copy(&mut client.take(STILL_READ), &mut io::sink());
+    }
+}
+
+fn write_answer(mut client: &Stream, status: &str, body: impl Display) -> io::Result<()> {
+    let body = format!("{body}\n");
+    let length = body.len();
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\n\
+         Connection: close\r\n\r\n"
+    );
+    client.write_all((head + &body).as_bytes())
+}
