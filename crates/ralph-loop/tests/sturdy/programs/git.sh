@@ -14,7 +14,10 @@ then
     case $hit$moment in
     yesBefore) kill -s KILL $PPID; exit 1 ;;
     yesDuring) kill -s KILL $PPID ;;
-    yesInterrupt) kill -s INT -- -$PPID ;;
+    yesInterrupt)
+        : >"$beside/interrupted"
+        kill -s INT -- -$PPID
+        ;;
     esac
 fi
 exec @GIT@ "$@"

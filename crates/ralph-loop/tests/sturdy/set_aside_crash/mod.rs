@@ -46,7 +46,9 @@ enum Besides {
 
 /// US-1 gets done, US-2 is going to fail with commits, a kept file and a changed one.
 fn about_to_fail(stories: usize, besides: Besides) -> Project {
-    let mut project = Project::new(stories, &["test ! -e broken"]);
+    // After an interrupt it ends with the run, however late the runner hears of it.
+    let check = "test ! -e broken && { test ! -e ../interrupted || tail -f /dev/null; }";
+    let mut project = Project::new(stories, &[check]);
     project.write("shared.txt", "as it was\n");
     project.write("mine.txt", "committed\n");
     scratch_repo::commit_all(project.root());
@@ -122,7 +124,7 @@ pub(crate) fn arm(project: &Project, since: &str, at: impl std::fmt::Display, mo
 }
 
 pub(crate) fn disarm(project: &Project) {
-    for name in ["armed", "calls"] {
+    for name in ["armed", "calls", "interrupted"] {
         let _ = std::fs::remove_file(project.beside(name));
     }
 }
