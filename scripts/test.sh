@@ -17,7 +17,21 @@ need() { # need PROGRAM DEBIAN-PACKAGE
     apt-get update -qq && apt-get install -y -qq "$2"
 }
 
-sandbox_runs() { # As the sandbox of Claude Code would; a container may forbid it.
+container_runs() { # As the tests will: with storage and settings of their own.
+    local at podman status=0
+    at=$(mktemp -d)
+    podman="podman --root $at/images --runroot $at/run --storage-driver vfs --cgroup-manager cgroupfs"
+    command -v runc >/dev/null && podman="$podman --runtime runc"
+    mkdir -p "$at/root/usr" "$at/root/proc" "$at/root/dev" "$at/root/sys"
+    for link in bin lib lib64; do ln -s "usr/$link" "$at/root/$link"; done
+    tar -C "$at/root" -cf "$at/root.tar" . && $podman import "$at/root.tar" localhost/trial &&
+        timeout 60 $podman run --rm --init --network none --ulimit nofile=1024:1024 --ulimit nproc=1000:1000 \
+            -v /usr:/usr:ro localhost/trial true || status=1
+    rm -rf "$at"
+    return $status
+}
+
+sandbox_runs() { # A container may forbid it.
     bwrap --unshare-user --unshare-pid --unshare-net --ro-bind / / --dev /dev --proc /proc -- true
 }
 
@@ -52,7 +66,8 @@ fetch_ahead() {
     scripts/fetch-agent.sh codex
     scripts/fetch-memory-server.sh
     need bwrap bubblewrap
-    need socat socat
+    need podman podman
+    need runc runc
     need chromium chromium
 }
 fetch_ahead >/dev/null 2>&1 &
@@ -78,19 +93,21 @@ tests --all-targets --no-run
 # Tests look for what is installed, which should not change under them.
 wait "$ahead" || true
 skipped=()
-claude='' server='' codex='' chromium='' sandbox=''
+claude='' server='' codex='' chromium='' sandbox='' containers=''
 if need npm npm; then
     claude=$(scripts/fetch-agent.sh claude) || claude=''
     codex=$(scripts/fetch-agent.sh codex) || codex=''
     server=$(scripts/fetch-memory-server.sh) || server=''
 fi
-if need bwrap bubblewrap && need socat socat && sandbox_runs; then sandbox=yes; fi
+if need bwrap bubblewrap && sandbox_runs; then sandbox=yes; fi
+if need podman podman && need runc runc && container_runs >/dev/null 2>&1; then containers=yes; fi
 if need chromium chromium && browser_runs "$(command -v chromium)"; then chromium=$(command -v chromium); fi
 
 # The tests that need one of these programs are marked as ignored, so that only `--ignored` runs them. They fail
 # if their program is missing: what is left out is decided here.
 left_out=()
-[ -n "$sandbox" ] || left_out+=(--skip sandbox --skip attacked::)
+[ -n "$sandbox" ] || left_out+=(--skip os_sandbox --skip outside_the_sandbox --skip attacked::)
+[ -n "$containers" ] || left_out+=(--skip in_a_container)
 [ -n "$server" ] || left_out+=(--skip compacted::)
 
 in_claude() {
@@ -114,14 +131,18 @@ if memory_can_be_used; then
 fi
 
 step "tests"
-without_bubblewrap=()
+without=()
 if [ -z "$sandbox" ]; then
-    without_bubblewrap=(--skip os_sandbox)
+    without+=(--skip os_sandbox)
     skipped+=("THE TESTS OF THE SANDBOX OF THE OPERATING SYSTEM WERE SKIPPED: bubblewrap cannot run here")
+fi
+if [ -z "$containers" ]; then
+    without+=(--skip container:: --skip container_sessions::)
+    skipped+=("THE TESTS IN CONTAINERS WERE SKIPPED: Podman cannot run here")
 fi
 # Most of them wait for processes: more at a time than there are usually cores.
 RUST_TEST_THREADS=4 TMPDIR=${memory:-${TMPDIR:-/tmp}} \
-    tests --tests -- ${without_bubblewrap[@]+"${without_bubblewrap[@]}"}
+    tests --tests -- ${without[@]+"${without[@]}"}
 
 step "what command-guard makes of attacks and of honest commands, and validate of criteria"
 tests -q --test corpus -- --nocapture
@@ -135,19 +156,15 @@ second_series() {
     set -e
     export RUST_TEST_THREADS=2
     if [ -n "$claude" ]; then in_claude --test doctor --test harness --test install --test packaged --test skills; fi
-    if [ -n "$codex" ]; then RALPH_TEST_CODEX=$codex tests --test codex -- --ignored; fi
+    if [ -n "$codex" ]; then RALPH_TEST_CODEX=$codex tests --test codex -- --ignored ${left_out[@]+"${left_out[@]}"}; fi
 }
 printed=$(mktemp)
 second_series >"$printed" 2>&1 &
 second=$!
 failed=''
 if [ -n "$claude" ]; then
-    first=(--test runner --test plugin)
-    [ -z "$sandbox" ] || first+=(--test isolation)
-    RUST_TEST_THREADS=3 in_claude "${first[@]}" || failed=yes
+    RUST_TEST_THREADS=3 in_claude --test runner --test plugin || failed=yes
     [ -n "$server" ] || skipped+=("THE TESTS WITH A REAL MCP SERVER WERE SKIPPED: it could not be fetched")
-    [ -n "$sandbox" ] ||
-        skipped+=("THE TESTS IN THE SANDBOX OF CLAUDE CODE WERE SKIPPED: bubblewrap and socat cannot run here")
 else
     skipped+=("THE END-TO-END TESTS IN THE REAL CLAUDE CODE WERE SKIPPED: it could not be fetched")
 fi

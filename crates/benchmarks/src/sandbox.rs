@@ -1,21 +1,31 @@
-//! What the sandbox of the operating system costs a process tree: the same program, started plainly and in the sandbox
-//! that a check of the user who measures would have.
+//! What a sandbox costs a process tree: the same program, started plainly, in the sandbox of the operating system and in
+//! a container, each with the policy that a check of the user who measures would have.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 
 use os_sandbox::bubblewrap::{NewNamespaces, arguments};
-use os_sandbox::{Network, Policy, Workplace};
-use sandbox_network::entry::Entry;
+use os_sandbox::container::{self, Container, Engine, Owner};
+use os_sandbox::{Network, Policy, Tools, Workplace};
+use sandbox_network::entry::{self, Entry};
 
 use crate::launch::Program;
 use crate::measure::{Entrant, Scenario};
 use crate::toolbox::Toolbox;
 
-/// An empty process takes about a millisecond, and its sandbox may take 20.
+/// An empty process takes about a millisecond, its sandbox may take 20, and a container 600.
 const BUDGET: f64 = 20.0;
+const CONTAINER_BUDGET: f64 = 600.0;
 
 const BUBBLEWRAP: &str = "/usr/bin/bwrap";
+const PODMAN: &str = "/usr/bin/podman";
+const IMAGE: &str = "localhost/ralph-benchmark";
+
+/// As root on machines whose control groups and limits the usual settings do not fit.
+const OPTIONS: [&str; 2] = ["--ulimit=nofile=1024:1024", "--ulimit=nproc=1000:1000"];
 
 pub(crate) fn scenario(toolbox: &Toolbox, rounds: usize) -> Scenario {
     let empty = toolbox.binary("empty-process").path;
@@ -23,17 +33,20 @@ pub(crate) fn scenario(toolbox: &Toolbox, rounds: usize) -> Scenario {
     let confined = confined(toolbox, &empty)
         .map(|program| toolbox.invocation(program, &toolbox.folder))
         .ok_or_else(|| format!("{BUBBLEWRAP} is not here"));
+    let contained = contained(toolbox, &empty).map(|it| toolbox.invocation(it, &toolbox.folder));
     let entrant =
         |name: &str, budget, invocation| Entrant { name: name.into(), budget, invocation };
     Scenario {
-        title: "the sandbox of the operating system".into(),
-        sizes: "an empty process, started by itself and in bubblewrap with the rules that a check has here: \
-                namespaces, read-only system, private home with its toolchains and caches."
+        title: "the sandbox of a check".into(),
+        sizes: "an empty process, started by itself, in bubblewrap with the rules that a check has here \
+                (namespaces, read-only system, private home with its toolchains and caches), and in a new container \
+                of Podman with a small image, which is removed after it."
             .into(),
         rounds,
         entrants: vec![
             entrant("empty process", None, Ok(plain)),
             entrant("in the sandbox", Some(BUDGET), confined),
+            entrant("in a container", Some(CONTAINER_BUDGET), contained),
         ],
     }
 }
@@ -53,4 +66,69 @@ fn confined(toolbox: &Toolbox, program: &Path) -> Option<Program> {
     args.extend(Entry::default().arguments(program.as_os_str(), &[]));
     let bubblewrap = Path::new(BUBBLEWRAP).exists();
     bubblewrap.then(|| Program { path: BUBBLEWRAP.into(), arguments: args })
+}
+
+fn contained(toolbox: &Toolbox, program: &Path) -> Result<Program, String> {
+    if !Path::new(PODMAN).exists() {
+        return Err(format!("{PODMAN} is not here"));
+    }
+    let storage = toolbox.folder.join("containers");
+    let import = import(toolbox, &storage).map_err(|error| error.to_string())?;
+    if !import {
+        return Err("podman cannot import an image".into());
+    }
+    let ralph_loop = toolbox.binary("ralph-loop").path;
+    let project = toolbox.folder.join("contained");
+    fs::create_dir_all(&project).map_err(|error| error.to_string())?;
+    let workplace = Workplace {
+        root: project.clone(),
+        readable: vec!["/usr".into(), ralph_loop.clone(), program.to_path_buf()],
+        home: std::env::home_dir(),
+        tools: Tools::OfImage,
+        ..Workplace::default()
+    };
+    let policy = Policy::of(&workplace, Network::Isolated { host_ports: Vec::new() });
+    let entry = Entry { namespaces: entry::NewNamespaces::Forbidden, bridge: None };
+    let inside = entry.arguments(program.as_os_str(), &[]);
+    let container = Container {
+        engine: Engine::Podman,
+        image: IMAGE,
+        name: "",
+        label: "ralph",
+        owner: Owner::Root,
+        folder: &project,
+        environment: Path::new("/dev/null"),
+        options: &OPTIONS.map(str::to_owned),
+        command: (&ralph_loop, &inside),
+    };
+    let args = container::arguments(&policy, &container).map_err(|error| error.to_string())?;
+    let mut podman = podman(&storage);
+    podman.arguments.extend(args);
+    Ok(podman)
+}
+
+fn podman(storage: &Path) -> Program {
+    let fixed = ["--storage-driver=vfs", "--cgroup-manager=cgroupfs", "--runtime=runc"];
+    Program::new(PODMAN)
+        .with(&["--root"])
+        .with_path(&storage.join("images"))
+        .with(&["--runroot"])
+        .with_path(&storage.join("run"))
+        .with(&fixed)
+}
+
+/// An image of folders and links alone.
+fn import(toolbox: &Toolbox, storage: &Path) -> io::Result<bool> {
+    let root: PathBuf = storage.join("root");
+    for folder in ["usr", "proc", "dev", "sys", "tmp", "root", "etc"] {
+        fs::create_dir_all(root.join(folder))?;
+    }
+    for link in ["bin", "lib", "lib64"] {
+        symlink(format!("usr/{link}"), root.join(link))?;
+    }
+    let archive = storage.join("root.tar");
+    let tar = Program::new("tar").with(&["-C"]).with_path(&root).with(&["-cf"]).with_path(&archive);
+    let packed = toolbox.invocation(tar.with(&["."]), &toolbox.folder).outcome()?;
+    let import = podman(storage).with(&["import"]).with_path(&archive).with(&[IMAGE]);
+    Ok(packed.success() && toolbox.invocation(import, &toolbox.folder).outcome()?.success())
 }

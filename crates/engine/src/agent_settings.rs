@@ -2,25 +2,22 @@
 //! the hooks are heard, the variables of the run hold, the sandbox is on. Pure.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use agents::Value as Variable;
 use serde_json::{Map, Value, json};
-use walls::native::GitSettings;
+use walls::WallKind;
 
-use crate::options::Wall;
-
-/// `own` is what the user wants to be set; what keeps the walls up stands over it. `git` is for the
-/// native sandbox, and so is `unwritable`.
+/// `own` is what the user wants to be set; what the isolation needs stands over it.
 pub(crate) fn settings(
-    wall: &Wall,
-    git: &GitSettings<'_>,
-    unwritable: &[PathBuf],
+    wall: WallKind,
     own: Option<&Value>,
     environment: &[(OsString, Variable)],
 ) -> String {
     let mut settings = own.cloned().unwrap_or_else(|| json!({}));
-    lay_over(&mut settings, wall.settings(git, unwritable));
+    if matches!(wall, WallKind::Os | WallKind::Container) {
+        // Claude Code's own sandbox cannot run inside this one, and each command would fail.
+        lay_over(&mut settings, json!({ "sandbox": { "enabled": false } }));
+    }
     let env = environment.iter().filter_map(|(name, value)| match value {
         Variable::Shown(value) => Some((name.to_str()?.to_owned(), json!(value.to_str()?))),
         // Anybody on the machine can read a command line.
@@ -48,37 +45,37 @@ fn lay_over(below: &mut Value, above: Value) {
 mod tests {
     use super::*;
 
-    fn told(wall: &Wall, own: Option<Value>, environment: &[(&str, Variable)]) -> Value {
-        let git = GitSettings { ignores: std::path::Path::new("/ignores"), there: 0 };
+    fn told(wall: WallKind, own: Option<Value>, environment: &[(&str, Variable)]) -> Value {
         let environment: Vec<_> =
             environment.iter().map(|(name, value)| (OsString::from(name), value.clone())).collect();
-        serde_json::from_str(&settings(wall, &git, &[], own.as_ref(), &environment)).unwrap()
+        serde_json::from_str(&settings(wall, own.as_ref(), &environment)).unwrap()
     }
 
     #[test]
-    fn hooks_are_heard_and_variables_hold_behind_every_wall() {
+    fn hooks_are_on_and_variables_hold() {
         let shown = Variable::Shown("run-1".into());
-        let told = told(&Wall::Guard, None, &[("RALPH_RUN_ID", shown)]);
+        let told = told(WallKind::Guard, None, &[("RALPH_RUN_ID", shown)]);
         assert_eq!(told, json!({ "disableAllHooks": false, "env": { "RALPH_RUN_ID": "run-1" } }));
     }
 
     #[test]
     fn secrets_stay_off_the_command_line() {
-        let told = told(&Wall::Guard, None, &[("KEY", Variable::Secret("s3cret".into()))]);
+        let told = told(WallKind::Guard, None, &[("KEY", Variable::Secret("s3cret".into()))]);
         assert_eq!(told["env"], json!({}));
     }
 
     #[test]
-    fn the_users_own_settings_stay_and_take_no_wall_down() {
+    fn the_users_own_settings_stay_and_break_no_isolation() {
         let own = json!({
             "outputStyle": "terse", "disableAllHooks": true, "env": { "A": "1" },
-            "sandbox": { "enabled": false },
+            "sandbox": { "enabled": true },
         });
-        let told = told(&Wall::Native(walls::NativeWall::default()), Some(own), &[]);
+        let as_set = told(WallKind::Guard, Some(own.clone()), &[]);
+        assert_eq!(as_set["sandbox"]["enabled"], true);
+        let told = told(WallKind::Os, Some(own), &[]);
         assert_eq!(told["outputStyle"], "terse");
         assert_eq!(told["disableAllHooks"], false);
         assert_eq!(told["env"]["A"], "1");
-        assert_eq!(told["env"]["GIT_CONFIG_VALUE_0"], "/ignores");
-        assert_eq!(told["sandbox"]["enabled"], true);
+        assert_eq!(told["sandbox"]["enabled"], false, "it cannot run inside another one");
     }
 }

@@ -199,6 +199,9 @@ impl Stage<'_, '_> {
             Seen::Nothing
         });
         let ended = ended.map(|ended| self.heed_end_of_run(ended));
+        if let Some(confined) = &confined {
+            confined.end()?;
+        }
         let output = output.finish().map_err(disk)?;
         let leftovers = ended.as_ref().map_or_else(|e| e.leftovers(), |e| e.leftovers.clone());
         let of = format!("the check `{}`", guardrail.command);
@@ -219,7 +222,9 @@ impl Stage<'_, '_> {
     fn confine_check(&self, launch: &mut Launch) -> io::Result<Option<Confined>> {
         let RunOptions { layout, allowed_changes, checks, .. } = self.options;
         match checks {
-            CheckSandbox::Os(sandbox) => sandbox.confine(launch, layout, allowed_changes).map(Some),
+            CheckSandbox::Used(sandbox) => {
+                sandbox.confine(launch, layout, allowed_changes).map(Some)
+            }
             CheckSandbox::Missing(_) | CheckSandbox::Off => Ok(None),
         }
     }

@@ -1,15 +1,19 @@
-//! The sandbox of the operating system around process trees that the runner starts. The policy and its back ends are
-//! in the crate `os-sandbox`, the network in `sandbox-network`.
+//! The sandbox around process trees that the runner starts: that of the operating system, or a container. The policy
+//! and its back ends are in the crate `os-sandbox`, the network in `sandbox-network`.
 
 mod confined;
-mod os_sandbox;
+mod container;
 mod refusals;
+mod sandbox;
 mod survey;
+mod survey_container;
 mod try_check;
 mod workplace;
 
-pub use os_sandbox::{Backend, NetworkAccess, NetworkKind, OsSandbox};
+pub use container::ContainerBackend;
+pub use sandbox::{Backend, NetworkAccess, NetworkKind, Sandbox};
 pub use survey::survey_os_sandbox;
+pub use survey_container::{ContainerQuery, survey_container};
 pub use try_check::{CheckTrial, TrialOutcome, Trier};
 
 pub(crate) use confined::Confined;

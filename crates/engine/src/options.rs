@@ -138,6 +138,8 @@ pub enum PromptSource {
 pub struct AgentOptions {
     pub agent: Agent,
     pub program: PathBuf,
+    /// The same in a container: its name, or a path that the user named, which is mounted.
+    pub program_in_image: PathBuf,
     /// For every story that names none itself.
     pub model: Option<String>,
     /// Where that one is overloaded.

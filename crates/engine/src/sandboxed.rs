@@ -17,12 +17,16 @@ impl Stage<'_, '_> {
         &mut self,
         agents: impl IntoIterator<Item = &'o AgentOptions>,
     ) -> Result<Option<DockerSandbox>, RunError> {
-        let docker = agents.into_iter().find_map(|agent| match &agent.wall.wall {
-            Wall::Docker(docker) => Some(docker),
-            Wall::Native(_) | Wall::Os(_) | Wall::Guard | Wall::Open => None,
-        });
-        let Some(docker) = docker else { return Ok(None) };
         let (layout, keeper) = (&self.options.layout, &self.options.keeper);
+        let mut docker = None;
+        for agent in agents {
+            match &agent.wall.wall {
+                Wall::Docker(wall) => docker = Some(wall),
+                Wall::Sandbox(sandbox) => sandbox.remove_leftovers(keeper, layout.root())?,
+                Wall::Guard | Wall::Open => {}
+            }
+        }
+        let Some(docker) = docker else { return Ok(None) };
         let ground = Ground { layout, keeper, switch: self.switch };
         let teller = &mut *self.teller;
         teller.found("the sandbox is being prepared; the first time takes a few minutes");

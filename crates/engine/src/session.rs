@@ -9,7 +9,6 @@ use supervise::{
     Ended, Exit, How, Launch, Limits, Orphans, PoliteSignal, Recipient, Seen, Sign, SoftLimits,
     Source, Stdout,
 };
-use walls::WallKind;
 
 use crate::allowance::Allowance;
 use crate::decide::Counters;
@@ -17,7 +16,6 @@ use crate::isolation::{Confined, refused_hosts};
 use crate::options::{AgentOptions, RunOptions, Wall};
 use crate::recording::Recording;
 use crate::stage::Stage;
-use crate::walls::stand_ins::StandIns;
 use crate::watch::{Conclusion, Guarded, Place, Wanted, Watch};
 use crate::{AgentOutcome, LoopEvent, RunError, TokenCount};
 
@@ -67,20 +65,14 @@ impl Stage<'_, '_> {
         self.provide(call.agent)?;
         call.command = self.enter_sandbox(call.agent.agent, call.command)?;
         self.tell_call(&call);
-        let root = self.options.layout.root();
-        let stand_ins = (call.agent.wall.wall.kind() == WallKind::Native)
-            .then(|| StandIns::before_session(root));
         let mut decoder = call.agent.agent.decoder(call.prompt);
         let mut recording = Recording::create(call.recording);
         let mut complaints = Recording::on_demand(call.recording.with_extension("stderr.log"));
         let mut watch = Watch::new(self.options.layout.root(), call.context_window);
         let ended = {
             let recordings = [&mut recording, &mut complaints];
-            self.follow(&call, &mut *decoder, recordings, &mut watch)
+            self.follow(&call, &mut *decoder, recordings, &mut watch)?
         };
-        if let Some(stand_ins) = stand_ins {
-            stand_ins.clear(root);
-        }
         self.leave_sandbox(call.agent.agent, &ended);
         for trouble in [recording.finish(), complaints.finish()].into_iter().flatten() {
             self.teller.warn(format!("the recording of the session is not complete: {trouble}"));
@@ -105,7 +97,7 @@ impl Stage<'_, '_> {
         decoder: &mut dyn Decode,
         [recording, complaints]: [&mut Recording; 2],
         watch: &mut Watch,
-    ) -> Ended {
+    ) -> Result<Ended, RunError> {
         let allowance = call.allowance;
         let (wall, soft) = allowance.within(self.clock);
         let mut launch = launch(call, self.options, wall, soft);
@@ -113,7 +105,7 @@ impl Stage<'_, '_> {
             Ok(confined) => confined,
             Err(error) => {
                 watch.complaint(format!("the sandbox: {error}").as_bytes());
-                return Ended::not_started();
+                return Ok(Ended::not_started());
             }
         };
         let (teller, clock, orders) = (&mut *self.teller, &mut *self.clock, &mut *self.orders);
@@ -154,6 +146,9 @@ impl Stage<'_, '_> {
             Ended { leftovers: error.leftovers(), ..Ended::not_started() }
         });
         let ended = self.heed_end_of_run(ended);
+        if let Some(confined) = &confined {
+            confined.end()?;
+        }
         let teller = &mut *self.teller;
         for refused in confined.iter().flat_map(refused_hosts).take(MOST_REFUSED) {
             teller.warn(format!("the session: {refused}"));
@@ -167,7 +162,7 @@ impl Stage<'_, '_> {
                 teller.tell(event);
             }
         });
-        ended
+        Ok(ended)
     }
 
     fn confine_session(
@@ -177,7 +172,7 @@ impl Stage<'_, '_> {
     ) -> io::Result<Option<Confined>> {
         let RunOptions { layout, allowed_changes, .. } = self.options;
         match &call.agent.wall.wall {
-            Wall::Os(sandbox) => sandbox.confine(launch, layout, allowed_changes).map(Some),
+            Wall::Sandbox(sandbox) => sandbox.confine(launch, layout, allowed_changes).map(Some),
             _ => Ok(None),
         }
     }

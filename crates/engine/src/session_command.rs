@@ -7,16 +7,11 @@ use std::time::SystemTime;
 
 use agents::{Ability, Agent, CommandLine, Request, Value};
 use project::{CommandRules, env};
-use walls::NativeWall;
-use walls::native::GitSettings;
 
 use crate::options::{AgentOptions, RunOptions, Wall};
 use crate::stage::Stage;
-use crate::walls::git_in_sandbox;
-use crate::walls::session_path::{self, Writable};
 use crate::{RunError, agent_settings, guard_plugin};
 
-const PATH: &str = "PATH";
 const GIT_CONFIG_COUNT: &str = "GIT_CONFIG_COUNT";
 
 impl Stage<'_, '_> {
@@ -38,18 +33,13 @@ impl Stage<'_, '_> {
             own.push((env::RALPH_COMMAND_RULES.into(), Value::Shown(rules.to_json().into())));
         }
         own.extend(more);
-        if let Wall::Os(_) = options.wall.wall {
+        if let Wall::Sandbox(_) = options.wall.wall {
             own.extend(unsigned_commits(git_settings(options)));
             // Claude Code asks for it before it works unattended as root.
             own.push(("IS_SANDBOX".into(), Value::Shown("1".into())));
         }
-        own.extend(self.session_path(options).map(|path| (PATH.into(), Value::Shown(path))));
-        let ignores = git_in_sandbox::ignores_file(&self.run_dir());
-        let git = GitSettings { ignores: &ignores, there: git_settings(options) };
-        let unwritable =
-            git_in_sandbox::unwritable(&self.options.layout, &self.options.allowed_changes);
-        let (wall, settings) = (&options.wall.wall, options.settings.as_ref());
-        let settings = agent_settings::settings(wall, &git, &unwritable, settings, &own);
+        let (wall, settings) = (options.wall.wall.kind(), options.settings.as_ref());
+        let settings = agent_settings::settings(wall, settings, &own);
         let request =
             Request { plugin_dir: self.plugin(options), settings: Some(settings), ..request };
         let mut command = options
@@ -68,23 +58,10 @@ impl Stage<'_, '_> {
         self.options.guard.as_ref().filter(|_| has_hooks(agent.agent))?;
         match &agent.wall.wall {
             Wall::Docker(docker) => docker.hooks.as_ref().map(|hooks| hooks.folder.clone()),
-            Wall::Native(_) | Wall::Os(_) | Wall::Guard | Wall::Open => {
+            Wall::Sandbox(_) | Wall::Guard | Wall::Open => {
                 Some(guard_plugin::folder(&self.run_dir()))
             }
         }
-    }
-
-    /// Of a session in the native sandbox, if it is not the user's own to say.
-    fn session_path(&self, agent: &AgentOptions) -> Option<OsString> {
-        let Wall::Native(native) = &agent.wall.wall else { return None };
-        if agent.environment.iter().any(|(name, _)| name == PATH) {
-            return None;
-        }
-        Some(session_path::path(&env::path()?, self.writable(native), env::home().as_deref()))
-    }
-
-    fn writable<'w>(&'w self, native: &'w NativeWall) -> Writable<'w> {
-        Writable { root: self.options.layout.root(), others: &native.writable }
     }
 
     fn run_dir(&self) -> PathBuf {
@@ -97,14 +74,7 @@ impl Stage<'_, '_> {
         if let (Some(guard), true) = (&self.options.guard, has_hooks(agent.agent)) {
             guard_plugin::write_plugin(guard, &guard_plugin::folder(&self.run_dir()))?;
         }
-        match &agent.wall.wall {
-            Wall::Native(native) => {
-                let path = env::path().unwrap_or_default();
-                session_path::provide(&path, self.writable(native), env::home().as_deref())?;
-                git_in_sandbox::provide(&self.options.layout, &self.run_dir())
-            }
-            Wall::Docker(_) | Wall::Os(_) | Wall::Guard | Wall::Open => Ok(()),
-        }
+        Ok(())
     }
 }
 

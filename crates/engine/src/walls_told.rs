@@ -34,7 +34,7 @@ impl Teller<'_> {
                 .map(|(wall, obstacle)| PassedOver { wall, why: obstacle.why, fix: obstacle.fix })
                 .collect();
             let network = match &options.wall.wall {
-                Wall::Os(sandbox) => Some(sandbox.network.kind()),
+                Wall::Sandbox(sandbox) => Some(sandbox.network.kind()),
                 _ => None,
             };
             let agent = agent.into();
@@ -48,7 +48,9 @@ impl Teller<'_> {
     /// Once, of a run that has checks or may get some.
     pub(crate) fn tell_check_sandbox(&mut self, checks: &CheckSandbox) {
         let (wall, network, passed_over) = match checks {
-            CheckSandbox::Os(sandbox) => (WallKind::Os, Some(sandbox.network.kind()), vec![]),
+            CheckSandbox::Used(sandbox) => {
+                (sandbox.backend.kind(), Some(sandbox.network.kind()), vec![])
+            }
             CheckSandbox::Missing(Obstacle { why, fix }) => {
                 let (why, fix) = (why.clone(), fix.clone());
                 (WallKind::Open, None, vec![PassedOver { wall: WallKind::Os, why, fix }])

@@ -108,9 +108,9 @@ fn beginning() -> Vec<Timed> {
                 wall: WallKind::Guard,
                 network: None,
                 passed_over: vec![PassedOver {
-                    wall: WallKind::Native,
-                    why: "socat is not installed".into(),
-                    fix: Some("apt install socat".into()),
+                    wall: WallKind::Os,
+                    why: "bwrap is not in PATH".into(),
+                    fix: Some("apt install bubblewrap".into()),
                 }],
             },
         ),

@@ -286,10 +286,10 @@ pub fn gate_failure(outcome: GateOutcome) -> Option<String> {
 pub fn wall_words(agent: &str, wall: WallKind) -> String {
     match wall {
         WallKind::Docker => "docker: a virtual machine of its own".into(),
-        WallKind::Native => {
-            "native: the system's sandbox around commands, command-guard before the rest".into()
+        WallKind::Container => {
+            "container: a container of its own around every session and check".into()
         }
-        WallKind::Guard => "guard: command-guard reads every command, and it is no wall".into(),
+        WallKind::Guard => "guard: command-guard reads every command, and confines nothing".into(),
         WallKind::Os => "os: the sandbox of the operating system around every process".into(),
         WallKind::Open if agent == CHECKS => "none: they run with your rights".into(),
         WallKind::Open => format!("none: {agent} does what it likes, with your rights"),

@@ -12,6 +12,9 @@ const NAMES: &str = "
     SOURCE_DATE_EPOCH STRIP TERM TZ USER VIRTUAL_ENV VOLTA_HOME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME
 ";
 
+/// How people work, which has nothing to do with the machine.
+const OF_PEOPLE: &str = "CI COLORTERM FORCE_COLOR LANG LANGUAGE NO_COLOR SOURCE_DATE_EPOCH TERM TZ";
+
 /// What the names of further ones begin with, unless the rest of the name speaks of a secret.
 const BEGINNINGS: &str = "
     ASDF_ BUNDLE_ BUN_ CARGO_ CCACHE_ CGO_ CMAKE_ CONDA_ DOTNET_ FNM_ GO GRADLE_ GIT_AUTHOR_ GIT_COMMITTER_
@@ -48,22 +51,39 @@ pub fn withheld_git_settings(variables: &[(OsString, OsString)]) -> Vec<(OsStrin
     secret.flatten().collect()
 }
 
+/// The same for a container, whose image has its own tools and names its own folders.
+pub fn passes_to_image(name: &str, value: &str, allowed: &[String]) -> bool {
+    is_allowed(name, allowed)
+        || is_in(OF_PEOPLE, name)
+        || name.starts_with("LC_")
+        || is_proxy(name, value)
+}
+
 /// `allowed` is what the user adds: names, or beginnings of names with a `*` at the end. `value` decides about
 /// proxies: one with a password in it is held back.
 pub fn passes(name: &str, value: &str, allowed: &[String]) -> bool {
-    let is_allowed = allowed.iter().any(|allowed| match allowed.strip_suffix('*') {
-        Some(beginning) => name.starts_with(beginning),
-        None => name == allowed,
-    });
-    let is_in = |list: &str| list.split_whitespace().any(|each| each == name);
     let begins = || BEGINNINGS.split_whitespace().any(|beginning| name.starts_with(beginning));
     let is_git = || GIT_SETTINGS.iter().any(|beginning| name.starts_with(beginning));
-    let is_proxy = || is_in(PROXIES) && !value.contains('@');
-    is_allowed
-        || is_in(NAMES)
-        || is_proxy()
+    is_allowed(name, allowed)
+        || is_in(NAMES, name)
+        || is_proxy(name, value)
         || is_git()
         || (begins() && !speaks_of_secret(name, value))
+}
+
+fn is_in(list: &str, name: &str) -> bool {
+    list.split_whitespace().any(|each| each == name)
+}
+
+fn is_proxy(name: &str, value: &str) -> bool {
+    is_in(PROXIES, name) && !value.contains('@')
+}
+
+fn is_allowed(name: &str, allowed: &[String]) -> bool {
+    allowed.iter().any(|allowed| match allowed.strip_suffix('*') {
+        Some(beginning) => name.starts_with(beginning),
+        None => name == allowed,
+    })
 }
 
 fn speaks_of_secret(name: &str, value: &str) -> bool {
@@ -140,6 +160,17 @@ mod tests {
     fn a_proxy_passes_without_a_password_alone() {
         assert!(passes("HTTPS_PROXY", "http://proxy.example.com:3128", &[]));
         assert!(!passes("HTTPS_PROXY", "http://me:1234@proxy.example.com:3128", &[]));
+    }
+
+    #[test]
+    fn an_image_gets_no_folders_of_this_machine() {
+        let allowed = ["ANTHROPIC_API_KEY".to_owned()];
+        for name in ["LANG", "LC_ALL", "TZ", "ANTHROPIC_API_KEY"] {
+            assert!(passes_to_image(name, "x", &allowed), "{name}");
+        }
+        for name in ["PATH", "HOME", "CARGO_HOME", "NODE_PATH", "OPENAI_API_KEY"] {
+            assert!(!passes_to_image(name, "x", &allowed), "{name}");
+        }
     }
 
     #[test]

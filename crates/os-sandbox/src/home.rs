@@ -1,12 +1,11 @@
 //! What of a home is visible: toolchains, package caches and settings of tools that hold no secret. All the rest of
 //! it is not there.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::Access;
 use crate::places::PACKAGE_CACHES;
+use crate::{Access, Tools, Workplace};
 
 /// Programs, and what they read to run. Below the home. Where a tool keeps a token beside its programs, the folders of the
 /// programs alone.
@@ -58,10 +57,8 @@ const CARGO_HOME: [(&str, Access); 6] = [
 const LARGEST_SETTINGS: u64 = 256 * 1024;
 
 /// Rules for what exists, each below the home or named by a variable. `home` has no links in it.
-pub(crate) fn home_rules(
-    home: &Path,
-    variables: &[(OsString, OsString)],
-) -> Vec<(PathBuf, Access)> {
+pub(crate) fn home_rules(home: &Path, workplace: &Workplace) -> Vec<(PathBuf, Access)> {
+    let variables = &workplace.variables;
     let named = |names: &str| -> Vec<PathBuf> {
         let of = |name: &str| variables.iter().find(|(each, _)| each == name).map(|(_, it)| it);
         let paths = names.split_whitespace().filter_map(of).map(PathBuf::from);
@@ -86,6 +83,7 @@ pub(crate) fn home_rules(
         .into_iter()
         .flat_map(|folder| CARGO_HOME.map(|(name, access)| (folder.join(name), access)));
     let read_only = read_only.map(|path| (path, Access::ReadOnly));
+    let read_only = read_only.filter(|_| workplace.tools == Tools::OfMachine);
     let all = read_only.chain(writable.map(|path| (path, Access::Writable))).chain(cargo);
     all.filter(|(path, _)| path.exists()).map(|(path, access)| (resolved(&path), access)).collect()
 }
@@ -139,12 +137,12 @@ mod tests {
 
     fn rules(home: &TempDir, variables: &[(&str, &Path)]) -> Vec<(String, Access)> {
         let home = home.path().canonicalize().unwrap();
-        let variables: Vec<_> =
-            variables.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        let workplace = Workplace { variables: variables.collect(), ..Workplace::default() };
         let below = |(path, access): (PathBuf, Access)| {
             (path.strip_prefix(&home).unwrap().display().to_string(), access)
         };
-        home_rules(&home, &variables).into_iter().map(below).collect()
+        home_rules(&home, &workplace).into_iter().map(below).collect()
     }
 
     #[test]

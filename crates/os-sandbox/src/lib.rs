@@ -1,10 +1,11 @@
-//! The sandbox of the operating system around a process tree: which files, variables and networks it reaches.
+//! The sandbox around a process tree: which files, variables and networks it reaches.
 //!
 //! A [`Policy`] is plain data. [`bubblewrap`] turns it into arguments for Linux, [`seatbelt`] into a profile for
-//! macOS. Looks at which files exist. Starts nothing: that is the job of `engine::isolation`.
+//! macOS, [`container`] into arguments for Podman and Docker Engine. Looks at which files exist. Starts nothing: that is the job of `engine::isolation`.
 
 mod access;
 pub mod bubblewrap;
+pub mod container;
 pub mod environment;
 mod home;
 pub mod places;
@@ -14,7 +15,7 @@ pub mod seatbelt;
 
 pub use access::Access;
 pub use home::holds_secret;
-pub use policy::{Network, Policy, Workplace};
+pub use policy::{Network, Policy, Tools, Workplace};
 
 use std::path::{Component, Path, PathBuf};
 

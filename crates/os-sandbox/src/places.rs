@@ -90,30 +90,6 @@ pub const CREDENTIALS: [Credential; 24] = [
     Credential::Folder("~/Library/Keychains"),
 ];
 
-/// Taken from the environment of commands. The agent and the hooks keep them.
-pub const SECRET_VARIABLES: [&str; 15] = [
-    "ANTHROPIC_API_KEY",
-    "ANTHROPIC_AUTH_TOKEN",
-    "CLAUDE_CODE_OAUTH_TOKEN",
-    "OPENAI_API_KEY",
-    "GEMINI_API_KEY",
-    "GITHUB_TOKEN",
-    "GH_TOKEN",
-    "GITLAB_TOKEN",
-    "NPM_TOKEN",
-    "CARGO_REGISTRY_TOKEN",
-    "TWINE_PASSWORD",
-    "AWS_ACCESS_KEY_ID",
-    "AWS_SECRET_ACCESS_KEY",
-    "AWS_SESSION_TOKEN",
-    "AZURE_CLIENT_SECRET",
-];
-
-/// Files of the project whose contents are run later, outside the sandbox: the next session its
-/// hooks, the user's git its own. Commands cannot write them in the sandbox; a tool could.
-pub const STARTED_BY_OTHERS: [&str; 4] =
-    [".claude/settings.json", ".claude/settings.local.json", ".git/hooks/**", ".git/config"];
-
 /// An agent that cannot fetch a dependency cannot build. They are hosts that serve what others have
 /// published. Hosts on which everyone can leave something to be picked up (code hosting, upload servers
 /// of registries, object stores) are not among them: a secret could leave through those.

@@ -53,8 +53,17 @@ pub struct Workplace {
     /// Files with the file that is laid in the place of each, and that may be written.
     pub copies: Vec<(PathBuf, PathBuf)>,
     pub home: Option<PathBuf>,
+    pub tools: Tools,
     /// The environment of the runner.
     pub variables: Vec<(OsString, OsString)>,
+}
+
+/// Where toolchains, their settings and the system come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Tools {
+    #[default]
+    OfMachine,
+    OfImage,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,6 +78,7 @@ pub enum Network {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     rules: BTreeMap<PathBuf, Access>,
+    home: Option<PathBuf>,
     /// A home that is a link, with where it leads: the folder that holds the link is private.
     home_link: Option<(PathBuf, PathBuf)>,
     copies: Vec<(PathBuf, PathBuf)>,
@@ -79,7 +89,8 @@ impl Policy {
     /// Paths that do not exist are left out: nothing can be laid over them.
     pub fn of(workplace: &Workplace, network: Network) -> Self {
         let (rules, copies) = (BTreeMap::new(), workplace.copies.clone());
-        let mut policy = Self { rules, home_link: None, copies, network };
+        let home = workplace.home();
+        let mut policy = Self { rules, home, home_link: None, copies, network };
         policy.set("/", Access::ReadOnly);
         policy.add_machine(workplace);
         if let Some(home) = workplace.home() {
@@ -102,6 +113,20 @@ impl Policy {
     /// Links that have to be made, with where they lead.
     pub fn links(&self) -> impl Iterator<Item = (&Path, &Path)> {
         self.home_link.iter().map(|(link, target)| (link.as_path(), target.as_path()))
+    }
+
+    /// Without links.
+    pub fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
+    }
+
+    /// The nearest folder above that has a rule and is shown, if it is not the root.
+    pub(crate) fn mount_around(&self, path: &Path) -> Option<&Path> {
+        let mut above = path.ancestors().skip(1);
+        let (above, access) = above
+            .find_map(|above| self.rules.get_key_value(above))
+            .filter(|(it, _)| it.parent().is_some())?;
+        matches!(access, Access::ReadOnly | Access::Writable).then_some(above)
     }
 
     /// What holds for a path, by the rule for it or for the nearest folder above it.
@@ -135,7 +160,11 @@ impl Policy {
                 self.set(folder, Access::Private);
             }
         }
-        for needed in needed(&self.network) {
+        let needed = match workplace.tools {
+            Tools::OfMachine => needed(&self.network),
+            Tools::OfImage => Vec::new(),
+        };
+        for needed in needed {
             if needed.exists() && self.access(&needed) == Access::Private {
                 self.set(needed, Access::ReadOnly);
             }
@@ -153,7 +182,7 @@ impl Policy {
             self.home_link = Some((named.to_path_buf(), home.to_path_buf()));
         }
         self.set(home, Access::Private);
-        for (path, access) in home_rules(home, &workplace.variables) {
+        for (path, access) in home_rules(home, workplace) {
             // A folder of PATH that holds the home would open all of it.
             let holds_home = home.starts_with(&path);
             if !holds_home && !workplace.may_write_around(&path) && self.access(&path) != access {
@@ -178,7 +207,12 @@ impl Policy {
         {
             // Through a link of the agent's it would be another file.
             let is_itself = |path: &&PathBuf| path.canonicalize().is_ok_and(|real| real == **path);
-            paths.iter().filter(is_itself).for_each(|path| self.set(path, access));
+            for path in paths.iter().filter(is_itself) {
+                // Each rule is a mount, and mounts cost time.
+                if access == Access::Writable || self.access(path) != access {
+                    self.set(path, access);
+                }
+            }
         }
         self.hide_credentials(workplace);
     }

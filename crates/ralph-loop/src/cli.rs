@@ -105,6 +105,8 @@ pub(crate) enum Command {
     Archive(ArchiveArgs),
     /// See the whole cycle on a throw-away project with a simulated agent
     Demo(DemoArgs),
+    /// Print a Containerfile for `--sandbox=container`, with Claude Code and Codex
+    Containerfile,
     /// Print a shell's completion script
     Completions(CompletionsArgs),
     /// Print the manual page, or write one page a command

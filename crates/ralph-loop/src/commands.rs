@@ -2,6 +2,7 @@
 
 mod archive;
 mod completions;
+mod containerfile;
 mod context_table;
 mod demo;
 mod doctor;
@@ -34,6 +35,7 @@ use crate::dialogue::Silence;
 
 pub(crate) use archive::archive;
 pub(crate) use completions::completions;
+pub(crate) use containerfile::containerfile;
 pub(crate) use demo::demo;
 pub(crate) use doctor::doctor;
 pub(crate) use init::init;

@@ -70,6 +70,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Archive(args)) => commands::archive(&args),
         Some(Command::Notify(args)) => commands::notify(&args),
         Some(Command::Demo(args)) => commands::demo(&args),
+        Some(Command::Containerfile) => commands::containerfile(),
         Some(Command::Completions(args)) => commands::completions(&args),
         Some(Command::Man(args)) => commands::man(&args),
     };

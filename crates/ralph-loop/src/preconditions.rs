@@ -42,7 +42,7 @@ pub(crate) fn refuse_template(layout: &Layout) -> Result<(), CommandError> {
 pub(crate) fn refuse_root(agent: Agent, wall: WallKind) -> Result<(), CommandError> {
     // Claude Code takes no other value for a yes.
     let sandboxed = || std::env::var_os("IS_SANDBOX").is_some_and(|value| value == "1");
-    let elsewhere = matches!(wall, WallKind::Docker | WallKind::Os);
+    let elsewhere = matches!(wall, WallKind::Docker | WallKind::Container | WallKind::Os);
     if agent != Agent::Claude || elsewhere || !is_root() || sandboxed() {
         return Ok(());
     }

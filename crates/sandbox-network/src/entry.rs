@@ -11,6 +11,8 @@ mod bridge;
 #[cfg(target_os = "linux")]
 mod helper;
 #[cfg(target_os = "linux")]
+mod namespaces;
+#[cfg(target_os = "linux")]
 mod scope;
 
 use std::ffi::{OsStr, OsString};
@@ -21,11 +23,24 @@ pub const ARGUMENT: &str = "__enter-sandbox";
 
 const BRIDGE_OPTION: &str = "--bridge";
 
+const NAMESPACES_OPTION: &str = "--no-new-namespaces";
+
 /// How a program becomes the first of a sandbox. Abstract sockets and signals of the outside are refused whatever
 /// it says, if the kernel can (Landlock ABI 6).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Entry {
+    pub namespaces: NewNamespaces,
     pub bridge: Option<Bridge>,
+}
+
+/// Whether processes inside may make user namespaces of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NewNamespaces {
+    /// As the sandbox has it.
+    #[default]
+    Unchanged,
+    /// By a filter for system calls.
+    Forbidden,
 }
 
 /// How the inside reaches the proxy outside. Ignored on systems other than Linux.
@@ -43,6 +58,9 @@ impl Entry {
     /// Arguments for our own program that end in `-- program args…`.
     pub fn arguments(&self, program: &OsStr, args: &[OsString]) -> Vec<OsString> {
         let mut all: Vec<OsString> = vec![ARGUMENT.into()];
+        if self.namespaces == NewNamespaces::Forbidden {
+            all.push(NAMESPACES_OPTION.into());
+        }
         if let Some(bridge) = &self.bridge {
             all.push(BRIDGE_OPTION.into());
             all.extend(bridge.arguments());
@@ -102,7 +120,11 @@ fn enter(_args: impl Iterator<Item = OsString>) -> i32 {
 #[cfg(target_os = "linux")]
 fn prepare(entry: &Entry) -> Result<(), bridge::BridgeError> {
     scope::restrict();
-    entry.bridge.as_ref().map_or(Ok(()), bridge::start)
+    entry.bridge.as_ref().map_or(Ok(()), bridge::start)?;
+    if entry.namespaces == NewNamespaces::Forbidden {
+        namespaces::forbid();
+    }
+    Ok(())
 }
 
 /// Sandboxes of other systems share the network of the host.

@@ -14,13 +14,14 @@ use crate::words::words;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Isolation {
     /// What confines the sessions: the strongest that this machine has (`auto`); a sandbox, or the run does not
-    /// begin (`required`); exactly this one (`docker`, `native`, `os`); or only the hook that reads commands
+    /// begin (`required`); exactly this one (`docker`, `container`, `os`); or only the hook that reads commands
     /// (`guard`).
     pub kind: IsolationKind,
-    /// Whether checks and guardrails run in the sandbox of the operating system: where there is one (`auto`), or
-    /// never (`none`).
+    /// Whether checks and guardrails run in a sandbox: a container if the sessions do, else that of the operating
+    /// system, where there is one (`auto`); or never (`none`).
     pub checks: CheckIsolation,
     pub network: NetworkAccess,
+    pub container: Container,
     /// Hosts that may be connected to besides the package registries, such as `api.example.com`,
     /// `*.example.com` or `example.com:8443`.
     #[cfg_attr(test, schemars(inner(regex(pattern = r"\S"))))]
@@ -52,7 +53,7 @@ pub struct Isolation {
     pub settle: Option<TimeSpan>,
 }
 
-/// What the sandbox of the operating system lets through to the network.
+/// What the sandbox lets through to the network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -65,17 +66,35 @@ pub struct NetworkAccess {
     pub checks: NetworkKind,
 }
 
+/// Containers of Podman or Docker Engine, one for each session and each check.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Container {
+    /// The image, which has the agent, git and what the checks need. With one, containers are used wherever they run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
+    pub image: Option<String>,
+    /// `podman`, `docker` or the path of one of them. Without it, the first of the two that is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
+    pub engine: Option<String>,
+    /// More options of `run`, such as `--memory=4g`.
+    #[cfg_attr(test, schemars(inner(regex(pattern = r"\S"))))]
+    pub options: Vec<String>,
+}
+
 words! {
     /// What confines the sessions.
     pub enum IsolationKind {
         Auto = "auto",
         Required = "required",
         Docker = "docker",
-        Native = "native",
+        Container = "container",
         Os = "os",
         Guard = "guard",
     }
-    expected "\"auto\", \"required\", \"docker\", \"native\", \"os\" or \"guard\""
+    expected "\"auto\", \"required\", \"docker\", \"container\", \"os\" or \"guard\""
 }
 
 words! {
@@ -119,6 +138,7 @@ impl Default for Isolation {
             kind: IsolationKind::Auto,
             checks: CheckIsolation::Auto,
             network: NetworkAccess::default(),
+            container: Container::default(),
             allowed_hosts: Vec::new(),
             host_ports: Vec::new(),
             readable_paths: Vec::new(),
@@ -144,6 +164,7 @@ impl FromKeys for Isolation {
             kind: keys.leaf("kind", IsolationKind::LEAF).unwrap_or(default.kind),
             checks: keys.leaf("checks", CheckIsolation::LEAF).unwrap_or(default.checks),
             network: keys.object("network").unwrap_or(default.network),
+            container: keys.object("container").unwrap_or_default(),
             allowed_hosts: keys.leaves("allowedHosts", WORDING).unwrap_or_default(),
             host_ports: keys.leaves("hostPorts", PORT).unwrap_or_default(),
             readable_paths: keys.leaves("readablePaths", WORDING).unwrap_or_default(),
@@ -152,6 +173,16 @@ impl FromKeys for Isolation {
             state_dir: keys.leaf("stateDir", WORDING).unwrap_or(default.state_dir),
             linux_hooks_dir: keys.leaf("linuxHooksDir", WORDING),
             settle: keys.leaf("settle", TimeSpan::LEAF),
+        })
+    }
+}
+
+impl FromKeys for Container {
+    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
+        Some(Self {
+            image: keys.leaf("image", WORDING),
+            engine: keys.leaf("engine", WORDING),
+            options: keys.leaves("options", WORDING).unwrap_or_default(),
         })
     }
 }
@@ -166,14 +197,19 @@ impl FromKeys for NetworkAccess {
     }
 }
 
-/// Settings that were written when `isolation` was called `sandbox` are read as before.
+/// Settings that were written when `isolation` was called `sandbox` are read as before, and `native` as `os`.
 pub(crate) fn rename_former_keys(document: &mut Json) {
     let Json::Object(entries) = document else { return };
-    for (name, section) in entries.iter_mut().filter(|(name, _)| name == "sandbox") {
+    let is_meant = |name: &str| name == "sandbox" || name == "isolation";
+    for (name, section) in entries.iter_mut().filter(|(name, _)| is_meant(name)) {
         "isolation".clone_into(name);
         let Json::Object(keys) = section else { continue };
-        for (key, _) in keys.iter_mut().filter(|(key, _)| key == "allowedDomains") {
-            "allowedHosts".clone_into(key);
+        for (key, value) in keys {
+            match key.as_str() {
+                "allowedDomains" => "allowedHosts".clone_into(key),
+                "kind" if value.text() == Some("native") => *value = Json::Text("os".into()),
+                _ => {}
+            }
         }
     }
 }

@@ -54,7 +54,7 @@ pub use git::Git;
 pub use guard::Guard;
 pub use guardrail::Guardrail;
 pub use isolation::{
-    CheckIsolation, Isolation, IsolationKind, NetworkAccess, NetworkKind, SessionNetwork,
+    CheckIsolation, Container, Isolation, IsolationKind, NetworkAccess, NetworkKind, SessionNetwork,
 };
 pub use load::{Loaded, SIZE_LIMIT, load};
 pub use memory::Memory;

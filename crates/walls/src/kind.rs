@@ -10,9 +10,11 @@ use serde::{Deserialize, Serialize};
 pub enum WallKind {
     /// A virtual machine of Docker Sandboxes.
     Docker,
-    /// The sandbox of the operating system that Claude Code puts around its commands.
-    Native,
-    /// The sandbox of the operating system around a whole process tree.
+    /// A container of Podman or Docker Engine around a whole process tree.
+    Container,
+    /// The sandbox of the operating system around a whole process tree. Logs of former versions have `native`, the
+    /// sandbox that Claude Code puts around its commands.
+    #[serde(alias = "native")]
     Os,
     /// command-guard reads every command before it runs, and nothing stops what it does not understand.
     Guard,
@@ -26,7 +28,7 @@ impl WallKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Docker => "docker",
-            Self::Native => "native",
+            Self::Container => "container",
             Self::Os => "os",
             Self::Guard => "guard",
             Self::Open => "none",

@@ -29,13 +29,9 @@ pub struct Unavailable {
     pub missing: Vec<(WallKind, Obstacle)>,
 }
 
-/// From the strongest to the weakest. What the operating system confines as a whole is stronger than commands alone; on
-/// other systems than Linux it has not been run yet.
-pub const LADDER: [WallKind; 4] = if cfg!(target_os = "linux") {
-    [WallKind::Docker, WallKind::Os, WallKind::Native, WallKind::Guard]
-} else {
-    [WallKind::Docker, WallKind::Native, WallKind::Os, WallKind::Guard]
-};
+/// From the strongest to the weakest.
+pub const LADDER: [WallKind; 4] =
+    [WallKind::Docker, WallKind::Container, WallKind::Os, WallKind::Guard];
 
 pub fn choose(wanted: Wanted, survey: &Survey) -> Result<Choice, Unavailable> {
     let mut missing = Vec::new();
@@ -106,8 +102,8 @@ mod tests {
     }
 
     fn chosen(wanted: Wanted, walls: [Availability; 3]) -> Result<Choice, Unavailable> {
-        let [docker, native, guard] = walls;
-        choose(wanted, &Survey { docker, native, os: missing("o"), guard })
+        let [docker, os, guard] = walls;
+        choose(wanted, &Survey { docker, container: missing("c"), os, guard })
     }
 
     fn kind(wanted: Wanted, walls: [Availability; 3]) -> Option<WallKind> {
@@ -116,27 +112,25 @@ mod tests {
 
     #[test]
     fn the_strongest_that_is_ready_is_chosen_and_the_reasons_are_kept() {
-        use WallKind::{Docker, Guard, Native, Open, Os};
+        use WallKind::{Container, Docker, Guard, Open, Os};
         let auto = Wanted::Strongest;
         assert_eq!(kind(auto, [ready(), ready(), ready()]), Some(Docker));
-        assert_eq!(kind(auto, [missing("d"), ready(), ready()]), Some(Native));
-        assert_eq!(kind(auto, [missing("d"), missing("n"), ready()]), Some(Guard));
-        assert_eq!(kind(auto, [missing("d"), missing("n"), missing("g")]), Some(Open));
-        let choice = chosen(auto, [on_request("d"), missing("n"), ready()]).unwrap();
-        let mut passed_over = [(Docker, "d"), (Native, "n"), (Os, "o")];
-        passed_over.sort_by_key(|(kind, _)| LADDER.iter().position(|each| each == kind));
+        assert_eq!(kind(auto, [missing("d"), ready(), ready()]), Some(Os));
+        assert_eq!(kind(auto, [missing("d"), missing("o"), ready()]), Some(Guard));
+        assert_eq!(kind(auto, [missing("d"), missing("o"), missing("g")]), Some(Open));
+        let choice = chosen(auto, [on_request("d"), missing("o"), ready()]).unwrap();
+        let passed_over = [(Docker, "d"), (Container, "c"), (Os, "o")];
         assert_eq!(choice.passed_over, passed_over.map(|(kind, why)| (kind, obstacle(why))));
-        let (docker, native, guard) = (missing("d"), missing("n"), ready());
-        let survey = Survey { docker, native, os: ready(), guard };
-        assert_eq!(choose(auto, &survey).unwrap().kind, Os);
-        assert_eq!(choose(Wanted::Sandbox, &survey).unwrap().kind, Os);
+        let (docker, container) = (missing("d"), ready());
+        let survey = Survey { docker, container, os: ready(), guard: ready() };
+        assert_eq!(choose(auto, &survey).unwrap().kind, Container);
     }
 
     #[test]
     fn a_sandbox_is_more_than_a_guard() {
         let sandbox = Wanted::Sandbox;
-        assert_eq!(kind(sandbox, [missing("d"), ready(), ready()]), Some(WallKind::Native));
-        let refused = chosen(sandbox, [missing("d"), missing("n"), ready()]).unwrap_err();
+        assert_eq!(kind(sandbox, [missing("d"), ready(), ready()]), Some(WallKind::Os));
+        let refused = chosen(sandbox, [missing("d"), missing("o"), ready()]).unwrap_err();
         let kinds: Vec<WallKind> = refused.missing.iter().map(|(kind, _)| *kind).collect();
         assert_eq!(kinds, LADDER[..3]);
         let said = refused.to_string();

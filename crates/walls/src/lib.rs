@@ -6,10 +6,9 @@
 pub mod docker;
 mod kind;
 mod ladder;
-pub mod native;
+pub mod probe;
 mod survey;
 
 pub use kind::WallKind;
 pub use ladder::{Choice, LADDER, Unavailable, Wanted, choose};
-pub use native::NativeWall;
 pub use survey::{Availability, Obstacle, Survey};

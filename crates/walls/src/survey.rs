@@ -5,7 +5,7 @@ use crate::WallKind;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Survey {
     pub docker: Availability,
-    pub native: Availability,
+    pub container: Availability,
     pub os: Availability,
     pub guard: Availability,
 }
@@ -35,7 +35,7 @@ impl Survey {
     pub fn of(&self, kind: WallKind) -> Option<&Availability> {
         match kind {
             WallKind::Docker => Some(&self.docker),
-            WallKind::Native => Some(&self.native),
+            WallKind::Container => Some(&self.container),
             WallKind::Guard => Some(&self.guard),
             WallKind::Os => Some(&self.os),
             WallKind::Open => None,

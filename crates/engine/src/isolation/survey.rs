@@ -1,60 +1,145 @@
 //! Whether this machine can run the sandbox of the operating system, found out by trying it.
 
-use std::ffi::OsStr;
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use os_sandbox::bubblewrap::{self, NewNamespaces};
 use os_sandbox::{Network, Policy, Workplace, seatbelt};
-use supervise::Keeper;
-use walls::native::{LinuxPart, SandboxProbe, Trial};
-use walls::{Availability, Obstacle};
+use supervise::{Keeper, StopRequests};
+use walls::Obstacle;
+use walls::probe::{Installer, NamespaceLimit, NoSandbox};
 
 use super::Backend;
-use super::os_sandbox::SEATBELT;
-use crate::walls::native::{parts, try_out};
+use super::sandbox::SEATBELT;
+use crate::quick::{Answer, NoAnswer, Question, Quick};
+
+/// A hundred times what it takes.
+const TRIAL: Duration = Duration::from_secs(5);
 
 /// Takes some milliseconds. `path` is the PATH in which bubblewrap is looked for.
 pub fn survey_os_sandbox(keeper: &Keeper, path: Option<&OsStr>) -> Result<Backend, Obstacle> {
-    if cfg!(target_os = "linux") {
-        on_linux(keeper, path).map_err(|probe| obstacle(&probe))
+    let found = if cfg!(target_os = "linux") {
+        on_linux(keeper, path)
     } else if cfg!(target_os = "macos") {
         on_macos(keeper)
     } else {
-        Err(obstacle(&SandboxProbe::Unsupported))
-    }
+        Err(NoSandbox::Unsupported)
+    };
+    found.map_err(|missing| missing.obstacle())
 }
 
 /// A bubblewrap that cannot forbid new namespaces is better than none.
-fn on_linux(keeper: &Keeper, path: Option<&OsStr>) -> Result<Backend, SandboxProbe> {
-    let program = parts(&[LinuxPart::Bubblewrap], path)?;
-    let mut last = Trial::Hung;
-    for new_namespaces in [NewNamespaces::Forbidden, NewNamespaces::Possible] {
-        last = try_out(keeper, &program, bubblewrap::trial(new_namespaces));
-        if last == Trial::Worked {
-            return Ok(Backend::Bubblewrap { program, new_namespaces });
-        }
-    }
-    Err(SandboxProbe::Tried(last))
+fn on_linux(keeper: &Keeper, path: Option<&OsStr>) -> Result<Backend, NoSandbox> {
+    let program = bubblewrap_in(path)?;
+    let tried = |new| try_out(keeper, &program, bubblewrap::trial(new)).map(|()| new);
+    let new_namespaces =
+        tried(NewNamespaces::Forbidden).or_else(|_| tried(NewNamespaces::Possible))?;
+    Ok(Backend::Bubblewrap { program, new_namespaces })
 }
 
-fn on_macos(keeper: &Keeper) -> Result<Backend, Obstacle> {
+fn on_macos(keeper: &Keeper) -> Result<Backend, NoSandbox> {
     if !Path::new(SEATBELT).is_file() {
-        return Err(obstacle(&SandboxProbe::NoSeatbelt));
+        return Err(NoSandbox::NoSeatbelt);
     }
     let profile = seatbelt::profile(&Policy::of(&Workplace::default(), Network::Open));
     let args = ["-p", &profile, "/bin/sh", "-c", ":"].map(Into::into).to_vec();
-    match try_out(keeper, Path::new(SEATBELT), args) {
-        Trial::Worked => Ok(Backend::Seatbelt),
-        Trial::Refused { said, .. } => {
-            Err(Obstacle { why: format!("sandbox-exec refuses its profile: {said}"), fix: None })
-        }
-        Trial::Hung => Err(Obstacle { why: "sandbox-exec hangs".into(), fix: None }),
+    try_out(keeper, Path::new(SEATBELT), args).map(|()| Backend::Seatbelt)
+}
+
+fn bubblewrap_in(path: Option<&OsStr>) -> Result<PathBuf, NoSandbox> {
+    in_path("bwrap", path).ok_or_else(|| {
+        let here = |installer: &Installer| in_path(installer.program(), path).is_some();
+        NoSandbox::NoBubblewrap { installer: Installer::ALL.into_iter().find(here) }
+    })
+}
+
+fn try_out(keeper: &Keeper, program: &Path, args: Vec<OsString>) -> Result<(), NoSandbox> {
+    let stop = StopRequests::new();
+    let quick = Quick { keeper, folder: Path::new("/"), stop: &stop };
+    let (environment, input) = (Vec::new(), Vec::new());
+    let question = Question { program, args, environment, input, limit: TRIAL };
+    judged(quick.ask(question), Path::new("/proc/sys"))
+}
+
+/// `sysctl` is the folder with the settings of the kernel.
+fn judged(answer: Result<Answer, NoAnswer>, sysctl: &Path) -> Result<(), NoSandbox> {
+    let refused = |said| Err(NoSandbox::Refused { said, limits: limits_in_force(sysctl) });
+    match answer {
+        Ok(answer) if answer.succeeded() => Ok(()),
+        Ok(answer) => refused(answer.complaint()),
+        Err(NoAnswer::TookTooLong(_)) => Err(NoSandbox::Hung),
+        Err(error) => refused(error.to_string()),
     }
 }
 
-fn obstacle(probe: &SandboxProbe) -> Obstacle {
-    match probe.availability() {
-        Availability::Missing(obstacle) | Availability::OnRequest { why: obstacle, .. } => obstacle,
-        Availability::Ready { by } => Obstacle { why: by, fix: None },
+fn limits_in_force(sysctl: &Path) -> Vec<NamespaceLimit> {
+    let in_force = |limit: &NamespaceLimit| {
+        std::fs::read_to_string(sysctl.join(limit.file()))
+            .is_ok_and(|value| value.trim() == limit.in_force())
+    };
+    NamespaceLimit::ALL.into_iter().filter(in_force).collect()
+}
+
+/// A file that cannot be run counts too: trying it will tell.
+pub(super) fn in_path(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
+    std::env::split_paths(path?).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use assert_fs::TempDir;
+    use assert_fs::prelude::*;
+    use supervise::Exit;
+
+    use super::*;
+
+    fn folder_with(programs: &[&str]) -> TempDir {
+        let dir = TempDir::new().unwrap();
+        for name in programs {
+            dir.child(name).touch().unwrap();
+        }
+        dir
+    }
+
+    #[test]
+    fn bubblewrap_is_needed_and_the_systems_own_installer_is_found() {
+        let found = |programs: &[&str]| {
+            let dir = folder_with(programs);
+            bubblewrap_in(Some(dir.path().as_os_str())).map(|program| program.ends_with("bwrap"))
+        };
+        let lacking = |installer| Err(NoSandbox::NoBubblewrap { installer });
+        assert_eq!(found(&["bwrap"]), Ok(true));
+        assert_eq!(found(&["dnf"]), lacking(Some(Installer::Dnf)));
+        assert_eq!(found(&[]), lacking(None));
+        assert_eq!(bubblewrap_in(None), Err(NoSandbox::NoBubblewrap { installer: None }));
+    }
+
+    #[test]
+    fn a_trial_works_only_if_its_command_did() {
+        let judge = |exit, said: &str| {
+            let stderr = format!("{said}\n");
+            let answer = Answer { exit: Some(exit), stderr, ..Answer::default() };
+            judged(Ok(answer), Path::new("/nonexistent"))
+        };
+        let refused = |said: &str| Err(NoSandbox::Refused { said: said.into(), limits: vec![] });
+        assert_eq!(judge(Exit::Code(0), "a warning"), Ok(()));
+        assert_eq!(judge(Exit::Code(1), "bwrap: no"), refused("bwrap: no"));
+        assert_eq!(judge(Exit::Signal(9), ""), refused("it was ended by a signal"));
+        let hung = judged(Err(NoAnswer::TookTooLong(TRIAL)), Path::new("/nonexistent"));
+        assert_eq!(hung, Err(NoSandbox::Hung));
+    }
+
+    #[test]
+    fn the_kernels_settings_are_read_where_it_refuses() {
+        let sysctl = TempDir::new().unwrap();
+        sysctl.child("kernel/apparmor_restrict_unprivileged_userns").write_str("1\n").unwrap();
+        sysctl.child("user/max_user_namespaces").write_str("96343\n").unwrap();
+        assert_eq!(limits_in_force(sysctl.path()), [NamespaceLimit::AppArmor]);
+        sysctl.child("kernel/apparmor_restrict_unprivileged_userns").write_str("0\n").unwrap();
+        sysctl.child("user/max_user_namespaces").write_str("0\n").unwrap();
+        sysctl.child("kernel/unprivileged_userns_clone").write_str("0\n").unwrap();
+        let both = [NamespaceLimit::UnprivilegedClone, NamespaceLimit::NoneAllowed];
+        assert_eq!(limits_in_force(sysctl.path()), both);
     }
 }

@@ -6,7 +6,7 @@ use project::Layout;
 use supervise::{Exit, How, Keeper, Limits, Seen, Sign, StopRequests};
 use vcs::AllowedChanges;
 
-use super::{OsSandbox, refusals};
+use super::{Confined, Sandbox, refusals};
 use crate::check_launch::{check_launch, check_limits};
 
 /// Of the output, in bytes.
@@ -45,7 +45,7 @@ pub struct Trier<'t> {
 
 impl Trier<'_> {
     /// Without a sandbox it runs with all rights of the user.
-    pub fn try_check(&self, command: &str, sandbox: Option<&OsSandbox>) -> CheckTrial {
+    pub fn try_check(&self, command: &str, sandbox: Option<&Sandbox>) -> CheckTrial {
         let root = self.layout.root();
         let limits = Limits { wall: Some(self.limit), ..check_limits(GRACE) };
         let mut launch = check_launch(self.keeper, root, command, limits);
@@ -65,6 +65,9 @@ impl Trier<'_> {
             }
             Seen::Nothing
         });
+        if let Some(Err(error)) = confined.as_ref().map(Confined::end) {
+            return CheckTrial::not_started(error.to_string());
+        }
         let outcome = match ended {
             Err(error) => return CheckTrial::not_started(error.to_string()),
             Ok(ended) if ended.how == How::WallLimit => TrialOutcome::TookTooLong,

@@ -4,10 +4,9 @@ use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 
 use project::GuardScope;
-use walls::native::GitSettings;
-use walls::{NativeWall, Obstacle, WallKind};
+use walls::{Obstacle, WallKind};
 
-use crate::isolation::OsSandbox;
+use crate::isolation::Sandbox;
 use crate::walls::docker::DockerWall;
 
 /// The wall around an agent's sessions.
@@ -21,8 +20,7 @@ pub struct ChosenWall {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wall {
     Docker(Box<DockerWall>),
-    Native(NativeWall),
-    Os(Box<OsSandbox>),
+    Sandbox(Box<Sandbox>),
     /// command-guard alone.
     Guard,
     /// The agent has no hooks.
@@ -30,32 +28,18 @@ pub enum Wall {
 }
 
 impl Wall {
-    /// What the agent is told of it.
-    pub(crate) fn settings(
-        &self,
-        git: &GitSettings<'_>,
-        unwritable: &[PathBuf],
-    ) -> serde_json::Value {
-        match self {
-            Self::Native(native) => native.settings(git, unwritable),
-            Self::Docker(_) | Self::Os(_) | Self::Guard | Self::Open => serde_json::json!({}),
-        }
-    }
-
-    /// What is left for command-guard to look after. The native sandbox holds commands and not the
-    /// tools that write files, and it can read the whole machine.
+    /// What is left for command-guard to look after.
     pub(crate) fn scope(&self) -> GuardScope {
         match self {
-            Self::Docker(_) | Self::Os(_) => GuardScope::BeyondTheWall,
-            Self::Native(_) | Self::Guard | Self::Open => GuardScope::Everything,
+            Self::Docker(_) | Self::Sandbox(_) => GuardScope::BeyondTheWall,
+            Self::Guard | Self::Open => GuardScope::Everything,
         }
     }
 
     pub fn kind(&self) -> WallKind {
         match self {
             Self::Docker(_) => WallKind::Docker,
-            Self::Native(_) => WallKind::Native,
-            Self::Os(_) => WallKind::Os,
+            Self::Sandbox(sandbox) => sandbox.backend.kind(),
             Self::Guard => WallKind::Guard,
             Self::Open => WallKind::Open,
         }
@@ -65,7 +49,7 @@ impl Wall {
 /// What confines the checks of a run. They run code that an agent wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CheckSandbox {
-    Os(Box<OsSandbox>),
+    Used(Box<Sandbox>),
     /// This machine cannot.
     Missing(Obstacle),
     /// The user does without.

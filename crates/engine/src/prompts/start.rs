@@ -18,7 +18,6 @@ use crate::prompts::state::PromptState;
 use crate::run_id::new_run_id;
 use crate::teller::{Nobody, Teller};
 use crate::variables::Expanded;
-use crate::walls::stand_ins;
 use crate::{
     Finished, LoopEvent, LoopKind, Observer, Resumed, RunError, StopSwitch, has_unjudged_iteration,
     house, ready, state_file,
@@ -35,7 +34,6 @@ pub fn run_prompt(
     let layout = &options.run.layout;
     let lock = RunLock::acquire(layout)?;
     let orders = Orders::open(layout)?;
-    stand_ins::clear_leftovers(layout.root());
     if has_unjudged_iteration(layout) {
         return Err(RunError::precondition(
             "an iteration of the story loop was cut off here and is not judged yet",

@@ -48,7 +48,7 @@ pub(crate) struct MarkerInput<'a> {
 impl Run<'_> {
     fn isolation(&self, mode: Mode) -> Isolation {
         match self.agent(mode).wall.wall.kind() {
-            WallKind::Docker | WallKind::Native | WallKind::Os => Isolation::Sandbox,
+            WallKind::Docker | WallKind::Container | WallKind::Os => Isolation::Sandbox,
             WallKind::Guard | WallKind::Open => Isolation::Direct,
         }
     }

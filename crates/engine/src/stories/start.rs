@@ -16,7 +16,6 @@ use crate::stories::run::Run;
 use crate::stories::servers;
 use crate::stories::state::RunState;
 use crate::teller::Teller;
-use crate::walls::stand_ins;
 use crate::{
     Finished, LoopEvent, LoopKind, Observer, Resumed, RunEnd, RunError, StopSwitch, house, ready,
     state_file,
@@ -33,7 +32,6 @@ pub fn run(
     let layout = &options.run.layout;
     let lock = RunLock::acquire(layout)?;
     let orders = Orders::open(layout)?;
-    stand_ins::clear_leftovers(layout.root());
     let (state, earlier) = choose(options)?;
     let run_dir = layout.run_dir(&state.run_id);
     house::make_folder(&run_dir, layout)?;

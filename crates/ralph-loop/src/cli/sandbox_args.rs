@@ -8,7 +8,7 @@ use crate::guard::Unguarded;
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SandboxArgs {
-    /// The sandbox around the agent: docker, native or os; alone, any of them. No run starts if this machine
+    /// The sandbox around the agent: docker, container or os; alone, any of them. No run starts if this machine
     /// does not have it [default: the strongest it has]
     #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "required", conflicts_with = "no_sandbox")]
@@ -26,9 +26,10 @@ pub(crate) struct SandboxArgs {
 pub(crate) enum SandboxArg {
     /// A virtual machine of Docker Sandboxes
     Docker,
-    /// The operating system's sandbox around Claude Code's commands
-    Native,
-    /// The operating system's sandbox around the whole agent
+    /// A container of Podman or Docker Engine
+    Container,
+    /// The operating system's sandbox
+    #[value(alias = "native")]
     Os,
     /// command-guard alone
     Guard,
@@ -69,7 +70,8 @@ mod tests {
     fn alone_it_requires_a_sandbox_and_with_a_kind_that_one() {
         assert_eq!(asked(&[]), None);
         assert_eq!(asked(&["--sandbox"]), Some(SandboxArg::Required));
-        assert_eq!(asked(&["--sandbox=native"]), Some(SandboxArg::Native));
+        assert_eq!(asked(&["--sandbox=os"]), Some(SandboxArg::Os));
+        assert_eq!(asked(&["--sandbox=native"]), Some(SandboxArg::Os), "its former name");
         assert_eq!(asked(&["--sandbox", "--skip-review"]), Some(SandboxArg::Required));
         for wrong in [&["--sandbox=vm"][..], &["--sandbox", "--no-sandbox"]] {
             assert!(Cli::try_parse_from([&["ralph-loop"], wrong].concat()).is_err(), "{wrong:?}");

@@ -62,7 +62,7 @@ fn run(source: PromptSource, tag: Tag, iterations: Option<u64>, args: &PromptLoo
     let mut run = resolve::run_options(layout, &loaded, agent, guard, &args.common, &PROMPT_LOOP)?;
     let machine = Machine::new(settings, &run.layout)?.guarded_by(run.guard.as_ref());
     resolve::put_up([&mut run.agent], &machine)?;
-    run.checks = resolve::check_sandbox(settings, &run.layout)?;
+    run.checks = resolve::check_sandbox(settings, &run.layout, &machine)?;
     refuse_root(run.agent.agent, run.agent.wall.wall.kind())?;
     let options = PromptOptions {
         run,

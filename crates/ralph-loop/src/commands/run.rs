@@ -55,12 +55,12 @@ pub(crate) fn run(args: &RunArgs) -> Done {
         Machine::new(settings, &options.run.layout)?.guarded_by(options.run.guard.as_ref());
     resolve::put_up(options.agents_mut(), &machine)?;
     if let Some(MemoryOptions { agent, .. }) = &mut options.memory
-        && let Wall::Os(sandbox) = &mut agent.wall.wall
+        && let Wall::Sandbox(sandbox) = &mut agent.wall.wall
     {
         // The server with the memory of the project writes there.
         sandbox.project_folders.push(options.run.layout.memory_dir());
     }
-    options.run.checks = resolve::check_sandbox(settings, &options.run.layout)?;
+    options.run.checks = resolve::check_sandbox(settings, &options.run.layout, &machine)?;
     options.agents().try_for_each(|agent| refuse_root(agent.agent, agent.wall.wall.kind()))?;
     if args.common.dry_run {
         return dry_run::show(&options, args.common.output);

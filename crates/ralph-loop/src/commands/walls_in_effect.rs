@@ -22,18 +22,18 @@ impl WallsInEffect {
             }
         }
         let checks = match checks {
-            CheckSandbox::Os(_) => WallKind::Os,
+            CheckSandbox::Used(sandbox) => sandbox.backend.kind(),
             CheckSandbox::Missing(_) | CheckSandbox::Off => WallKind::Open,
         };
         walls.push((CHECKS, checks));
         Self(walls)
     }
 
-    /// `Isolation of claude: native: …`, each in a line.
+    /// `Isolation of claude: os: …`, each in a line.
     pub(super) fn lines(&self) -> String {
         let line = |(agent, wall): &(&str, WallKind)| {
             let inside = match wall {
-                WallKind::Docker => "; the command below is run in it",
+                WallKind::Docker | WallKind::Container => "; the command below is run in it",
                 _ => "",
             };
             format!("Isolation of {agent}: {}{inside}\n", wall_words(agent, *wall))
@@ -47,7 +47,7 @@ impl WallsInEffect {
                 return json!({ "agent": agent, "wall": wall });
             }
             let runs_in = match wall {
-                WallKind::Docker => "sandbox",
+                WallKind::Docker | WallKind::Container => "sandbox",
                 _ => "host",
             };
             json!({ "agent": agent, "wall": wall, "commandRunsIn": runs_in })

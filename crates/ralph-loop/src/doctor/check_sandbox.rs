@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::isolation::{CheckTrial, OsSandbox, TrialOutcome, Trier};
+use engine::isolation::{CheckTrial, Sandbox, TrialOutcome, Trier};
 use engine::{AllowedChanges, CheckSandbox};
 use project::Layout;
 use settings::Settings;
@@ -20,7 +20,7 @@ const LONGEST: Duration = Duration::from_secs(15 * 60);
 pub(crate) fn judge(found: &Result<CheckSandbox, CommandError>) -> Check {
     match found {
         Err(error) => Check::refused(Id::CheckSandbox, error),
-        Ok(CheckSandbox::Os(sandbox)) => {
+        Ok(CheckSandbox::Used(sandbox)) => {
             let network = network_words(sandbox.network.kind());
             Check::ok(Id::CheckSandbox, format!("checks run in a sandbox, {network}"))
         }
@@ -45,7 +45,7 @@ pub(crate) fn try_checks(
     stop: &StopRequests,
     tell: &mut dyn FnMut(&str),
 ) -> Result<Vec<Check>, CommandError> {
-    let CheckSandbox::Os(sandbox) = sandbox else {
+    let CheckSandbox::Used(sandbox) = sandbox else {
         return Ok(vec![Check::not_checked(Id::CheckTrial, "there is no sandbox to try them in")]);
     };
     let keeper = Keeper::this_program().map_err(CommandError::io("find this program on disk"))?;
@@ -87,7 +87,7 @@ fn judge_trial(
     command: &str,
     trial: &CheckTrial,
     outside: Option<&CheckTrial>,
-    sandbox: &OsSandbox,
+    sandbox: &Sandbox,
 ) -> Check {
     let check = match outside.map(|trial| trial.outcome) {
         None => Check::ok(Id::CheckTrial, format!("`{command}` passes in the sandbox")),
@@ -106,7 +106,7 @@ fn judge_trial(
     check.with_notes(trial.refused.iter().cloned().chain(said))
 }
 
-fn way_out(inside: &CheckTrial, sandbox: &OsSandbox) -> String {
+fn way_out(inside: &CheckTrial, sandbox: &Sandbox) -> String {
     if !inside.refused.is_empty() {
         return "allow what is named below in .ralph/settings.json".into();
     }
@@ -117,7 +117,7 @@ fn way_out(inside: &CheckTrial, sandbox: &OsSandbox) -> String {
     )
 }
 
-fn hidden_variables(sandbox: &OsSandbox) -> String {
+fn hidden_variables(sandbox: &Sandbox) -> String {
     let names: Vec<String> = sandbox.hidden_variables();
     let shown = names.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
     match names.len() {

@@ -130,10 +130,13 @@ fn ask(
         return Ok(Asked { checks, self_test, isolation: Vec::new() });
     }
     tell("looking for sandboxes");
-    checks.extend(sandbox_of_checks(wish, settings, tell)?);
     let guard = unfit.is_empty().then_some(&hooks);
     let isolation = match Machine::new(settings, layout) {
-        Ok(machine) => walls(&found, &machine.guarded_by(guard), &mut checks),
+        Ok(machine) => {
+            let machine = machine.guarded_by(guard);
+            checks.extend(sandbox_of_checks(wish, settings, &machine, tell)?);
+            walls(&found, &machine, &mut checks)
+        }
         Err(error) => {
             checks.push(Check::refused(Id::Walls, &error));
             Vec::new()
@@ -145,9 +148,10 @@ fn ask(
 fn sandbox_of_checks(
     wish: &Wish<'_>,
     settings: &Settings,
+    machine: &Machine,
     tell: &mut dyn FnMut(&str),
 ) -> Result<Vec<Check>, CommandError> {
-    let found = resolve::check_sandbox(settings, wish.layout);
+    let found = resolve::check_sandbox(settings, wish.layout, machine);
     let mut checks = vec![check_sandbox::judge(&found)];
     if let (CheckTrials::Wanted, Ok(sandbox)) = (wish.check_trials, &found) {
         let (layout, stop) = (wish.layout, wish.stop);

@@ -146,7 +146,7 @@ impl Sheet<'_> {
             (None, wall) => {
                 let wall = wall.unwrap_or(WallKind::Open);
                 let role = match wall {
-                    WallKind::Docker | WallKind::Native | WallKind::Os => Role::Good,
+                    WallKind::Docker | WallKind::Container | WallKind::Os => Role::Good,
                     WallKind::Guard | WallKind::Open => Role::Warn,
                 };
                 (role, marks.start, format!("a run has {}", wall_words(&agent.agent, wall)))
@@ -192,12 +192,12 @@ mod tests {
 
     fn shown(wanted: Wanted, docker: Availability) -> String {
         let obstacle = Obstacle {
-            why: "socat is not installed".into(),
-            fix: Some("apt-get install socat".into()),
+            why: "bwrap is not in PATH".into(),
+            fix: Some("apt-get install bubblewrap".into()),
         };
         let survey = Survey {
             docker,
-            native: Availability::Missing(obstacle.clone()),
+            container: Availability::Missing(obstacle.clone()),
             os: Availability::Missing(obstacle),
             guard: Availability::Ready { by: "command-guard".into() },
         };
@@ -222,8 +222,8 @@ mod tests {
     fn walls_that_are_up_and_walls_that_could_be_are_named_with_the_way_to_them() {
         let text = shown(Wanted::Strongest, ready());
         assert!(text.contains("docker  [OK] sbx 0.12 (in use)"), "{text}");
-        assert!(text.contains("native  [ERR] socat is not installed"), "{text}");
-        assert!(text.contains("to have it: apt-get install socat"), "{text}");
+        assert!(text.contains("os      [ERR] bwrap is not in PATH"), "{text}");
+        assert!(text.contains("to have it: apt-get install bubblewrap"), "{text}");
         assert!(text.contains("a run has docker"), "{text}");
     }
 
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn what_the_settings_ask_for_and_the_machine_does_not_have_is_a_problem() {
-        let text = shown(Wanted::Exactly(WallKind::Native), ready());
+        let text = shown(Wanted::Exactly(WallKind::Os), ready());
         assert!(text.contains("a run does not begin"), "{text}");
     }
 

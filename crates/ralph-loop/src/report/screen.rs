@@ -169,8 +169,8 @@ mod tests {
   3 stories, 1 done · up to 15 iterations · up to 5 reviews a story
     up to 5 attempts a story · up to 1h 00m · up to $20.00
   ↺ goes on after 2 iterations and $1.50
-  ▲ isolation: guard: command-guard reads every command, and it is no wall
-      not native: socat is not installed
+  ▲ isolation: guard: command-guard reads every command, and confines nothing
+      not os: bwrap is not in PATH
   › estimate: 2 stories, about 3 iterations each: about 6; $0.75 an iteration
     so far, about $4.50 in all
   ↺ a marker of a run that was killed; removed

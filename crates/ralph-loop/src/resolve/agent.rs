@@ -1,11 +1,11 @@
 //! From the settings to an agent that can be started: its program found, its flags as arguments.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use agents::{Ability, Agent, PromptVia, Value};
 use engine::{AgentOptions, ChosenWall, Wall};
-use settings::{Loaded, SecondAgent, Settings, Source};
+use settings::{IsolationKind, Loaded, SecondAgent, Settings, Source};
 
 use crate::command_error::CommandError;
 use crate::git_settings;
@@ -49,7 +49,15 @@ pub(crate) fn agent(
         Source::Flag(_) => Base::Here,
         Source::File(_) | Source::Default => Base::Root(root),
     };
-    let program = programs::agent(kind, &agent.command, program, base)?;
+    let found = programs::agent(kind, &agent.command, program, base);
+    let has_image = settings.isolation.container.image.is_some()
+        || settings.isolation.kind == IsolationKind::Container;
+    let is_path = program.is_some() || Path::new(&agent.command).components().count() > 1;
+    let program = match found {
+        Err(_) if has_image && !is_path => PathBuf::from(&agent.command),
+        found => found?,
+    };
+    let program_in_image = if is_path { program.clone() } else { PathBuf::from(&agent.command) };
     let flags = arguments(agent.flags, loaded.source(keys.flags));
     let (extra_args, settings_flag) = match kind {
         Agent::Claude => agent_settings::taken_from(flags, root)?,
@@ -59,6 +67,7 @@ pub(crate) fn agent(
     Ok(AgentOptions {
         agent: kind,
         program,
+        program_in_image,
         model: agent.model,
         fallback_model: agent.fallback_model,
         max_turns: agent.max_turns,

@@ -1,29 +1,27 @@
 //! What confines the checks: what the settings ask for, and what this machine has.
 
 use engine::CheckSandbox;
-use engine::isolation::survey_os_sandbox;
 use project::Layout;
 use settings::{CheckIsolation, IsolationKind, Settings};
-use supervise::Keeper;
 
-use super::os_sandbox;
-use super::walls::path_outside;
+use super::sandbox;
+use super::walls::Machine;
 use crate::command_error::CommandError;
 
 /// A run that has to have a sandbox does not begin without one for its checks.
 pub(crate) fn check_sandbox(
     settings: &Settings,
     layout: &Layout,
+    machine: &Machine,
 ) -> Result<CheckSandbox, CommandError> {
     let isolation = &settings.isolation;
     if isolation.checks == CheckIsolation::None {
         return Ok(CheckSandbox::Off);
     }
-    let keeper = Keeper::this_program().map_err(CommandError::io("find this program on disk"))?;
-    match survey_os_sandbox(&keeper, path_outside(layout.root()).as_deref()) {
+    match machine.backend_for_checks().clone() {
         Ok(backend) => {
-            let sandbox = os_sandbox::for_checks(backend, settings, layout)?;
-            Ok(CheckSandbox::Os(Box::new(sandbox)))
+            let sandbox = sandbox::for_checks(backend, settings, layout)?;
+            Ok(CheckSandbox::Used(Box::new(sandbox)))
         }
         Err(missing) if isolation.kind == IsolationKind::Required => {
             let what = format!("no sandbox for the checks: {}", missing.why);

@@ -3,24 +3,25 @@
 use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use agents::{Ability, Agent};
-use engine::isolation::{Backend, OsSandbox, survey_os_sandbox};
+use engine::isolation::{Backend, ContainerQuery, Sandbox, survey_container, survey_os_sandbox};
+use engine::walls::docker;
 use engine::walls::docker::{DockerWall, Ground, SandboxHooks};
-use engine::walls::{docker, git_in_sandbox, survey_native};
 use engine::{AgentOptions, ChosenWall, HookPrograms, StopSwitch, Wall};
 use project::Layout;
 use settings::{Isolation, IsolationKind, Settings, TimeSpan};
 use supervise::Keeper;
 use walls::docker::Mount;
-use walls::{
-    Availability, Choice, NativeWall, Obstacle, Survey, Unavailable, WallKind, Wanted, choose,
-};
+use walls::{Availability, Choice, Obstacle, Survey, Unavailable, WallKind, Wanted, choose};
 
-use super::{command_rules, os_sandbox};
+use super::{command_rules, sandbox};
 use crate::command_error::CommandError;
 use crate::programs;
+
+/// What `--sandbox=container` uses if the settings name no image.
+const DEFAULT_IMAGE: &str = "localhost/ralph-agent";
 
 /// Whether the hooks of a run are fit to guard it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,13 +35,12 @@ pub(crate) struct Machine {
     wanted: Wanted,
     layout: Layout,
     keeper: Keeper,
-    native: NativeWall,
     docker: Result<DockerWall, Obstacle>,
     guards: Guards,
     settings: Settings,
     hooks: Option<HookPrograms>,
-    found_native: OnceCell<Availability>,
     found_os: OnceCell<Result<Backend, Obstacle>>,
+    found_container: OnceCell<Result<Backend, Obstacle>>,
     found_docker: OnceCell<Availability>,
 }
 
@@ -54,12 +54,11 @@ impl Machine {
             keeper: Keeper::this_program()
                 .map_err(CommandError::io("find this program on disk"))?,
             docker: docker_wall(isolation, &writable, layout.root()),
-            native: native_wall(isolation, writable, layout.root()),
             guards: Guards::Here,
             settings: settings.clone(),
             hooks: None,
-            found_native: OnceCell::new(),
             found_os: OnceCell::new(),
+            found_container: OnceCell::new(),
             found_docker: OnceCell::new(),
         })
     }
@@ -78,9 +77,16 @@ impl Machine {
         };
         Survey {
             docker: of_claude(&|| self.docker()),
-            native: of_claude(&|| self.native()),
+            container: self.container_for_choice(),
             os: match self.os() {
-                Ok(backend) => Availability::Ready { by: backend.name().into() },
+                Ok(Backend::Seatbelt) => Availability::OnRequest {
+                    by: Backend::Seatbelt.name(),
+                    why: Obstacle {
+                        why: "its profile for macOS has not been run yet".into(),
+                        fix: Some("`--sandbox=os` uses it all the same".into()),
+                    },
+                },
+                Ok(backend) => Availability::Ready { by: backend.name() },
                 Err(obstacle) => Availability::Missing(obstacle.clone()),
             },
             guard: self.guard(agent),
@@ -92,12 +98,63 @@ impl Machine {
         self.found_os.get_or_init(|| survey_os_sandbox(&self.keeper, path().as_deref()))
     }
 
-    fn os_sandbox(&self, agent: &AgentOptions) -> Result<OsSandbox, CommandError> {
-        let backend = self.os().clone().map_err(|Obstacle { why, fix }| {
+    /// Without an image in the settings it is not looked for unless it was asked for.
+    fn container_for_choice(&self) -> Availability {
+        let container = &self.settings.isolation.container;
+        if container.image.is_none() && self.wanted != Wanted::Exactly(WallKind::Container) {
+            let fix = "isolation.container.image names one; docs/isolation.md says what it needs";
+            return missing("the settings name no image".into(), Some(fix));
+        }
+        match self.container() {
+            Ok(backend) => Availability::Ready { by: backend.name() },
+            Err(obstacle) => Availability::Missing(obstacle.clone()),
+        }
+    }
+
+    fn container(&self) -> &Result<Backend, Obstacle> {
+        self.found_container.get_or_init(|| {
+            let container = &self.settings.isolation.container;
+            let entry = programs::this_program()
+                .map_err(|error| Obstacle { why: error.to_string(), fix: error.hint() })?;
+            let path = path_outside(self.layout.root());
+            let readable = command_rules::readable(&self.settings, self.layout.root())
+                .map_err(|error| Obstacle { why: error.to_string(), fix: error.hint() })?;
+            let query = ContainerQuery {
+                keeper: &self.keeper,
+                path: path.as_deref(),
+                image: container.image.as_deref().unwrap_or(DEFAULT_IMAGE),
+                engine: container.engine.as_deref(),
+                options: &container.options,
+                entry: &entry,
+                readable: &readable,
+                user: user(),
+            };
+            survey_container(&query).map(Backend::Container)
+        })
+    }
+
+    /// A container where sessions have one.
+    pub(super) fn backend_for_checks(&self) -> &Result<Backend, Obstacle> {
+        let has_image = self.settings.isolation.container.image.is_some();
+        match self.wanted {
+            Wanted::Exactly(WallKind::Container) => self.container(),
+            Wanted::Strongest | Wanted::Sandbox if has_image && self.container().is_ok() => {
+                self.container()
+            }
+            _ => self.os(),
+        }
+    }
+
+    fn sandbox(
+        &self,
+        agent: &AgentOptions,
+        backend: &Result<Backend, Obstacle>,
+    ) -> Result<Sandbox, CommandError> {
+        let backend = backend.clone().map_err(|Obstacle { why, fix }| {
             CommandError::precondition(why, fix.unwrap_or_default())
         })?;
         let (hooks, settings) = (self.hooks.as_ref(), &self.settings);
-        os_sandbox::for_sessions(agent, hooks, backend, settings, &self.layout)
+        sandbox::for_sessions(agent, hooks, backend, settings, &self.layout)
     }
 
     /// What matters to the choice; nobody waits for the rest.
@@ -105,7 +162,7 @@ impl Machine {
         match self.wanted {
             Wanted::Exactly(WallKind::Guard) => Survey {
                 docker: missing(String::new(), None),
-                native: missing(String::new(), None),
+                container: missing(String::new(), None),
                 os: missing(String::new(), None),
                 guard: self.guard(agent),
             },
@@ -135,11 +192,6 @@ impl Machine {
             return Ok(Choice { kind: WallKind::Open, passed_over: Vec::new() });
         }
         choose(self.wanted, &survey)
-    }
-
-    fn native(&self) -> Availability {
-        let survey = || survey_native(&self.keeper, path_outside(self.layout.root()).as_deref());
-        self.found_native.get_or_init(survey).clone()
     }
 
     fn docker(&self) -> Availability {
@@ -173,8 +225,11 @@ pub(crate) fn put_up<'a>(
                     return Err(CommandError::precondition(why, fix.clone().unwrap_or_default()));
                 }
             },
-            WallKind::Native => Wall::Native(machine.native.clone()),
-            WallKind::Os => Wall::Os(Box::new(machine.os_sandbox(agent)?)),
+            WallKind::Container => {
+                agent.program.clone_from(&agent.program_in_image);
+                Wall::Sandbox(Box::new(machine.sandbox(agent, machine.container())?))
+            }
+            WallKind::Os => Wall::Sandbox(Box::new(machine.sandbox(agent, machine.os())?)),
             WallKind::Guard => Wall::Guard,
             WallKind::Open => Wall::Open,
         };
@@ -188,10 +243,20 @@ fn wanted(kind: IsolationKind) -> Wanted {
         IsolationKind::Auto => Wanted::Strongest,
         IsolationKind::Required => Wanted::Sandbox,
         IsolationKind::Docker => Wanted::Exactly(WallKind::Docker),
-        IsolationKind::Native => Wanted::Exactly(WallKind::Native),
+        IsolationKind::Container => Wanted::Exactly(WallKind::Container),
         IsolationKind::Os => Wanted::Exactly(WallKind::Os),
         IsolationKind::Guard => Wanted::Exactly(WallKind::Guard),
     }
+}
+
+#[cfg(unix)]
+fn user() -> (u32, u32) {
+    (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw())
+}
+
+#[cfg(not(unix))]
+fn user() -> (u32, u32) {
+    (0, 0)
 }
 
 /// PATH without the folders of the project, whose programs a session does not start either.
@@ -200,14 +265,6 @@ pub(super) fn path_outside(root: &Path) -> Option<OsString> {
     let folders = std::env::split_paths(&path);
     let folders = folders.filter(|folder| folder.is_absolute() && !folder.starts_with(root));
     Some(std::env::join_paths(folders).unwrap_or_else(|_| path.clone()))
-}
-
-fn native_wall(isolation: &Isolation, mut writable: Vec<PathBuf>, root: &Path) -> NativeWall {
-    let deadline = Instant::now() + Duration::from_secs(20);
-    // Of a project in a folder of its repository, the history lies outside.
-    writable.extend(git_in_sandbox(root, deadline).folder);
-    let allowed_domains = isolation.allowed_hosts.clone();
-    NativeWall { allowed_domains, writable, readable: Vec::new() }
 }
 
 fn docker_wall(
@@ -302,7 +359,7 @@ mod tests {
         let dir = assert_fs::TempDir::new().unwrap();
         let machine = Machine::new(&Settings::default(), &Layout::new(dir.path())).unwrap();
         let survey = machine.survey(Agent::Codex);
-        for found in [survey.docker, survey.native, survey.guard] {
+        for found in [survey.docker, survey.guard] {
             assert!(matches!(found, Availability::Missing(_)), "{found:?}");
         }
     }

@@ -1,9 +1,11 @@
-//! Sandboxes around agents and checks: that of the operating system for real, Docker Sandboxes with a stand-in for
-//! its command line.
+//! Sandboxes around agents and checks: that of the operating system and containers of Podman for real, Docker
+//! Sandboxes with a stand-in for its command line.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
 
+#[cfg(target_os = "linux")]
+mod container;
 mod docker_failures;
 mod docker_ground;
 mod docker_making;
@@ -26,3 +28,6 @@ mod os_sandbox_network;
 mod os_sandbox_processes;
 #[cfg(target_os = "linux")]
 mod os_sandbox_secrets;
+#[cfg(target_os = "linux")]
+#[expect(dead_code, reason = "the tests of whole runs ask for more")]
+mod podman;

@@ -1,6 +1,7 @@
-//! A home with secrets in it, a project in that home, and the real bubblewrap around one command.
+//! A home with secrets in it, a project in that home, and a real sandbox around one command: bubblewrap or a container
+//! of Podman.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,11 +9,14 @@ use assert_cmd::cargo::cargo_bin;
 use assert_fs::TempDir;
 use engine::AllowedChanges;
 use engine::isolation::{
-    CheckTrial, NetworkAccess, OsSandbox, TrialOutcome, Trier, survey_os_sandbox,
+    Backend, CheckTrial, ContainerQuery, NetworkAccess, Sandbox, TrialOutcome, Trier,
+    survey_container, survey_os_sandbox,
 };
 use project::Layout;
 use sandbox_network::{AllowedHosts, Rules};
 use supervise::{Keeper, StopRequests};
+
+use crate::podman;
 
 /// Far longer than any of the commands takes.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -20,12 +24,37 @@ const LIMIT: Duration = Duration::from_secs(120);
 pub(crate) struct Machine {
     dir: TempDir,
     pub(crate) layout: Layout,
-    pub(crate) sandbox: OsSandbox,
+    pub(crate) sandbox: Sandbox,
     keeper: Keeper,
 }
 
 impl Machine {
+    /// In the sandbox of the operating system.
     pub(crate) fn new() -> Self {
+        Self::with_backend(|keeper, _, path| survey_os_sandbox(keeper, Some(path)).unwrap())
+    }
+
+    /// In containers of an image that has nothing but folders: programs are those of this machine.
+    pub(crate) fn in_container() -> Self {
+        let programs = podman::PROGRAMS.map(PathBuf::from);
+        let mut machine = Self::with_backend(|keeper, entry, path| {
+            let query = ContainerQuery {
+                keeper,
+                path: Some(path),
+                image: podman::IMAGE,
+                engine: Some(podman::program()),
+                options: &[],
+                entry,
+                readable: &programs,
+                user: (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw()),
+            };
+            Backend::Container(survey_container(&query).unwrap())
+        });
+        machine.sandbox.readable = programs.to_vec();
+        machine
+    }
+
+    fn with_backend(survey: impl Fn(&Keeper, &PathBuf, &OsStr) -> Backend) -> Self {
         let dir = TempDir::new().unwrap();
         let home = dir.path().canonicalize().unwrap().join("home");
         let project = home.join("shop");
@@ -37,8 +66,8 @@ impl Machine {
         let entry = cargo_bin("ralph-loop");
         let keeper = Keeper::at(&entry);
         let path = std::env::var_os("PATH").unwrap();
-        let backend = survey_os_sandbox(&keeper, Some(&path)).unwrap();
-        let sandbox = OsSandbox {
+        let backend = survey(&keeper, &entry, &path);
+        let sandbox = Sandbox {
             backend,
             entry,
             readable: Vec::new(),
@@ -102,7 +131,7 @@ impl Machine {
     fn try_check(
         &self,
         command: &str,
-        sandbox: Option<&OsSandbox>,
+        sandbox: Option<&Sandbox>,
         stop: &StopRequests,
     ) -> CheckTrial {
         let home = self.home();
@@ -117,6 +146,42 @@ impl Machine {
     pub(crate) fn works(&self, command: &str) {
         let trial = self.inside(command);
         assert_eq!(trial.outcome, TrialOutcome::Passed, "{command}: {trial:?}");
+    }
+
+    /// Each of the commands succeeds outside and fails inside, where they run one after the other.
+    #[track_caller]
+    pub(crate) fn refuses_each(&self, commands: impl IntoIterator<Item = String>) {
+        let commands: Vec<String> = commands.into_iter().collect();
+        let script = |expected: &str| -> String {
+            let each = |(number, command): (usize, &String)| {
+                format!(
+                    "if ( {command} ) >/dev/null 2>&1; then it=works; else it=fails; fi; \
+                         [ $it = {expected} ] || wrong=\"$wrong {number}\"\n"
+                )
+            };
+            let tried: String = commands.iter().enumerate().map(each).collect();
+            format!("wrong=''\n{tried}[ -z \"$wrong\" ] || {{ echo \"wrong:$wrong\"; exit 1; }}")
+        };
+        let inside = self.inside(&script("fails"));
+        assert_eq!(inside.outcome, TrialOutcome::Passed, "{inside:?} of {commands:#?}");
+        let outside = self.try_check(&script("works"), None, &StopRequests::new());
+        assert_eq!(outside.outcome, TrialOutcome::Passed, "outside: {outside:?} of {commands:#?}");
+    }
+
+    /// Each of the commands fails inside.
+    #[track_caller]
+    pub(crate) fn fails_each(&self, commands: &[&str]) {
+        let script: String = commands
+            .iter()
+            .enumerate()
+            .map(|(number, command)| {
+                format!("if ( {command} ) >/dev/null 2>&1; then wrong=\"$wrong {number}\"; fi\n")
+            })
+            .collect();
+        let inside = self.inside(&format!(
+            "wrong=''\n{script}[ -z \"$wrong\" ] || {{ echo \"worked:$wrong\"; exit 1; }}"
+        ));
+        assert_eq!(inside.outcome, TrialOutcome::Passed, "{inside:?} of {commands:#?}");
     }
 
     /// The command succeeds outside and fails inside.

@@ -4,7 +4,10 @@ use crate::os_sandbox_ground::Machine;
 
 #[test]
 fn git_works_inside_as_outside() {
-    let machine = Machine::new();
+    git_works(&Machine::new());
+}
+
+pub(crate) fn git_works(machine: &Machine) {
     machine.works("git add -A && git commit -qm work && test -z \"$(git status --porcelain)\"");
     machine.works(
         "git switch -qc branch && git stash list && git tag v1 && git log --oneline | grep -q work",
@@ -14,7 +17,10 @@ fn git_works_inside_as_outside() {
 
 #[test]
 fn a_linked_work_tree_reaches_its_history() {
-    let machine = Machine::new();
+    linked_work_tree_works(Machine::new());
+}
+
+pub(crate) fn linked_work_tree_works(machine: Machine) {
     machine.works("git add -A && git commit -qm work");
     scratch_repo::git(machine.project(), &["worktree", "add", "-q", "../linked"]);
     let mut linked = machine;
@@ -27,7 +33,10 @@ fn a_linked_work_tree_reaches_its_history() {
 
 #[test]
 fn a_submodule_is_updated_and_committed_in() {
-    let machine = Machine::new();
+    submodule_works(&Machine::new());
+}
+
+pub(crate) fn submodule_works(machine: &Machine) {
     let library = machine.home().join("shop-library");
     std::fs::create_dir(&library).unwrap();
     scratch_repo::init(&library);
@@ -42,7 +51,10 @@ fn a_submodule_is_updated_and_committed_in() {
 
 #[test]
 fn a_folder_outside_is_reached_once_it_is_allowed() {
-    let mut machine = Machine::new();
+    folder_outside_works(Machine::new());
+}
+
+pub(crate) fn folder_outside_works(mut machine: Machine) {
     machine.write("shared/lib.sh", "echo shared\n");
     machine.refuses("sh ../shared/lib.sh");
     let refused = machine.inside("sh ../shared/lib.sh").refused;
@@ -52,7 +64,7 @@ fn a_folder_outside_is_reached_once_it_is_allowed() {
         path.display()
     );
     assert_eq!(refused, [expected]);
-    machine.sandbox.readable = vec![machine.home().join("shared")];
+    machine.sandbox.readable.push(machine.home().join("shared"));
     machine.works("sh ../shared/lib.sh && ln -sf ../shared linked && sh linked/lib.sh");
     machine.works("! touch ../shared/new");
     machine.sandbox.writable = vec![machine.home().join("shared")];
@@ -62,7 +74,10 @@ fn a_folder_outside_is_reached_once_it_is_allowed() {
 
 #[test]
 fn package_caches_are_kept_from_one_check_to_the_next() {
-    let machine = Machine::new();
+    caches_are_kept(&Machine::new());
+}
+
+pub(crate) fn caches_are_kept(machine: &Machine) {
     for cache in [".cargo/registry", ".npm/_cacache", ".cache/pip", ".cache/uv", "go/pkg"] {
         std::fs::create_dir_all(machine.home().join(cache)).unwrap();
         machine.works(&format!("echo cached >\"$HOME/{cache}/package\""));

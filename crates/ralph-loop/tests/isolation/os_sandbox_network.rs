@@ -40,8 +40,12 @@ fn an_open_network_is_that_of_the_machine() {
 
 #[test]
 fn hosts_that_are_not_on_the_list_are_refused_by_every_way() {
+    other_hosts_are_refused(Machine::new());
+}
+
+pub(crate) fn other_hosts_are_refused(machine: Machine) {
     let port = server();
-    let machine = Machine::new().with_network(&["allowed.example.com"], &[]);
+    let machine = machine.with_network(&["allowed.example.com"], &[]);
     machine.refuses(&direct(port));
     machine.refuses(&get(&format!("--noproxy '*' http://localhost:{port}/")));
     let through_proxy = format!(
@@ -51,33 +55,52 @@ fn hosts_that_are_not_on_the_list_are_refused_by_every_way() {
     machine.works(&format!(
         "! curl -sSf --max-time 20 -p -x \"$HTTP_PROXY\" http://127.0.0.1:{port}/"
     ));
-    for host in ["10.255.255.1", "169.254.169.254", "192.0.2.1", "[2001:db8::1]"] {
-        machine.works(&format!("! curl -s --noproxy '*' --max-time 20 http://{host}/"));
-        machine.works(&format!("! curl -sf --max-time 20 http://{host}/"));
-    }
+    let hosts = ["10.255.255.1", "169.254.169.254", "192.0.2.1", "[2001:db8::1]"];
+    let mut ways: Vec<String> = hosts
+        .iter()
+        .flat_map(|host| {
+            [
+                format!("curl -s --noproxy '*' --max-time 20 http://{host}/"),
+                format!("curl -sf --max-time 20 http://{host}/"),
+            ]
+        })
+        .collect();
     // Neither names nor data get out by DNS.
-    machine.works("! getent hosts example.com");
+    ways.push("getent hosts example.com".into());
+    machine.fails_each(&ways.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
 #[test]
 fn a_datagram_does_not_leave_an_isolated_network() {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let send = datagram_to(&socket);
+    no_datagram_leaves(Machine::new(), &send, &socket);
+}
+
+/// A command that sends one.
+pub(crate) fn datagram_to(socket: &UdpSocket) -> String {
     socket.set_nonblocking(true).unwrap();
     let port = socket.local_addr().unwrap().port();
-    let send = format!(
+    format!(
         "perl -MIO::Socket::INET -e 'my $s = IO::Socket::INET->new(Proto => \"udp\", PeerAddr => \"127.0.0.1:{port}\") \
          or exit 1; $s->send(\"x\"); exit 0'"
-    );
-    let mut machine = Machine::new();
+    )
+}
+
+pub(crate) fn no_datagram_leaves(mut machine: Machine, send: &str, socket: &UdpSocket) {
     machine.sandbox.network = NetworkAccess::None;
-    machine.inside(&send);
+    machine.inside(send);
     assert!(socket.recv(&mut [0; 8]).is_err(), "a datagram came out");
 }
 
 #[test]
 fn a_host_on_the_list_and_a_port_of_this_machine_are_reached() {
+    allowed_hosts_and_ports_are_reached(Machine::new());
+}
+
+pub(crate) fn allowed_hosts_and_ports_are_reached(machine: Machine) {
     let (listed, port) = (server(), server());
-    let machine = Machine::new().with_network(&[&format!("127.0.0.1:{listed}")], &[port]);
+    let machine = machine.with_network(&[&format!("127.0.0.1:{listed}")], &[port]);
     let proxied = format!(
         "test \"$(curl -sS --max-time 20 --noproxy '' http://127.0.0.1:{listed}/)\" = hello"
     );
@@ -88,7 +111,11 @@ fn a_host_on_the_list_and_a_port_of_this_machine_are_reached() {
 
 #[test]
 fn what_was_refused_is_named_with_the_setting_that_allows_it() {
-    let machine = Machine::new().with_network(&[], &[]);
+    refused_hosts_are_named(Machine::new());
+}
+
+pub(crate) fn refused_hosts_are_named(machine: Machine) {
+    let machine = machine.with_network(&[], &[]);
     let trial = machine.inside("curl -sSf --max-time 20 https://registry.example.com:8443/x");
     let expected = "the sandbox refused a connection to registry.example.com:8443; to allow it, add \
                     \"registry.example.com:8443\" to isolation.allowedHosts";
@@ -97,8 +124,11 @@ fn what_was_refused_is_named_with_the_setting_that_allows_it() {
 
 #[test]
 fn a_sandbox_without_network_has_a_loopback_of_its_own() {
+    loopback_is_private(Machine::new());
+}
+
+pub(crate) fn loopback_is_private(mut machine: Machine) {
     let port = server();
-    let mut machine = Machine::new();
     machine.sandbox.network = NetworkAccess::None;
     machine.refuses(&direct(port));
     machine.works(

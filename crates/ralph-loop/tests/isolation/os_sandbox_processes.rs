@@ -28,7 +28,10 @@ impl Drop for Bystander {
 
 #[test]
 fn other_processes_cannot_be_seen_read_or_signalled() {
-    let machine = Machine::new();
+    other_processes_are_hidden(&Machine::new());
+}
+
+pub(crate) fn other_processes_are_hidden(machine: &Machine) {
     let mut bystander = bystander();
     let (pid, runner) = (bystander.0.id(), std::process::id());
     machine.refuses(&format!("grep -q bystander /proc/{pid}/environ"));
@@ -52,7 +55,7 @@ fn is_alive(word: &str) -> bool {
 }
 
 #[track_caller]
-fn ends(word: &str) {
+pub(crate) fn ends(word: &str) {
     let patience = Instant::now() + Duration::from_secs(30);
     while is_alive(word) {
         assert!(Instant::now() < patience, "`sleep {word}` goes on");
@@ -62,22 +65,33 @@ fn ends(word: &str) {
 
 #[test]
 fn no_process_outlives_its_command() {
-    let machine = Machine::new();
-    for (word, start) in [
-        ("30101.5", "sleep 30101.5 >/dev/null 2>&1 &"),
-        ("30102.5", "setsid sleep 30102.5 >/dev/null 2>&1 &"),
-        ("30103.5", "nohup setsid sh -c '(sleep 30103.5 &) &' >/dev/null 2>&1 &"),
-        ("30104.5", "trap '' TERM HUP INT; (trap '' TERM; exec sleep 30104.5) >/dev/null 2>&1 &"),
-    ] {
-        machine.works(&format!("{start} exit 0"));
-        ends(word);
+    processes_end(&Machine::new(), 30_100);
+}
+
+/// `number` is found in the command line of the processes.
+pub(crate) fn processes_end(machine: &Machine, number: u32) {
+    for (way, start) in [
+        "sleep WORD >/dev/null 2>&1 &",
+        "setsid sleep WORD >/dev/null 2>&1 &",
+        "nohup setsid sh -c '(sleep WORD &) &' >/dev/null 2>&1 &",
+        "trap '' TERM HUP INT; (trap '' TERM; exec sleep WORD) >/dev/null 2>&1 &",
+    ]
+    .into_iter()
+    .zip(number..)
+    .map(|(start, number)| (format!("{number}.5"), start))
+    {
+        machine.works(&format!("{} exit 0", start.replace("WORD", &way)));
+        ends(&way);
     }
 }
 
 /// A program inside can clean up when its time is over: it gets the polite signal, and not bubblewrap.
 #[test]
 fn a_command_whose_time_is_over_is_asked_first() {
-    let machine = Machine::new();
+    is_asked_first(&Machine::new());
+}
+
+pub(crate) fn is_asked_first(machine: &Machine) {
     let trap = "trap 'echo cleaned >cleaned; exit 3' TERM; echo ready >ready; sleep 300 & wait";
     let stop = supervise::StopRequests::new();
     let raised = stop.clone();

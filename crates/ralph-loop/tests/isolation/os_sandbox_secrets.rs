@@ -46,17 +46,21 @@ const SECRETS: [&str; 36] = [
 
 #[test]
 fn no_secret_of_the_home_can_be_read() {
-    let machine = Machine::new();
+    secrets_are_refused(&Machine::new());
+}
+
+pub(crate) fn secrets_are_refused(machine: &Machine) {
     for secret in SECRETS {
         machine.write(secret, "secret");
     }
-    for secret in SECRETS {
-        machine.refuses(&format!("grep -q secret \"$HOME/{secret}\""));
-    }
+    let reading = SECRETS.iter().map(|secret| format!("grep -q secret \"$HOME/{secret}\""));
     // By another way to the same folder too.
-    machine.refuses("grep -q secret /proc/self/cwd/../.ssh/id_ed25519");
-    machine.refuses("ln -sf ../.ssh link && grep -q secret link/id_ed25519");
-    machine.refuses("test -n \"$(find \"$HOME/.ssh\" -name 'id_*')\"");
+    let others = [
+        "grep -q secret /proc/self/cwd/../.ssh/id_ed25519",
+        "ln -sf ../.ssh link && grep -q secret link/id_ed25519",
+        "test -n \"$(find \"$HOME/.ssh\" -name 'id_*')\"",
+    ];
+    machine.refuses_each(reading.chain(others.map(str::to_owned)));
 }
 
 #[test]
@@ -72,10 +76,13 @@ fn settings_of_tools_are_hidden_if_they_hold_a_token() {
 
 #[test]
 fn a_credential_stays_hidden_in_a_folder_that_the_user_allows() {
-    let mut machine = Machine::new();
+    credentials_stay_hidden(Machine::new());
+}
+
+pub(crate) fn credentials_stay_hidden(mut machine: Machine) {
     machine.write(".config/gh/hosts.yml", "secret");
     machine.write(".config/shop/settings", "fine");
-    machine.sandbox.readable = vec![machine.home().join(".config")];
+    machine.sandbox.readable.push(machine.home().join(".config"));
     machine.works("grep -q fine \"$HOME/.config/shop/settings\"");
     machine.refuses("grep -q secret \"$HOME/.config/gh/hosts.yml\"");
 }

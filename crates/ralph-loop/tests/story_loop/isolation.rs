@@ -57,7 +57,7 @@ fn a_wall_that_is_not_there_ends_the_run_before_it_begins() {
     let agent = ["--agent-program", agent.to_str().unwrap()];
     for (flag, why, way_out) in [
         ("--sandbox=docker", "docker: neither `sbx` nor `docker sandbox` is installed", "sbx"),
-        ("--sandbox=native", "native: ", "bubblewrap"),
+        ("--sandbox=os", "os: ", "bubblewrap"),
         ("--sandbox", "docker: neither", "; or "),
     ] {
         let project = Project::new([story("US-001")]);

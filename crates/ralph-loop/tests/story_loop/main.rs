@@ -13,6 +13,8 @@ mod cheating;
 #[cfg(target_os = "linux")]
 mod clock;
 mod compaction;
+#[cfg(target_os = "linux")]
+mod container_sessions;
 mod cycle;
 #[cfg(unix)]
 mod dashboard;
@@ -50,6 +52,10 @@ mod other_names;
 mod outcome;
 mod owners_files;
 mod plan_to_the_end;
+#[cfg(target_os = "linux")]
+#[path = "../isolation/podman.rs"]
+#[expect(dead_code, reason = "tests with real agents ask for more")]
+mod podman;
 mod quality;
 mod report;
 #[cfg(unix)]

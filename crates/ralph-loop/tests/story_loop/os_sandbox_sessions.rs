@@ -1,7 +1,7 @@
 //! Sessions in the sandbox of the operating system: what an agent can reach, whichever it is.
 
 use engine::{LoopEvent, RunEnd};
-use serde_json::json;
+use serde_json::{Value, json};
 use simulator::{Act, Mode, SCENARIO_VARIABLE, Scenario, UNHEEDING_VARIABLE, When};
 
 use crate::harness::{Project, program};
@@ -9,22 +9,29 @@ use crate::outcome::Outcome;
 use crate::stories::story;
 
 /// A project whose agent runs this in its first session and then does its work.
-fn project(attack: &str) -> Project {
+pub(crate) fn project(attack: &str) -> Project {
+    project_with(attack, json!({}))
+}
+
+/// With more settings of the isolation.
+pub(crate) fn project_with(attack: &str, more: Value) -> Project {
     let acts = [Act::bash(attack), Act::submit("done"), Act::commit("done")];
     let scenario = Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts);
-    let project = Project::with_checks([story("US-001")], ["true"]).scenario(scenario).settings(
-        &json!({ "isolation": {
-            "environment": [SCENARIO_VARIABLE, UNHEEDING_VARIABLE],
-            "readablePaths": ["../scenario.json"],
-        } }),
-    );
+    let mut isolation = json!({
+        "environment": [SCENARIO_VARIABLE, UNHEEDING_VARIABLE],
+        "readablePaths": ["../scenario.json"],
+    });
+    isolation.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let project = Project::with_checks([story("US-001")], ["true"])
+        .scenario(scenario)
+        .settings(&json!({ "isolation": isolation }));
     project.write("../beside", "secret");
     project.write("../home/.netrc", "secret");
     project.write("../home/.bashrc", "as it was");
     project
 }
 
-fn isolation(run: &Outcome<'_>) -> Vec<String> {
+pub(crate) fn isolation(run: &Outcome<'_>) -> Vec<String> {
     let chosen = run.events.iter().filter_map(|event| match event {
         LoopEvent::WallChosen { agent, wall, network, .. } => {
             Some(format!("{agent} {wall} {}", network.map_or("-", network_name)))
@@ -39,7 +46,7 @@ fn network_name(network: engine::isolation::NetworkKind) -> &'static str {
 }
 
 /// Each line is something that no session may do. What succeeds is written into the project.
-const ESCAPES: &str = r#"
+pub(crate) const ESCAPES: &str = r#"
 try() { if sh -c "$2" >/dev/null 2>&1; then echo "$1" >>escaped; fi; }
 try "reads a login" 'grep -q secret "$HOME/.netrc"'
 try "reads beside the project" 'test -e ../beside'
@@ -62,15 +69,19 @@ echo x >>"$HOME/.bashrc"
 
 #[test]
 fn a_session_of_claude_escapes_by_none_of_these_ways() {
-    let project = project(ESCAPES).flags(["--sandbox=os"]);
+    no_way_out("os", &project(ESCAPES));
+}
+
+pub(crate) fn no_way_out(kind: &str, project: &Project) {
     let agent = program("simulated-agent");
     let mut command = project.command(&program("ralph-loop"));
-    command.args(["run", "--output", "json", "--sandbox=os", "--agent-program"]).arg(agent);
+    let sandbox = format!("--sandbox={kind}");
+    command.args(["run", "--output", "json", &sandbox, "--agent-program"]).arg(agent);
     let output = command.env("A_SECRET_TOKEN", "secret").output().unwrap();
-    let run = Outcome::of_run(&project, &output);
+    let run = Outcome::of_run(project, &output);
     run.assert_end(RunEnd::Complete);
     let limited = "network limited to package registries and allowed hosts";
-    let expected = [format!("claude os {limited}"), "checks os network open".to_owned()];
+    let expected = [format!("claude {kind} {limited}"), format!("checks {kind} network open")];
     assert_eq!(isolation(&run), expected);
     assert_eq!(run.guards_missing(), 0);
     assert!(!project.has("escaped"), "{}", project.read("escaped"));

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use crate::host::port;
 
-use super::{BRIDGE_OPTION, Bridge, Entry};
+use super::{BRIDGE_OPTION, Bridge, Entry, NAMESPACES_OPTION, NewNamespaces};
 
 /// The entry, the program and its arguments.
 pub(super) fn entry(
@@ -12,6 +12,10 @@ pub(super) fn entry(
 ) -> Option<(Entry, OsString, Vec<OsString>)> {
     let mut next = args.next()?;
     let mut entry = Entry::default();
+    if next == NAMESPACES_OPTION {
+        entry.namespaces = NewNamespaces::Forbidden;
+        next = args.next()?;
+    }
     if next == BRIDGE_OPTION {
         entry.bridge = Some(bridge(&mut args)?);
         next = args.next()?;
@@ -43,7 +47,8 @@ mod tests {
     fn with_bridge(host_ports: &[u16]) -> Entry {
         let host_ports = host_ports.to_vec();
         let socket = OsString::from_vec(b"/a b/\xff".into()).into();
-        Entry { bridge: Some(Bridge { socket, proxy_port: 3128, host_ports }) }
+        let namespaces = NewNamespaces::Forbidden;
+        Entry { namespaces, bridge: Some(Bridge { socket, proxy_port: 3128, host_ports }) }
     }
 
     #[test]
@@ -63,7 +68,7 @@ mod tests {
         for count in 1..all.len() {
             assert_eq!(entry(all[1..count].iter().cloned()), None, "{count}");
         }
-        for (at, wrong) in [(1, "--brigde"), (3, "0"), (3, "x"), (4, "5432,x"), (5, "-")] {
+        for (at, wrong) in [(2, "--brigde"), (4, "0"), (4, "x"), (5, "5432,x"), (6, "-")] {
             let mut all = all.clone();
             all[at] = wrong.into();
             assert_eq!(entry(all.into_iter().skip(1)), None, "{wrong}");

@@ -120,7 +120,7 @@ impl Drop for Running {
 pub(crate) fn bridged(socket: impl Into<PathBuf>, host_ports: &[u16]) -> (Entry, u16) {
     let (socket, proxy_port) = (socket.into(), free_port());
     let bridge = Bridge { socket, proxy_port, host_ports: host_ports.to_vec() };
-    (Entry { bridge: Some(bridge) }, proxy_port)
+    (Entry { bridge: Some(bridge), ..Entry::default() }, proxy_port)
 }
 
 /// These sandboxes share the network of the test. Below the ports that a system gives to connections, and found

@@ -4,7 +4,7 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
 
 use landlock::{CompatLevel, Compatible, Ruleset, RulesetAttr, Scope};
-use sandbox_network::entry::Entry;
+use sandbox_network::entry::{Entry, NewNamespaces};
 
 use crate::harness::{PROGRAM, command, entered, finish};
 
@@ -39,4 +39,18 @@ fn processes_outside_get_no_signals_and_those_inside_do() {
         assert_eq!(inside.code, Some(1), "{inside:?}");
         assert!(inside.stderr.contains("not permitted"), "{inside:?}");
     }
+}
+
+#[test]
+fn no_user_namespace_is_made_where_that_is_forbidden() {
+    let entry = |namespaces| Entry { namespaces, ..Entry::default() };
+    let made = |namespaces| finish(entered(&entry(namespaces), "unshare", &["--user", "true"]), "");
+    let outside = finish(command("unshare", &["--user".into(), "true".into()]), "");
+    assert_eq!(made(NewNamespaces::Unchanged).code, outside.code);
+    let refused = made(NewNamespaces::Forbidden);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("Operation not permitted"), "{refused:?}");
+    // Threads and processes start as before.
+    let works = entered(&entry(NewNamespaces::Forbidden), "sh", &["-c", "git --version | cat"]);
+    assert_eq!(finish(works, "").code, Some(0));
 }

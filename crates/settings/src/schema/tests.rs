@@ -59,7 +59,7 @@ fn good_documents_are_good_to_both() {
         "onUsageLimit": "stop",
         "timeLimits": time_limits,
         "pause": "1day", "retries": { "most": 0, "firstWait": "0s" }, "guard": { "maxBlocks": 1 },
-        "isolation": { "kind": "native", "checks": "none", "network": { "checks": "allowlist" },
+        "isolation": { "kind": "os", "checks": "none", "network": { "checks": "allowlist" },
             "allowedHosts": ["*.example.com"], "hostPorts": [5432], "readablePaths": ["../x"], "writablePaths": ["~/x"],
             "environment": ["DATABASE_URL", "SHOP_*"],
             "stateDir": "/state", "linuxHooksDir": "/hooks", "settle": "0s" },

@@ -27,6 +27,9 @@ mod workshop;
 // What the tests of Claude Code have too; they need more of it.
 #[path = "../runner/loop_process.rs"]
 mod loop_process;
+#[cfg(target_os = "linux")]
+#[path = "../../../ralph-loop/tests/isolation/podman.rs"]
+mod podman;
 #[path = "../plugin/staged_plugin.rs"]
 #[expect(dead_code, reason = "Codex has no plugin")]
 mod staged_plugin;

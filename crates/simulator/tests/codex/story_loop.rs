@@ -3,6 +3,8 @@
 use serde_json::json;
 use simulator::{Script, Turn};
 
+#[cfg(target_os = "linux")]
+use crate::podman;
 use crate::stories::{approved, submitted};
 use crate::workshop::Workshop;
 
@@ -48,6 +50,32 @@ fn a_story_is_built_checked_reviewed_and_done() {
         assert_eq!(ended["leftovers"], json!([]), "{ended}");
     }
     assert_eq!(model.requests().len(), 4, "each session asked for exactly its turns");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "needs RALPH_TEST_CODEX and Podman"]
+fn a_story_is_done_in_a_container() {
+    let workshop = Workshop::with_story();
+    workshop.write(".ralph/settings.local.json", &podman::settings(&["~/checks"]));
+    let mut stories = workshop.stories();
+    let build = stories.work("echo 'echo Hello $1' >greet.sh", 0, submitted());
+    let review = stories.work("sh greet.sh Ada", 0, approved(1));
+    let complete = "<promise>COMPLETE</promise>\n<verdict>approved</verdict>";
+    let _model = workshop.model(
+        Script::new([])
+            .session("implement US-001", [build, Turn::text("Submitted.")])
+            .session("review US-001", [review, Turn::text(complete)]),
+    );
+    let program = crate::program();
+    let args = ["--sandbox=container", "--agent-program", program.to_str().unwrap()];
+    let told = workshop.run("run", &args);
+    assert_eq!(told.exit_code, Some(0), "{told}");
+    assert_eq!(told.each("wall-chosen", "wall"), ["container"; 2], "{told}");
+    assert_eq!(told.each("wall-chosen", "network"), ["allowlist", "open"], "{told}");
+    assert_eq!(told.each("run-ended", "end"), ["complete"], "{told}");
+    assert_eq!(workshop.checks(), told.all("gate-ended").len());
+    assert_eq!(podman::containers(&workshop.project()), "");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Attacks on the judgement from inside the native sandbox: the control files of git, a forged verdict, and
+//! Attacks on the judgement from inside the sandbox: the control files of git, a forged verdict, and
 //! processes that outlive their session. command-guard does not read the scripts, because they were in the
 //! project before the session began.
 //!
@@ -22,7 +22,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 
 const WORK: &str = "echo 'echo Hello $1' >greet.sh";
 
-/// A program that leaves a file where commands in the sandbox cannot write.
+/// A program that leaves a file where processes in the sandbox cannot write.
 struct Canary {
     folder: TempDir,
 }
@@ -101,7 +101,7 @@ fn control_files_are_closed_or_put_back_and_nothing_of_the_agent_runs_outside() 
         vec![Turn::bash("sh attack.sh"), build, Turn::text("Submitted.")],
         vec![Turn::bash("sh replace.sh")],
     ]);
-    let args = ["-n", "2", "--stop-grace", "0s", "--sandbox=native"];
+    let args = ["-n", "2", "--stop-grace", "0s", "--sandbox=os"];
     let mut run = workshop.start_run(&sessions, &args);
     run.read_until("iteration-ended", LIMIT);
     wait_until("busy", || workshop.project().join("busy").exists());
@@ -153,7 +153,7 @@ fn an_approval_that_the_reviewer_does_not_give_is_void_and_the_review_is_repeate
     let silent = [forge()].into_iter().chain(insists("The criteria are not met.")).collect();
     let honest = vec![stories.work("true", 0, approved(1)), Turn::text(APPROVED)];
     let model = model([vec![build, Turn::text("Submitted.")], contradicted, silent, honest]);
-    let told = workshop.run(&model, &["-n", "4", "--sandbox=native"]);
+    let told = workshop.run(&model, &["-n", "4", "--sandbox=os"]);
 
     let statuses = told.each("iteration-ended", "status");
     assert_eq!(statuses, ["accepted", "void", "void", "accepted"], "{told}");
@@ -212,7 +212,7 @@ fn a_ring_of_processes_ends_with_its_session() {
             Turn::bash("tail -f /dev/null & wait"),
         ],
     ]);
-    let args = ["-n", "3", "--stop-grace", "1s", "--sandbox=native"];
+    let args = ["-n", "3", "--stop-grace", "1s", "--sandbox=os"];
     let mut run = workshop.start_run(&model, &args);
     let script = workshop.project().join("ring.sh");
     run.read_until("gate-started", LIMIT);

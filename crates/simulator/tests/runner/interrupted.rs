@@ -75,27 +75,3 @@ fn nothing_is_left_running_and_the_next_run_goes_on() {
     let folders = [&told, &next].map(|told| told.each("iteration-started", "folder")[0]);
     assert_ne!(folders[0], folders[1]);
 }
-
-/// Claude Code's sandbox makes empty files on the host, and does not come to take them away again.
-#[test]
-#[ignore = "needs RALPH_TEST_CLAUDE and its sandbox"]
-fn a_sandbox_that_is_cut_off_leaves_no_files_and_nobody_is_blamed() {
-    let workshop = Workshop::with_plugin();
-    let started = "echo >started; tail -f /dev/null & wait";
-    let slow = model([vec![Turn::bash(started), Turn::text("Never said.")]]);
-    let args = ["-n", "2", "--stop-grace", "1s", "--sandbox=native"];
-    let mut run = workshop.start_run(&slow, &args);
-    run.read_until("tool-started", LIMIT);
-    let deadline = Instant::now() + LIMIT;
-    while !workshop.project().join("started").exists() {
-        assert!(Instant::now() < deadline, "the command never started");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    kill_process(run.pid(), Signal::INT).unwrap();
-    let told = run.wait(LIMIT);
-    assert_eq!(told.exit_code, Some(130), "{told}");
-    assert_eq!(told.all("undone").len(), 0, "{told}");
-    for name in walls::native::stand_in_names() {
-        assert!(!workshop.project().join(name).exists(), "{name}; {told}");
-    }
-}

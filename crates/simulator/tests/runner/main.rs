@@ -24,15 +24,17 @@ mod interrupted;
 mod loop_process;
 mod out_of_time;
 mod overloaded;
+#[path = "../../../ralph-loop/tests/isolation/podman.rs"]
+mod podman;
 mod programs;
 mod rolled_back;
+mod sandboxed;
 mod set_aside;
 mod stories;
 mod told;
 mod two_stories;
 mod unguarded;
 mod verdicts;
-mod walled;
 mod workshop;
 
 #[path = "../plugin/staged_plugin.rs"]

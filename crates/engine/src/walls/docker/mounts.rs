@@ -68,7 +68,7 @@ impl Whose {
         };
         RunError::precondition(
             format!("{name}: {why}"),
-            format!("{way_out}; `--sandbox=native` and `--no-sandbox` do without docker"),
+            format!("{way_out}; `--sandbox=os` and `--no-sandbox` do without docker"),
         )
     }
 }

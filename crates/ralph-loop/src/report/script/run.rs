@@ -124,7 +124,7 @@ impl Script {
         lines
     }
 
-    /// `isolation: native: …`, and why it is nothing stronger.
+    /// `isolation: os: …`, and why it is nothing stronger.
     fn wall_chosen(
         &self,
         agent: &str,
@@ -134,7 +134,7 @@ impl Script {
     ) -> Vec<Line> {
         let marks = self.look.marks;
         let (role, mark) = match wall {
-            WallKind::Docker | WallKind::Native | WallKind::Os => (Role::Dim, marks.start),
+            WallKind::Docker | WallKind::Container | WallKind::Os => (Role::Dim, marks.start),
             WallKind::Guard | WallKind::Open => (Role::Warn, marks.warning),
         };
         let of = if agent == CHECKS { " of checks" } else { "" };

@@ -5,17 +5,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use os_sandbox::bubblewrap::{self, NewNamespaces};
-use os_sandbox::{Access, Network, Policy, Workplace, environment, seatbelt};
+use os_sandbox::{Access, Network, Policy, Tools, Workplace, environment, seatbelt};
 use project::{Layout, env};
-use sandbox_network::entry::{Bridge, Entry};
+use sandbox_network::entry::{self, Bridge, Entry};
 use sandbox_network::{Address, Listen, Proxy, Rules};
 use serde::{Deserialize, Serialize};
-use supervise::{Launch, Recipient};
-use tempfile::TempDir;
+use supervise::{Keeper, Launch, Recipient};
 use vcs::{AllowedChanges, Identity, WorkTree};
+use walls::WallKind;
 
 use super::confined::Confined;
+use super::container::{ContainerBackend, write_environment};
 use super::workplace::workplace;
+use crate::RunError;
 use crate::house::deadline;
 
 /// Where the proxy is found on the loopback of a sandbox.
@@ -24,7 +26,7 @@ const PROXY_PORT: u16 = 3128;
 pub(super) const SEATBELT: &str = "/usr/bin/sandbox-exec";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OsSandbox {
+pub struct Sandbox {
     pub backend: Backend,
     /// This program, which starts the others inside.
     pub entry: PathBuf,
@@ -49,14 +51,23 @@ pub struct OsSandbox {
 pub enum Backend {
     Bubblewrap { program: PathBuf, new_namespaces: NewNamespaces },
     Seatbelt,
+    Container(ContainerBackend),
 }
 
 impl Backend {
     /// For people.
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> String {
         match self {
-            Self::Bubblewrap { .. } => "bubblewrap",
-            Self::Seatbelt => "Seatbelt",
+            Self::Bubblewrap { .. } => "bubblewrap".into(),
+            Self::Seatbelt => "Seatbelt".into(),
+            Self::Container(backend) => backend.to_string(),
+        }
+    }
+
+    pub fn kind(&self) -> WallKind {
+        match self {
+            Self::Bubblewrap { .. } | Self::Seatbelt => WallKind::Os,
+            Self::Container(_) => WallKind::Container,
         }
     }
 }
@@ -88,7 +99,7 @@ impl NetworkAccess {
     }
 }
 
-impl OsSandbox {
+impl Sandbox {
     /// Puts the program of `launch` into the sandbox. What is returned has to live as long as the program runs.
     pub(crate) fn confine(
         &self,
@@ -97,29 +108,20 @@ impl OsSandbox {
         allowed: &AllowedChanges,
     ) -> io::Result<Confined> {
         let proxy = self.proxy()?;
-        let temporary = self.temporary_folder()?;
+        let temporary = tempfile::tempdir()?;
         for folder in self.folders.iter().chain(&self.project_folders) {
             std::fs::create_dir_all(folder)?;
         }
-        let mut place = Workplace {
-            home: self.home.clone(),
-            variables: self.variables.clone(),
-            ..workplace(layout, allowed)
-        };
-        place.readable.extend(self.readable.iter().chain([&self.entry]).cloned());
-        place.writable.extend(self.writable.iter().chain(&self.folders).cloned());
-        place.folders.extend(self.project_folders.iter().cloned());
-        if let Some(temporary) = &temporary {
-            place.copies = copies(&self.copied, temporary.path())?;
-        }
-        if let Some(Address::Socket(socket)) = proxy.as_ref().map(Proxy::address) {
-            place.readable.extend(socket.parent().map(Into::into));
-        }
-        self.reduce_environment(launch);
+        let place = self.workplace(layout, allowed, proxy.as_ref(), temporary.path())?;
         self.set_identity(launch, layout);
+        if let Some(proxy) = &proxy {
+            set_proxy(launch, proxy.address());
+        }
         let mut policy = Policy::of(&place, self.network_rules(proxy.as_ref()));
+        let mut container = None;
         match &self.backend {
             Backend::Bubblewrap { program, new_namespaces } => {
+                self.reduce_environment(launch);
                 let inside = self.entry_arguments(launch, proxy.as_ref());
                 launch.args = bubblewrap::arguments(&policy, &launch.folder, *new_namespaces);
                 launch.args.push(self.entry.clone().into());
@@ -127,32 +129,63 @@ impl OsSandbox {
                 launch.program.clone_from(program);
                 launch.recipient = Recipient::InSandbox;
             }
+            Backend::Container(backend) => {
+                let environment = self.container_environment(launch, &policy);
+                let inside = self.entry_arguments(launch, proxy.as_ref());
+                let file = temporary.path().join("environment");
+                write_environment(&file, &environment)?;
+                let command = (self.entry.as_path(), &inside[..]);
+                container = Some(backend.start(launch, &policy, &file, command)?);
+            }
             Backend::Seatbelt => {
-                if let Some(folder) = &temporary {
-                    policy.set(folder.path().canonicalize()?, Access::Writable);
-                    set(launch, "TMPDIR", folder.path().into());
-                }
+                self.reduce_environment(launch);
+                // There is no private `/tmp` for one process tree.
+                policy.set(temporary.path().canonicalize()?, Access::Writable);
+                set(launch, "TMPDIR", temporary.path().into());
                 let mut args: Vec<OsString> = vec!["-p".into(), seatbelt::profile(&policy).into()];
                 args.push(launch.program.clone().into());
                 args.append(&mut launch.args);
                 (launch.program, launch.args) = (SEATBELT.into(), args);
             }
         }
-        if let Some(proxy) = &proxy {
-            set_proxy(launch, proxy.address());
-        }
-        Ok(Confined { policy, proxy, _temporary: temporary })
+        Ok(Confined { policy, proxy, container, _temporary: temporary })
     }
 
-    /// For copies of files, and on macOS for temporary files: it has no private `/tmp` for one process tree.
-    fn temporary_folder(&self) -> io::Result<Option<TempDir>> {
-        let is_needed = self.backend == Backend::Seatbelt || !self.copied.is_empty();
-        is_needed.then(tempfile::tempdir).transpose()
+    /// What a run that was killed may have left running.
+    pub(crate) fn remove_leftovers(&self, keeper: &Keeper, root: &Path) -> Result<(), RunError> {
+        match &self.backend {
+            Backend::Container(backend) => backend.remove_leftovers(keeper, root),
+            Backend::Bubblewrap { .. } | Backend::Seatbelt => Ok(()),
+        }
+    }
+
+    fn workplace(
+        &self,
+        layout: &Layout,
+        allowed: &AllowedChanges,
+        proxy: Option<&Proxy>,
+        temporary: &Path,
+    ) -> io::Result<Workplace> {
+        let is_container = matches!(self.backend, Backend::Container(_));
+        let mut place = Workplace {
+            home: self.home.clone(),
+            tools: if is_container { Tools::OfImage } else { Tools::OfMachine },
+            variables: if is_container { Vec::new() } else { self.variables.clone() },
+            ..workplace(layout, allowed)
+        };
+        place.readable.extend(self.readable.iter().chain([&self.entry]).cloned());
+        place.writable.extend(self.writable.iter().chain(&self.folders).cloned());
+        place.folders.extend(self.project_folders.iter().cloned());
+        place.copies = copies(&self.copied, temporary)?;
+        if let Some(Address::Socket(socket)) = proxy.map(Proxy::address) {
+            place.readable.extend(socket.parent().map(Into::into));
+        }
+        Ok(place)
     }
 
     fn proxy(&self) -> io::Result<Option<Proxy>> {
         let listen = match self.backend {
-            Backend::Bubblewrap { .. } => Listen::Socket,
+            Backend::Bubblewrap { .. } | Backend::Container(_) => Listen::Socket,
             Backend::Seatbelt => Listen::Loopback,
         };
         match &self.network {
@@ -185,7 +218,13 @@ impl OsSandbox {
             }),
             _ => None,
         });
-        Entry { bridge }.arguments(launch.program.as_os_str(), &launch.args)
+        let namespaces = match &self.backend {
+            Backend::Bubblewrap { new_namespaces: NewNamespaces::Forbidden, .. }
+            | Backend::Seatbelt => entry::NewNamespaces::Unchanged,
+            Backend::Bubblewrap { new_namespaces: NewNamespaces::Possible, .. }
+            | Backend::Container(_) => entry::NewNamespaces::Forbidden,
+        };
+        Entry { namespaces, bridge }.arguments(launch.program.as_os_str(), &launch.args)
     }
 
     /// Settings of git with a secret in them are hidden, and with them the name and address for commits.
@@ -194,7 +233,8 @@ impl OsSandbox {
             let file = self.home.as_ref().map(|home| home.join(name));
             file.is_some_and(|file| file.is_file() && os_sandbox::holds_secret(&file))
         };
-        if ![".gitconfig", ".config/git/config"].into_iter().any(hidden) {
+        let is_container = matches!(self.backend, Backend::Container(_));
+        if !is_container && ![".gitconfig", ".config/git/config"].into_iter().any(hidden) {
             return;
         }
         let tree = WorkTree::open(layout.root()).ok();
@@ -209,6 +249,23 @@ impl OsSandbox {
         }
     }
 
+    /// What reaches a container: of the runner's environment what the image does not have, and what the launch sets.
+    fn container_environment(
+        &self,
+        launch: &mut Launch,
+        policy: &Policy,
+    ) -> Vec<(OsString, OsString)> {
+        let hidden: Vec<OsString> = self.removed_variables().collect();
+        let inherited = std::env::vars_os().filter(|(name, _)| !hidden.contains(name));
+        let home = policy.home().map(|home| ("HOME".into(), home.as_os_str().to_owned()));
+        let mut all: Vec<(OsString, OsString)> = inherited.chain(home).collect();
+        for (name, value) in launch.environment.drain(..) {
+            all.retain(|(each, _)| *each != name);
+            all.extend(value.map(|value| (name, value)));
+        }
+        all
+    }
+
     /// Variables of this program's own environment that do not reach the sandbox.
     pub fn hidden_variables(&self) -> Vec<String> {
         let hidden = self.removed_variables();
@@ -216,11 +273,14 @@ impl OsSandbox {
     }
 
     fn removed_variables(&self) -> impl Iterator<Item = OsString> {
-        let passes = |name: &OsString, value: &OsString| {
+        let passes_to = match self.backend {
+            Backend::Container(_) => environment::passes_to_image,
+            Backend::Bubblewrap { .. } | Backend::Seatbelt => environment::passes,
+        };
+        let passes = move |name: &OsString, value: &OsString| {
             let (name, value) = (name.to_str(), value.to_string_lossy());
             name.is_some_and(|name| {
-                !env::KEPT_BACK.contains(&name)
-                    && environment::passes(name, &value, &self.environment)
+                !env::KEPT_BACK.contains(&name) && passes_to(name, &value, &self.environment)
             })
         };
         let removed = std::env::vars_os().filter(move |(name, value)| !passes(name, value));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use engine::isolation::{Backend, NetworkAccess, OsSandbox};
+use engine::isolation::{Backend, NetworkAccess, Sandbox};
 use engine::{AgentOptions, HookPrograms};
 use os_sandbox::places::PACKAGE_HOSTS;
 use project::Layout;
@@ -19,10 +19,10 @@ pub(super) fn for_checks(
     backend: Backend,
     settings: &Settings,
     layout: &Layout,
-) -> Result<OsSandbox, CommandError> {
+) -> Result<Sandbox, CommandError> {
     let root = layout.root();
     let isolation = &settings.isolation;
-    Ok(OsSandbox {
+    Ok(Sandbox {
         backend,
         entry: programs::this_program()?,
         readable: readable(settings, root)?,
@@ -48,13 +48,15 @@ pub(super) fn for_sessions(
     backend: Backend,
     settings: &Settings,
     layout: &Layout,
-) -> Result<OsSandbox, CommandError> {
+) -> Result<Sandbox, CommandError> {
     let mut sandbox = for_checks(backend, settings, layout)?;
     let needs = agent.agent.needs();
     let own = OwnFiles::of(agent, sandbox.home.as_deref());
     sandbox.readable.extend(own.all(needs.readable));
     sandbox.readable.extend(hooks.iter().flat_map(|hooks| hooks.all()).map(PathBuf::from));
-    sandbox.readable.extend(installation(&agent.program));
+    if agent.program.is_absolute() {
+        sandbox.readable.extend(installation(&agent.program));
+    }
     sandbox.writable.extend(own.all(needs.writable));
     sandbox.folders = own.transcripts(needs.transcripts, layout.root());
     sandbox.copied = own.all(needs.copied).collect();

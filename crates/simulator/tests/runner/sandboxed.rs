@@ -1,20 +1,19 @@
-//! A run behind each wall, in the real Claude Code: what is stopped, by whom, and that both guards are
-//! heard all the same.
+//! Runs of the real Claude Code in the sandbox of the operating system and without one: what is stopped, and by which
+//! program.
 
 use std::path::Path;
 
 use serde_json::json;
 use simulator::Turn;
 
-use crate::model;
 use crate::stories::{APPROVED, approved, submitted};
-use crate::told::Told;
 use crate::workshop::Workshop;
+use crate::{model, podman};
 
 /// Where nothing lies and nobody may write.
 const OUTSIDE: &str = "/opt/no-such-folder-of-ralph";
 
-/// A session that tries what no wall lets pass, approves its own work, and then does it right.
+/// A session that tries what is refused, approves its own work, and then does it right.
 /// Temporary files command-guard leaves to the sandbox.
 fn tries_everything(workshop: &Workshop, temporary: &Path) -> Vec<Turn> {
     let approve = workshop.stories().work("echo 'echo Hello $1' >greet.sh", 0, approved(1));
@@ -36,27 +35,17 @@ fn tries_everything(workshop: &Workshop, temporary: &Path) -> Vec<Turn> {
     ]
 }
 
-/// What it left among the temporary files, and what was told.
-fn run(wall: &str) -> (Left, Told) {
+#[test]
+#[ignore = "needs RALPH_TEST_CLAUDE"]
+fn without_a_sandbox_command_guard_is_asked_and_does_not_confine() {
     let workshop = Workshop::with_plugin();
     let temporary = tempfile::tempdir().unwrap();
     let file = temporary.path().join("by-a-command");
     let model = model([tries_everything(&workshop, &file)]);
-    let told = workshop.run(&model, &["-n", "1", wall]);
+    let told = workshop.run(&model, &["-n", "1", "--no-sandbox"]);
     assert!(!workshop.project().join(".claude/settings.json").exists(), "{told}");
-    (if file.exists() { Left::Something } else { Left::Nothing }, told)
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Left {
-    Something,
-    Nothing,
-}
-
-/// What every wall has in common.
-#[track_caller]
-fn assert_guarded(told: &Told, wall: &str) {
-    assert_eq!(told.each("wall-chosen", "wall")[0], wall, "{told}");
+    assert!(file.exists(), "{told}");
+    assert_eq!(told.each("wall-chosen", "wall")[0], "guard", "{told}");
     assert_eq!(told.all("guard-missing").len(), 0, "{told}");
     let said = told.each("hook-answered", "text");
     let said = |words: &str| said.iter().filter(|text| text.contains(words)).count();
@@ -67,22 +56,6 @@ fn assert_guarded(told: &Told, wall: &str) {
     let warned = told.each("warning", "text");
     let blamed = |text: &&&str| text.contains("control files") || text.contains("instructions");
     assert_eq!(warned.iter().find(blamed), None, "for what Claude Code itself leaves: {told}");
-}
-
-#[test]
-#[ignore = "needs RALPH_TEST_CLAUDE and its sandbox"]
-fn the_native_sandbox_holds_commands_and_the_guards_are_heard() {
-    let (left, told) = run("--sandbox=native");
-    assert_guarded(&told, "native");
-    assert_eq!(left, Left::Nothing, "{told}");
-}
-
-#[test]
-#[ignore = "needs RALPH_TEST_CLAUDE"]
-fn command_guard_alone_is_heard_and_is_no_wall() {
-    let (left, told) = run("--no-sandbox");
-    assert_guarded(&told, "guard");
-    assert_eq!(left, Left::Something, "{told}");
 }
 
 /// As with an activated virtual environment of the project.
@@ -98,7 +71,7 @@ fn a_program_that_a_command_leaves_on_path_is_not_run_outside_the_sandbox() {
     let fake =
         format!("#!/bin/sh\ntouch {}\nexec /usr/bin/$(basename $0) \"$@\"\n", mark.display());
     let plant = format!(
-        "for name in bwrap socat git; do cat >.venv/bin/$name <<'END'\n{fake}END\n\
+        "for name in bwrap git; do cat >.venv/bin/$name <<'END'\n{fake}END\n\
          chmod +x .venv/bin/$name; done"
     );
     let submit = workshop.stories().work("true", 0, submitted());
@@ -108,18 +81,31 @@ fn a_program_that_a_command_leaves_on_path_is_not_run_outside_the_sandbox() {
         submit,
         Turn::text("Submitted."),
     ]]);
-    let told = workshop.run(&model, &["-n", "1", "--sandbox=native"]);
+    let told = workshop.run(&model, &["-n", "1", "--sandbox=os"]);
     assert!(workshop.project().join(".venv/bin/bwrap").exists(), "{told}");
     assert_eq!(told.all("guard-missing").len(), 0, "{told}");
     assert!(!mark.exists(), "{told}");
 }
 
-/// Everything of the session is confined: commands, tools that write and read files, hooks of the user.
 #[test]
 #[ignore = "needs RALPH_TEST_CLAUDE and its sandbox"]
 fn a_story_is_finished_in_the_os_sandbox_and_nothing_gets_out() {
-    const SECRET: &str = "the-secret-itself";
+    a_story_is_finished_and_nothing_gets_out("os", &Workshop::with_plugin());
+}
+
+#[test]
+#[ignore = "needs RALPH_TEST_CLAUDE and Podman"]
+fn a_story_is_finished_in_a_container_and_nothing_gets_out() {
     let workshop = Workshop::with_plugin();
+    let settings = podman::settings(&["~/checks", "~/seen"]);
+    std::fs::write(workshop.project().join(".ralph/settings.local.json"), settings).unwrap();
+    a_story_is_finished_and_nothing_gets_out("container", &workshop);
+    assert_eq!(podman::containers(&workshop.project()), "");
+}
+
+/// Everything of the session is confined: commands, tools that write and read files, hooks of the user.
+fn a_story_is_finished_and_nothing_gets_out(kind: &str, workshop: &Workshop) {
+    const SECRET: &str = "the-secret-itself";
     let home = workshop.home.path();
     let in_home = |name: &str| home.join(name);
     std::fs::write(in_home(".netrc"), SECRET).unwrap();
@@ -146,9 +132,10 @@ fn a_story_is_finished_in_the_os_sandbox_and_nothing_gets_out() {
         ],
         vec![review, Turn::text(APPROVED)],
     ]);
-    let args = ["-n", "2", "--sandbox=os", "--agent-arg=--settings", "--agent-arg"];
+    let sandbox = format!("--sandbox={kind}");
+    let args = ["-n", "2", &sandbox, "--agent-arg=--settings", "--agent-arg"];
     let told = workshop.run(&model, &[&args[..], &[&hook.to_string()]].concat());
-    assert_eq!(told.each("wall-chosen", "wall"), ["os", "os"], "{told}");
+    assert_eq!(told.each("wall-chosen", "wall"), [kind; 2], "{told}");
     assert_eq!(told.each("wall-chosen", "network"), ["allowlist", "open"], "{told}");
     assert_eq!(told.each("iteration-ended", "status"), ["accepted"; 2], "{told}");
     assert_eq!(told.all("guard-missing").len(), 0, "{told}");

@@ -1,0 +1,187 @@
+//! Whether this machine can run the sandbox of the operating system, judged by what was found on it.
+
+use crate::Obstacle;
+
+/// Why it cannot. Looking is the business of `engine::isolation`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoSandbox {
+    /// Linux, and bubblewrap is not in PATH.
+    NoBubblewrap { installer: Option<Installer> },
+    /// In the words of the sandbox's own program, and what the kernel is set to forbid.
+    Refused { said: String, limits: Vec<NamespaceLimit> },
+    /// A command that does nothing did not end in it.
+    Hung,
+    /// macOS without its sandbox.
+    NoSeatbelt,
+    /// A system without a sandbox.
+    Unsupported,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Installer {
+    Apt,
+    Dnf,
+    Pacman,
+    Apk,
+    Zypper,
+}
+
+/// A setting of the kernel that keeps people who are not root from making namespaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamespaceLimit {
+    AppArmor,
+    UnprivilegedClone,
+    NoneAllowed,
+}
+
+impl NoSandbox {
+    pub fn obstacle(&self) -> Obstacle {
+        match self {
+            Self::NoBubblewrap { installer } => no_bubblewrap(*installer),
+            Self::Refused { said, limits } => refused(said, limits),
+            Self::Hung => obstacle("the sandbox does not end a command that does nothing", None),
+            Self::NoSeatbelt => obstacle("there is no /usr/bin/sandbox-exec", None),
+            Self::Unsupported => {
+                let fix = "work in WSL 2 on Windows".into();
+                obstacle("there is no sandbox for this system", Some(fix))
+            }
+        }
+    }
+}
+
+impl Installer {
+    pub const ALL: [Self; 5] = [Self::Apt, Self::Dnf, Self::Pacman, Self::Apk, Self::Zypper];
+
+    pub fn program(self) -> &'static str {
+        match self {
+            Self::Apt => "apt-get",
+            Self::Dnf => "dnf",
+            Self::Pacman => "pacman",
+            Self::Apk => "apk",
+            Self::Zypper => "zypper",
+        }
+    }
+
+    fn verb(self) -> &'static str {
+        match self {
+            Self::Apt | Self::Dnf | Self::Zypper => "install",
+            Self::Pacman => "-S",
+            Self::Apk => "add",
+        }
+    }
+}
+
+impl NamespaceLimit {
+    pub const ALL: [Self; 3] = [Self::AppArmor, Self::UnprivilegedClone, Self::NoneAllowed];
+
+    /// Where the kernel tells, below `/proc/sys`.
+    pub fn file(self) -> &'static str {
+        match self {
+            Self::AppArmor => "kernel/apparmor_restrict_unprivileged_userns",
+            Self::UnprivilegedClone => "kernel/unprivileged_userns_clone",
+            Self::NoneAllowed => "user/max_user_namespaces",
+        }
+    }
+
+    /// What stands in the file where it is in force.
+    pub fn in_force(self) -> &'static str {
+        match self {
+            Self::AppArmor => "1",
+            Self::UnprivilegedClone | Self::NoneAllowed => "0",
+        }
+    }
+
+    fn name(self) -> String {
+        self.file().replace('/', ".")
+    }
+
+    fn fix(self) -> &'static str {
+        match self {
+            // The profile lifts the limit for one program, the setting for all.
+            Self::AppArmor => {
+                "give bwrap an AppArmor profile with `userns,` in /etc/apparmor.d, or \
+                 `sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`"
+            }
+            Self::UnprivilegedClone => "`sudo sysctl kernel.unprivileged_userns_clone=1`",
+            Self::NoneAllowed => "`sudo sysctl user.max_user_namespaces=15000`",
+        }
+    }
+}
+
+fn no_bubblewrap(installer: Option<Installer>) -> Obstacle {
+    let fix = match installer {
+        Some(by) => format!("`sudo {} {} bubblewrap`", by.program(), by.verb()),
+        None => "install bubblewrap".into(),
+    };
+    obstacle("bwrap is not in PATH", Some(fix))
+}
+
+fn refused(said: &str, limits: &[NamespaceLimit]) -> Obstacle {
+    let mut why = format!("the sandbox cannot run here: {}", said.trim());
+    for limit in limits {
+        why.push_str(&format!(" ({} = {})", limit.name(), limit.in_force()));
+    }
+    let fixes: Vec<&str> = limits.iter().map(|limit| limit.fix()).collect();
+    let in_container = "in a container, start it with the right to make user namespaces and to \
+                        mount /proc";
+    let fix = if fixes.is_empty() { in_container.to_owned() } else { fixes.join(", and ") };
+    obstacle(why, Some(fix))
+}
+
+fn obstacle(why: impl Into<String>, fix: Option<String>) -> Obstacle {
+    Obstacle { why: why.into(), fix }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(found: NoSandbox) -> (String, String) {
+        let Obstacle { why, fix } = found.obstacle();
+        (why, fix.unwrap_or_default())
+    }
+
+    fn refusal(limits: Vec<NamespaceLimit>) -> (String, String) {
+        let said = "bwrap: No permissions to create a new namespace\n".into();
+        words(NoSandbox::Refused { said, limits })
+    }
+
+    #[test]
+    fn what_is_missing_comes_with_the_line_that_installs_it() {
+        let fix = |installer| words(NoSandbox::NoBubblewrap { installer }).1;
+        assert_eq!(fix(Some(Installer::Apt)), "`sudo apt-get install bubblewrap`");
+        assert_eq!(fix(Some(Installer::Pacman)), "`sudo pacman -S bubblewrap`");
+        assert_eq!(fix(Some(Installer::Apk)), "`sudo apk add bubblewrap`");
+        assert_eq!(fix(None), "install bubblewrap");
+    }
+
+    #[test]
+    fn a_kernel_that_forbids_namespaces_is_named_with_its_setting() {
+        let (why, fix) = refusal(vec![NamespaceLimit::AppArmor]);
+        assert_eq!(
+            why,
+            "the sandbox cannot run here: bwrap: No permissions to create a new namespace \
+             (kernel.apparmor_restrict_unprivileged_userns = 1)"
+        );
+        assert!(fix.contains("AppArmor profile"), "{fix}");
+        let (why, fix) = refusal(vec![NamespaceLimit::NoneAllowed]);
+        assert!(why.ends_with("(user.max_user_namespaces = 0)"), "{why}");
+        assert_eq!(fix, "`sudo sysctl user.max_user_namespaces=15000`");
+    }
+
+    #[test]
+    fn a_refusal_without_such_a_setting_is_most_likely_a_containers() {
+        let (why, fix) = refusal(Vec::new());
+        assert!(why.ends_with("No permissions to create a new namespace"), "{why}");
+        assert!(fix.starts_with("in a container, "), "{fix}");
+    }
+
+    #[test]
+    fn a_system_without_a_sandbox_is_told_so() {
+        let (why, fix) = words(NoSandbox::Unsupported);
+        assert_eq!(why, "there is no sandbox for this system");
+        assert!(fix.contains("WSL 2"), "{fix}");
+        assert!(words(NoSandbox::NoSeatbelt).0.contains("sandbox-exec"));
+        assert!(words(NoSandbox::Hung).0.contains("does not end"));
+    }
+}
