@@ -50,6 +50,8 @@ need cc gcc
 need zip zip
 need curl curl
 need tmux tmux
+need git-lfs git-lfs
+need node nodejs
 command -v cargo >/dev/null || {
     echo "cargo is missing: install Rust with rustup" >&2
     exit 1

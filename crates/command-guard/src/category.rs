@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn each_category_is_explained_to_users() {
-        let page = include_str!("../../../docs/isolation.md");
+        let page = include_str!("../../../docs/command-guard.md");
         for category in Category::ALL {
             assert!(page.contains(&format!("| `{category}` | ")), "{category}");
         }

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 
 fn main() -> ExitCode {
+    supervise::keep_inherited_files();
     // This program is also what keeps an eye on its children, started a second time.
     supervise::keeper::run_if_asked();
     // And what starts a command inside a sandbox.

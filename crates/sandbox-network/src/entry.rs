@@ -1,6 +1,6 @@
 //! The entry: the runner's own program, started again as the first one inside a sandbox.
 //!
-//! On Linux it cuts itself off from abstract sockets and processes outside of the sandbox, starts the helper that
+//! On Linux it cuts itself off from abstract sockets, processes and keys outside of the sandbox, starts the helper that
 //! bridges to the proxy, and becomes the command. On other Unix systems it only becomes the command. A program that
 //! is started in sandboxes calls [`run_if_asked`] first thing in its `main`.
 
@@ -10,6 +10,8 @@ mod arguments;
 mod bridge;
 #[cfg(target_os = "linux")]
 mod helper;
+#[cfg(target_os = "linux")]
+mod keys;
 #[cfg(target_os = "linux")]
 mod namespaces;
 #[cfg(target_os = "linux")]
@@ -120,6 +122,7 @@ fn enter(_args: impl Iterator<Item = OsString>) -> i32 {
 #[cfg(target_os = "linux")]
 fn prepare(entry: &Entry) -> Result<(), bridge::BridgeError> {
     scope::restrict();
+    keys::forget();
     entry.bridge.as_ref().map_or(Ok(()), bridge::start)?;
     if entry.namespaces == NewNamespaces::Forbidden {
         namespaces::forbid();

@@ -22,6 +22,7 @@ mod descendants;
 mod ended;
 mod error;
 mod event;
+mod inherited_files;
 pub mod keeper;
 #[cfg_attr(unix, path = "kept_unix.rs")]
 #[cfg_attr(not(unix), path = "kept_plain.rs")]
@@ -45,6 +46,7 @@ mod watch;
 
 pub use ended::{Ended, Exit, How, Leftover, Leftovers};
 pub use error::SuperviseError;
+pub use inherited_files::keep_inherited_files;
 pub use keeper::Keeper;
 pub use launch::{Launch, Orphans, PoliteSignal, Recipient, Stdout};
 pub use limits::Limits;

@@ -13,6 +13,9 @@ use crate::{
 fn secrets_cannot_be_read() {
     secrets::secrets_are_refused(&Machine::in_container());
     secrets::credentials_stay_hidden(Machine::in_container());
+    #[cfg(target_arch = "x86_64")]
+    secrets::keys_are_not_there(Machine::in_container());
+    secrets::no_open_file_is_inherited(&Machine::in_container());
 }
 
 #[test]
@@ -106,6 +109,10 @@ fn honest_work_is_done_and_belongs_to_the_user() {
     honest_work::submodule_works(&Machine::in_container());
     honest_work::linked_work_tree_works(Machine::in_container());
     honest_work::folder_outside_works(Machine::in_container());
+    honest_work::tests_with_a_server_pass(&Machine::in_container());
+    honest_work::large_files_are_committed(&Machine::in_container());
+    honest_work::node_project_works(&Machine::in_container());
+    honest_work::database_of_the_host_is_used(Machine::in_container());
     machine.works("echo x >made");
     let owner = |name: &str| {
         use std::os::unix::fs::MetadataExt;

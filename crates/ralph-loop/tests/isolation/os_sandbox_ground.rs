@@ -118,6 +118,16 @@ impl Machine {
         self.sandbox.variables.push((name.into(), value.into()));
     }
 
+    /// What the script does is done before everything that the runner starts.
+    pub(crate) fn keep_by_script(&mut self, script: &str) {
+        let program = self.dir.path().join("keeper");
+        let ralph_loop = self.sandbox.entry.display().to_string();
+        std::fs::write(&program, script.replace("@RALPH_LOOP@", &ralph_loop)).unwrap();
+        let runs = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&program, runs).unwrap();
+        self.keeper = Keeper::at(program);
+    }
+
     /// In the sandbox, as a check runs.
     pub(crate) fn inside(&self, command: &str) -> CheckTrial {
         self.try_check(command, Some(&self.sandbox), &StopRequests::new())

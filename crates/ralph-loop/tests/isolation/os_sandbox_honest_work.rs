@@ -109,3 +109,78 @@ fn a_rust_project_is_built_and_tested() {
         .collect();
     machine.works(&format!("{} cargo test --offline -q", homes.join(" ")));
 }
+
+/// A test suite that starts a server on loopback and asks it.
+const SERVED: &str = "node -e 'const http = require(\"http\"); const server = http.createServer((_, answer) => \
+    answer.end(\"hello\")); server.listen(0, \"127.0.0.1\", () => http.get({ port: server.address().port }, (got) => \
+    got.on(\"data\", (text) => process.exit(String(text) === \"hello\" ? 0 : 1))))'";
+
+#[test]
+fn tests_that_start_a_server_on_loopback_pass() {
+    tests_with_a_server_pass(&Machine::new());
+}
+
+pub(crate) fn tests_with_a_server_pass(machine: &Machine) {
+    machine.works(SERVED);
+}
+
+#[test]
+fn a_server_on_loopback_works_in_an_isolated_network_too() {
+    tests_with_a_server_pass(&Machine::new().with_network(&[], &[]));
+}
+
+#[test]
+fn large_files_of_git_are_committed() {
+    large_files_are_committed(&Machine::new());
+}
+
+/// The user set Git LFS up before: a session cannot, because git's settings cannot be written.
+pub(crate) fn large_files_are_committed(machine: &Machine) {
+    scratch_repo::git(machine.project(), &["lfs", "install", "--local", "--skip-repo"]);
+    machine.write("shop/.gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n");
+    machine.works("head -c 100000 /dev/zero >large.bin && git add -A && git commit -qm large");
+    machine
+        .works("git show HEAD:large.bin | grep -q git-lfs && git lfs ls-files | grep -q large.bin");
+    machine.works("rm large.bin && git checkout -q large.bin && test $(wc -c <large.bin) = 100000");
+}
+
+#[test]
+fn a_node_project_installs_its_packages_and_tests() {
+    node_project_works(&Machine::new());
+}
+
+pub(crate) fn node_project_works(machine: &Machine) {
+    machine.write("shop/library/package.json", r#"{"name": "library", "version": "1.0.0"}"#);
+    machine.write("shop/library/index.js", "module.exports = () => 42;\n");
+    let package = r#"{"name": "shop", "version": "1.0.0", "dependencies": {"library": "file:./library"},
+        "scripts": {"test": "node --test test.js"}}"#;
+    machine.write("shop/package.json", package);
+    let test = "const test = require('node:test'); const assert = require('node:assert');\n\
+                test('adds', () => assert.equal(require('library')(), 42));\n";
+    machine.write("shop/test.js", test);
+    machine.works("npm install --offline --no-audit --no-fund && npm test");
+}
+
+#[test]
+fn a_python_project_installs_itself_and_tests() {
+    let machine = Machine::new();
+    machine.write("shop/shop.py", "def answer():\n    return 42\n");
+    let test = "import unittest, shop\nclass Answers(unittest.TestCase):\n    def test_it(self):\n        \
+                self.assertEqual(shop.answer(), 42)\n";
+    machine.write("shop/test_shop.py", test);
+    // Another python of the machine may lie in a home that is not that of this test.
+    let python = "PATH=/usr/bin:/bin python3";
+    machine
+        .works(&format!("{python} -m venv --without-pip .venv && .venv/bin/python -m unittest -q"));
+}
+
+#[test]
+fn a_database_of_the_host_is_used_by_its_port() {
+    database_of_the_host_is_used(Machine::new());
+}
+
+pub(crate) fn database_of_the_host_is_used(machine: Machine) {
+    let port = crate::os_sandbox_network::server();
+    let machine = machine.with_network(&[], &[port]);
+    machine.works(&crate::os_sandbox_network::direct(port));
+}

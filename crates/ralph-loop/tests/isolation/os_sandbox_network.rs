@@ -10,7 +10,7 @@ use engine::isolation::NetworkAccess;
 use crate::os_sandbox_ground::Machine;
 
 /// A server on the loopback of this machine that answers `hello` to whoever connects.
-fn server() -> u16 {
+pub(crate) fn server() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
@@ -29,7 +29,7 @@ fn get(url: &str) -> String {
     format!("test \"$(curl -sS --max-time 20 {url})\" = hello")
 }
 
-fn direct(port: u16) -> String {
+pub(crate) fn direct(port: u16) -> String {
     get(&format!("--noproxy '*' http://127.0.0.1:{port}/"))
 }
 

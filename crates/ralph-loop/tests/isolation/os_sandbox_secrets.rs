@@ -63,6 +63,54 @@ pub(crate) fn secrets_are_refused(machine: &Machine) {
     machine.refuses_each(reading.chain(others.map(str::to_owned)));
 }
 
+/// A program that calls the kernel: adds a key to the session that all processes of the runner belong to.
+#[cfg(target_arch = "x86_64")]
+const ADD_KEY: &str = "#!/usr/bin/perl
+my ($type, $name, $text) = ('user', 'ralph-test', 'secret');
+syscall(248, $type, $name, $text, 6, -3) > 0 or exit 1;
+exec '@RALPH_LOOP@', @ARGV;
+";
+
+/// Searches the keys of the session and reads one.
+#[cfg(target_arch = "x86_64")]
+const READ_KEY: &str = "my ($type, $name) = ('user', 'ralph-test');
+my $key = syscall(250, 10, -3, $type, $name, 0);
+my $text = ' ' x 64;
+exit(syscall(250, 11, $key, $text, 64) == 6 ? 0 : 1);
+";
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn keys_that_the_kernel_keeps_cannot_be_read() {
+    keys_are_not_there(Machine::new());
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn keys_are_not_there(mut machine: Machine) {
+    machine.keep_by_script(ADD_KEY);
+    machine.write("shop/read-key.pl", READ_KEY);
+    machine.refuses("perl read-key.pl");
+}
+
+#[test]
+fn a_file_that_the_user_had_open_cannot_be_written() {
+    no_open_file_is_inherited(&Machine::new());
+}
+
+pub(crate) fn no_open_file_is_inherited(machine: &Machine) {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    // A copy is inherited, unlike the original.
+    let open = rustix::io::dup(file.as_file()).unwrap();
+    let number = std::os::fd::AsRawFd::as_raw_fd(&open);
+    let write = format!("open(F, '>&={number}') and syswrite(F, 'x') and exit 0; exit 1");
+    let own = assert_cmd::Command::new("perl").args(["-e", &write]).output().unwrap();
+    assert!(own.status.success(), "it is inherited: {own:?}");
+    machine.works(&format!("! perl -e \"{write}\""));
+    let path = file.path().display();
+    machine.works(&format!("! readlink /proc/[0-9]*/fd/* 2>/dev/null | grep -q '{path}'"));
+    assert_eq!(std::fs::read_to_string(file.path()).unwrap(), "x", "from outside alone");
+}
+
 #[test]
 fn settings_of_tools_are_hidden_if_they_hold_a_token() {
     let machine = Machine::new();

@@ -1,4 +1,5 @@
-//! No new user namespaces, in which a process would have rights over mounts and networks of its own.
+//! No new user namespaces, in which a process would have rights over mounts and networks of its own, and no keys of the
+//! kernel, which belong to the user in all containers.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +29,9 @@ fn filters(arch: TargetArch) -> Result<[BpfProgram; 2], BackendError> {
         SeccompRule::new(vec![condition])
     };
     let with_flag = |call: libc::c_long| Ok((call, vec![with_flag()?]));
-    let refused = [with_flag(libc::SYS_unshare)?, with_flag(libc::SYS_clone)?];
+    let always = [libc::SYS_keyctl, libc::SYS_add_key, libc::SYS_request_key];
+    let mut refused = vec![with_flag(libc::SYS_unshare)?, with_flag(libc::SYS_clone)?];
+    refused.extend(always.map(|call| (call, Vec::new())));
     // Its flags lie in memory, where a filter cannot read them. Programs call clone where it does not exist.
     let missing = [(libc::SYS_clone3, Vec::new())];
     let filter = |calls: Vec<(libc::c_long, Vec<SeccompRule>)>, error: libc::c_int| {
@@ -36,5 +39,5 @@ fn filters(arch: TargetArch) -> Result<[BpfProgram; 2], BackendError> {
         let action = SeccompAction::Errno(error.unsigned_abs());
         SeccompFilter::new(rules, SeccompAction::Allow, action, arch)?.try_into()
     };
-    Ok([filter(refused.into(), libc::EPERM)?, filter(missing.into(), libc::ENOSYS)?])
+    Ok([filter(refused, libc::EPERM)?, filter(missing.into(), libc::ENOSYS)?])
 }
