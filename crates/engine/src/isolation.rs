@@ -8,6 +8,7 @@ mod sandbox;
 mod survey;
 mod survey_container;
 mod try_check;
+mod variables;
 mod workplace;
 
 pub use container::ContainerBackend;

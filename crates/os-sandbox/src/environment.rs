@@ -57,22 +57,26 @@ pub fn passes_to_image(name: &str, value: &str, allowed: &[String]) -> bool {
         || is_in(OF_PEOPLE, name)
         || name.starts_with("LC_")
         || is_proxy(name, value)
+        || is_git(name)
 }
 
 /// `allowed` is what the user adds: names, or beginnings of names with a `*` at the end. `value` decides about
 /// proxies: one with a password in it is held back.
 pub fn passes(name: &str, value: &str, allowed: &[String]) -> bool {
     let begins = || BEGINNINGS.split_whitespace().any(|beginning| name.starts_with(beginning));
-    let is_git = || GIT_SETTINGS.iter().any(|beginning| name.starts_with(beginning));
     is_allowed(name, allowed)
         || is_in(NAMES, name)
         || is_proxy(name, value)
-        || is_git()
+        || is_git(name)
         || (begins() && !speaks_of_secret(name, value))
 }
 
 fn is_in(list: &str, name: &str) -> bool {
     list.split_whitespace().any(|each| each == name)
+}
+
+fn is_git(name: &str) -> bool {
+    GIT_SETTINGS.iter().any(|beginning| name.starts_with(beginning))
 }
 
 fn is_proxy(name: &str, value: &str) -> bool {

@@ -74,17 +74,20 @@ pub(crate) fn home_rules(home: &Path, workplace: &Workplace) -> Vec<(PathBuf, Ac
         .chain(named(TOOL_VARIABLES))
         .chain(TOOLS.split_whitespace().map(|tool| home.join(tool)))
         .chain(settings.filter(|file| !holds_secret(file)));
-    let writable = PACKAGE_CACHES
-        .iter()
-        .filter_map(|cache| Some(home.join(cache.strip_prefix("~/")?)))
-        .chain(named(CACHE_VARIABLES))
+    let usual = PACKAGE_CACHES.iter();
+    let usual = usual.filter_map(|cache| Some(home.join(cache.strip_prefix("~/")?)));
+    let moved = named(CACHE_VARIABLES)
+        .into_iter()
         .chain(named("GOPATH").into_iter().map(|folder| folder.join("pkg")));
     let cargo = named("CARGO_HOME")
         .into_iter()
         .flat_map(|folder| CARGO_HOME.map(|(name, access)| (folder.join(name), access)));
     let read_only = read_only.map(|path| (path, Access::ReadOnly));
-    let read_only = read_only.filter(|_| workplace.tools == Tools::OfMachine);
-    let all = read_only.chain(writable.map(|path| (path, Access::Writable))).chain(cargo);
+    let writable = |path| (path, Access::Writable);
+    let of_machine = read_only.chain(moved.map(writable)).chain(cargo);
+    // Tools of an image are not those that the variables speak of.
+    let of_machine = of_machine.filter(|_| workplace.tools == Tools::OfMachine);
+    let all = of_machine.chain(usual.map(writable));
     all.filter(|(path, _)| path.exists()).map(|(path, access)| (resolved(&path), access)).collect()
 }
 

@@ -5,6 +5,7 @@ mod agent;
 mod agent_settings;
 mod check_sandbox;
 mod command_rules;
+mod docker;
 mod sandbox;
 mod time_limits;
 mod walls;

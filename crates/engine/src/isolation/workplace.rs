@@ -19,7 +19,7 @@ pub(super) fn workplace(layout: &Layout, allowed: &AllowedChanges) -> Workplace 
     };
     let Ok(tree) = WorkTree::open(layout.root()) else { return place };
     // They have to exist to be made unwritable. Without them git works all the same.
-    let _ = tree.make_control_folders();
+    let _ = tree.make_control_files();
     place.unwritable.extend(tree.unwritable_control_files(allowed));
     // Of a project in a folder of its repository, the other folders are read by builds.
     place.readable.push(tree.top().to_path_buf());
@@ -29,5 +29,9 @@ pub(super) fn workplace(layout: &Layout, allowed: &AllowedChanges) -> Workplace 
         Ok(found) if found.is_dir() => vec![dot_git],
         _ => tree.git_dirs().map(PathBuf::from).to_vec(),
     };
+    // Around a file that may not be written: they could be renamed with it.
+    let objects = place.folders.iter().map(|folder| folder.join("objects"));
+    let around: Vec<PathBuf> = objects.flat_map(|it| [it.join("info"), it]).collect();
+    place.folders.extend(around);
     place
 }

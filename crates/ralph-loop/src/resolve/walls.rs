@@ -1,21 +1,20 @@
-//! Which wall stands around each agent: what the settings ask for, and what this machine has.
+//! What confines each agent: what the settings ask for, and what this machine has.
 
 use std::cell::OnceCell;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use agents::{Ability, Agent};
 use engine::isolation::{Backend, ContainerQuery, Sandbox, survey_container, survey_os_sandbox};
-use engine::walls::docker;
-use engine::walls::docker::{DockerWall, Ground, SandboxHooks};
+use engine::walls::docker::{DockerWall, Ground, survey};
 use engine::{AgentOptions, ChosenWall, HookPrograms, StopSwitch, Wall};
 use project::Layout;
-use settings::{Isolation, IsolationKind, Settings, TimeSpan};
+use settings::{IsolationKind, Settings};
 use supervise::Keeper;
-use walls::docker::Mount;
 use walls::{Availability, Choice, Obstacle, Survey, Unavailable, WallKind, Wanted, choose};
 
+use super::docker::{docker_wall, with_hooks};
 use super::{command_rules, sandbox};
 use crate::command_error::CommandError;
 use crate::programs;
@@ -202,7 +201,7 @@ impl Machine {
             };
             let switch = StopSwitch::new(Duration::ZERO);
             let ground = Ground { layout: &self.layout, keeper: &self.keeper, switch: &switch };
-            with_hooks(docker::survey(wall, ground), wall.hooks.as_ref())
+            with_hooks(survey(wall, ground), wall.hooks.as_ref())
         };
         self.found_docker.get_or_init(survey).clone()
     }
@@ -267,71 +266,6 @@ pub(super) fn path_outside(root: &Path) -> Option<OsString> {
     Some(std::env::join_paths(folders).unwrap_or_else(|_| path.clone()))
 }
 
-fn docker_wall(
-    isolation: &Isolation,
-    writable: &[PathBuf],
-    root: &Path,
-) -> Result<DockerWall, Obstacle> {
-    let home = project::env::home().ok_or_else(|| Obstacle {
-        why: "HOME is not set, so nobody knows which folders are your own".into(),
-        fix: Some("set HOME".into()),
-    })?;
-    let unknown = |error: CommandError| Obstacle { why: error.to_string(), fix: error.hint() };
-    let state_folder = command_rules::whole(&isolation.state_dir, root, "isolation.stateDir");
-    let state_folder = state_folder.map_err(unknown)?;
-    let hooks = linux_hooks(isolation, root).map_err(unknown)?;
-    let hooks = hooks.map(|programs| SandboxHooks { folder: beside(&state_folder), programs });
-    Ok(DockerWall {
-        state_folder,
-        mounts: writable.iter().map(Mount::read_write).collect(),
-        hooks,
-        settle: isolation.settle.map(TimeSpan::duration),
-        ..DockerWall::new(&home)
-    })
-}
-
-/// `~/.dclaude_state-hooks`: not in the state folder, where a sandbox can write.
-fn beside(state_folder: &Path) -> PathBuf {
-    let mut name = state_folder.file_name().unwrap_or_default().to_owned();
-    name.push("-hooks");
-    state_folder.with_file_name(name)
-}
-
-/// Programs that a Linux can run: those that the user names, or on a Linux our own.
-fn linux_hooks(isolation: &Isolation, root: &Path) -> Result<Option<HookPrograms>, CommandError> {
-    let Some(named) = &isolation.linux_hooks_dir else {
-        return Ok(if cfg!(target_os = "linux") {
-            programs::hooks().ok().filter(all_there)
-        } else {
-            None
-        });
-    };
-    let folder = command_rules::whole(named, root, "isolation.linuxHooksDir")?;
-    Ok(Some(HookPrograms {
-        stop_guard: folder.join("stop-guard"),
-        context_monitor: folder.join("context-monitor"),
-        command_guard: folder.join("command-guard"),
-    }))
-}
-
-fn all_there(hooks: &HookPrograms) -> bool {
-    hooks.all().iter().all(|program| program.is_file())
-}
-
-/// A sandbox in which nobody guards a session is not chosen by itself.
-fn with_hooks(found: Availability, hooks: Option<&SandboxHooks>) -> Availability {
-    match (found, hooks) {
-        (Availability::Ready { by }, None) => Availability::OnRequest {
-            by,
-            why: Obstacle {
-                why: "the sandbox is a Linux, and the guards here are not built for it".into(),
-                fix: Some("isolation.linuxHooksDir names a folder with those that are".into()),
-            },
-        },
-        (found, _) => found,
-    }
-}
-
 fn missing(why: String, fix: Option<&str>) -> Availability {
     Availability::Missing(Obstacle { why, fix: fix.map(str::to_owned) })
 }
@@ -339,20 +273,6 @@ fn missing(why: String, fix: Option<&str>) -> Availability {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_sandbox_without_guards_has_to_be_asked_for() {
-        let ready = Availability::Ready { by: "sbx".into() };
-        let found = with_hooks(ready.clone(), None);
-        assert!(matches!(found, Availability::OnRequest { .. }), "{found:?}");
-        let programs = HookPrograms {
-            stop_guard: "/s".into(),
-            context_monitor: "/c".into(),
-            command_guard: "/g".into(),
-        };
-        let hooks = SandboxHooks { folder: "/h".into(), programs };
-        assert_eq!(with_hooks(ready.clone(), Some(&hooks)), ready);
-    }
 
     #[test]
     fn walls_of_claude_code_are_no_walls_of_others() {

@@ -1,6 +1,14 @@
 //! A container confines as the sandbox of the operating system does: the same attacks, and the same honest work.
 
 use std::net::UdpSocket;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use assert_fs::TempDir;
+use engine::isolation::{ContainerBackend, ContainerQuery, survey_container};
+use os_sandbox::container::Owner;
+use supervise::Keeper;
+use walls::Obstacle;
 
 use crate::os_sandbox_ground::Machine;
 use crate::{
@@ -20,7 +28,8 @@ fn secrets_cannot_be_read() {
 
 #[test]
 fn sockets_of_the_machine_are_not_there() {
-    let machine = Machine::in_container();
+    let mut machine = Machine::in_container();
+    secrets::socket_in_project_is_hidden(&mut machine);
     machine.fails_each(&[
         "test -e /run/docker.sock",
         "test -e /run/podman/podman.sock",
@@ -120,4 +129,46 @@ fn honest_work_is_done_and_belongs_to_the_user() {
         (found.uid(), found.gid())
     };
     assert_eq!(owner("made"), owner("src/main.rs"));
+}
+
+/// A stand-in for Docker Engine, which answers as the real one: `info` says how it runs.
+fn docker(info: &str, rest: &str) -> Result<ContainerBackend, Obstacle> {
+    let folder = TempDir::new().unwrap();
+    let program = folder.path().join("docker");
+    let script = format!("#!/bin/sh\ncase $1 in\ninfo) {info} ;;\n*) {rest} ;;\nesac\n");
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let entry = PathBuf::from(env!("CARGO_BIN_EXE_ralph-loop"));
+    survey_container(&ContainerQuery {
+        keeper: &Keeper::at(&entry),
+        path: None,
+        image: "shop",
+        engine: Some(program.to_str().unwrap()),
+        options: &[],
+        entry: &entry,
+        readable: &[],
+        user: (1000, 100),
+    })
+}
+
+#[test]
+fn files_belong_to_the_user_whether_docker_runs_as_root_or_not() {
+    let owner = |options: &str| docker(&format!("echo '{options}'"), "true").unwrap().owner;
+    let usual = "[name=apparmor name=seccomp,profile=builtin name=cgroupns]";
+    assert_eq!(owner(usual), Owner::User { uid: 1000, gid: 100 });
+    let rootless = "[name=seccomp,profile=builtin name=rootless name=cgroupns]";
+    assert_eq!(owner(rootless), Owner::Root);
+}
+
+#[test]
+fn a_docker_that_does_not_run_or_has_no_image_is_named_with_a_way_out() {
+    let silent =
+        "echo 'Cannot connect to the Docker daemon at unix:///var/run/docker.sock.' >&2; exit 1";
+    let Obstacle { why, fix } = docker(silent, "true").unwrap_err();
+    assert!(why.contains("does not answer: Cannot connect to the Docker daemon"), "{why}");
+    assert!(fix.unwrap().contains("docker info"));
+    let missing = "echo 'Error response from daemon: No such image: shop' >&2; exit 1";
+    let Obstacle { why, fix } = docker("echo '[]'", missing).unwrap_err();
+    assert!(why.starts_with("there is no image shop"), "{why}");
+    assert!(fix.unwrap().contains("| docker build -t shop -`"));
 }

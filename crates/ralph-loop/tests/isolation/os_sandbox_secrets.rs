@@ -138,12 +138,6 @@ pub(crate) fn credentials_stay_hidden(mut machine: Machine) {
 #[test]
 fn sockets_of_agents_cannot_be_connected_to() {
     let mut machine = Machine::new();
-    let connect = |path: &str| {
-        format!(
-            "perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un($ARGV[0])) or die' \
-             \"{path}\""
-        )
-    };
     // In the home, in a temporary folder, and in the project, where only the variable tells.
     let socket = machine.home().join(".agent.sock");
     let _agent = UnixListener::bind(&socket).unwrap();
@@ -152,14 +146,26 @@ fn sockets_of_agents_cannot_be_connected_to() {
     let socket = temporary.path().join("agent.1");
     let _temporary = UnixListener::bind(&socket).unwrap();
     machine.refuses(&connect(&socket.display().to_string()));
-    let socket = machine.project().join("agent.sock");
-    let _in_project = UnixListener::bind(&socket).unwrap();
-    machine.works(&connect("./agent.sock"));
-    machine.set_variable("SSH_AUTH_SOCK", &socket);
-    machine.refuses(&connect("./agent.sock"));
+    socket_in_project_is_hidden(&mut machine);
     for socket in ["/run/docker.sock", "/run/podman/podman.sock", "/run/dbus/system_bus_socket"] {
         machine.works(&format!("test ! -e {socket}"));
     }
     machine.works("test -z \"$(ls -A /run | grep -v -e systemd -e current-system -e resolvconf)\"");
     machine.works("test ! -e /tmp/.X11-unix");
+}
+
+fn connect(path: &str) -> String {
+    format!(
+        "perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un($ARGV[0])) or die' \
+         \"{path}\""
+    )
+}
+
+/// Only the variable tells that it is one of an agent.
+pub(crate) fn socket_in_project_is_hidden(machine: &mut Machine) {
+    let socket = machine.project().join("agent.sock");
+    let _in_project = UnixListener::bind(&socket).unwrap();
+    machine.works(&connect("./agent.sock"));
+    machine.set_variable("SSH_AUTH_SOCK", &socket);
+    machine.refuses(&connect("./agent.sock"));
 }

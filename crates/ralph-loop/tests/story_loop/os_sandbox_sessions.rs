@@ -26,7 +26,9 @@ pub(crate) fn project_with(attack: &str, more: Value) -> Project {
         .scenario(scenario)
         .settings(&json!({ "isolation": isolation }));
     project.write("../beside", "secret");
-    project.write("../home/.netrc", "secret");
+    for secret in PLANTED.split_whitespace() {
+        project.write(&format!("../home/{secret}"), "secret");
+    }
     project.write("../home/.bashrc", "as it was");
     project
 }
@@ -45,11 +47,30 @@ fn network_name(network: engine::isolation::NetworkKind) -> &'static str {
     history::words::network_words(network)
 }
 
+/// Below the home.
+const PLANTED: &str = "
+    .netrc .ssh/id_ed25519 .gnupg/key .aws/credentials .kube/config .docker/config.json .config/gh/hosts.yml
+    .cargo/credentials.toml .npmrc .mozilla/logins.json .local/share/keyrings/login.keyring .codex/auth.json
+    .gemini/oauth_creds.json Documents/taxes
+";
+
 /// Each line is something that no session may do. What succeeds is written into the project.
 pub(crate) const ESCAPES: &str = r#"
 try() { if sh -c "$2" >/dev/null 2>&1; then echo "$1" >>escaped; fi; }
 try "reads a login" 'grep -q secret "$HOME/.netrc"'
 try "reads beside the project" 'test -e ../beside'
+for secret in .ssh/id_ed25519 .gnupg/key .aws/credentials .kube/config .docker/config.json .config/gh/hosts.yml \
+    .cargo/credentials.toml .npmrc .mozilla/logins.json .local/share/keyrings/login.keyring .codex/auth.json \
+    .gemini/oauth_creds.json Documents/taxes; do
+    try "reads $secret" "grep -q secret \"\$HOME/$secret\""
+done
+try "reads a key through a link" 'ln -sf "$HOME/.ssh" keys && grep -q secret keys/id_ed25519'
+try "reads a key through another path" 'grep -q secret /proc/self/cwd/../home/.ssh/id_ed25519'
+try "takes a key by a hard link" 'ln "$HOME/.ssh/id_ed25519" key && grep -q secret key'
+try "reads the environment of the runner" 'grep -qs A_SECRET_TOKEN /proc/[0-9]*/environ'
+try "finds a socket" 'test -e /run/docker.sock || test -e /run/dbus/system_bus_socket || test -e /tmp/.X11-unix'
+try "has the agent of ssh" 'test -n "$SSH_AUTH_SOCK"'
+try "has a terminal" 'exec 3</dev/tty'
 try "writes the state of the run" 'echo x >>.ralph/state.json'
 try "writes the marker" 'echo x >>.ralph-active'
 try "writes the settings" 'echo "{}" >.ralph/settings.json'
@@ -60,9 +81,23 @@ try "sees the runner" 'grep -qs [r]alph-loop /proc/[0-9]*/comm'
 try "signals its parent" 'kill -0 $PPID && test $PPID -gt 20000'
 try "mounts" 'mount -t tmpfs x /mnt'
 try "makes a namespace" 'unshare --user true'
+try "makes a device" 'mknod device b 8 0'
+try "reads a disk" 'head -c 1 /dev/sda || head -c 1 /dev/vda || head -c 1 /dev/mem'
+try "changes its root" 'chroot . /bin/true'
+try "makes the system writable" 'mount -o remount,rw /usr'
+try "changes the kernel" 'echo x >/proc/sys/kernel/core_pattern'
+try "gets rights by a program" 'cp /bin/sleep own; chmod 4755 own; ./own 0; ! grep -q "^NoNewPrivs:.*1" /proc/self/status'
+try "removes the marker" 'rm -f .ralph-active && test ! -e .ralph-active'
+try "replaces the state" 'echo x >new && mv -f new .ralph/state.json'
+try "changes what git ignores" 'echo x >>.git/info/exclude'
+try "renames the hooks" 'mv .git/hooks .git/hooks-2'
+try "links the settings of git" 'ln -f .git/config c && echo x >>c'
 try "gets a secret variable" 'test -n "$A_SECRET_TOKEN"'
 try "writes the system" 'touch /usr/local/bin/x'
 try "talks to the network" 'curl -s --noproxy "*" --max-time 5 http://192.0.2.1/'
+try "talks to a host by the proxy" 'curl -sf --max-time 5 https://example.com/'
+try "asks for the role of the machine" 'curl -s --noproxy "*" --max-time 5 http://169.254.169.254/'
+try "looks up a name" 'getent hosts example.com'
 echo x >>"$HOME/.bashrc"
 (setsid sh -c 'sleep 2; touch late' >/dev/null 2>&1 &)
 "#;
@@ -99,9 +134,12 @@ fn a_session_of_codex_is_confined_by_itself_and_so_is_a_program_of_the_users_own
         run.assert_exit(0);
         assert!(isolation(&run)[0].starts_with(&format!("{} os ", expected_name(name))), "{name}");
         let escaped = if project.has("escaped") { project.read("escaped") } else { String::new() };
-        // A program that Ralph does not know has an open network.
-        let open = if name == "codex" { "" } else { "talks to the network\n" };
-        assert!(escaped.is_empty() || escaped == open, "{name}: {escaped}");
+        // Codex needs its own sign-in. A program that Ralph does not know has an open network.
+        let expected = |line: &str| match name {
+            "codex" => line == "reads .codex/auth.json",
+            _ => ["talks to", "asks for", "looks up"].iter().any(|start| line.starts_with(start)),
+        };
+        assert!(escaped.lines().all(expected), "{name}: {escaped}");
         assert_eq!(project.read("../home/.bashrc"), "as it was");
     }
 }

@@ -29,7 +29,7 @@ const WHOLE: [(&str, Effect); 10] = [
     (POINTER, Effect::DecidesContent),
 ];
 
-const ALTERNATES: &str = ".git/objects/info/alternates";
+pub(crate) const ALTERNATES: &str = ".git/objects/info/alternates";
 
 /// Of a linked work tree and of a submodule, a file that says where the rest is.
 pub(crate) const POINTER: &str = ".git";

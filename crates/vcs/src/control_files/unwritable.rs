@@ -1,18 +1,23 @@
 //! Which control files a sandbox can make unwritable for a session.
 //!
-//! A sandbox that makes a path unwritable where nothing is lays an empty file or a device there, on the host too. git
-//! fails over an empty `commondir`, and the guard would report an empty `shallow`. So only what exists is listed, and
-//! the folders of control files are made first. What is not listed is compared and put back by the guard alone.
+//! Only what exists can be made unwritable. Folders of control files, and files that mean nothing while they are empty,
+//! are made first. git fails over an empty `commondir`, and an empty `shallow` says something: where they are missing
+//! they are compared and put back by the guard alone.
 
+use std::fs::File;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use super::AllowedChanges;
-use super::places::Places;
+use super::places::{ALTERNATES, Places, WORK_TREE_CONFIG};
 use crate::{VcsError, WorkTree};
+
+/// Control files that say nothing while they are empty.
+const EMPTY: [&str; 2] = [WORK_TREE_CONFIG, ALTERNATES];
 
 impl WorkTree {
     /// The control files that exist and the folders that hold control files alone, without what `allowed` says. The
-    /// folders exist after [`WorkTree::make_control_folders`].
+    /// folders exist after [`WorkTree::make_control_files`].
     pub fn unwritable_control_files(&self, allowed: &AllowedChanges) -> Vec<PathBuf> {
         let places = Places::of(self);
         let is_allowed = |path: &PathBuf| {
@@ -30,11 +35,21 @@ impl WorkTree {
         paths
     }
 
-    /// Makes the folders that are to be unwritable, as `git init` does.
-    pub fn make_control_folders(&self) -> Result<(), VcsError> {
-        Places::of(self).folders().into_iter().try_for_each(|path| {
+    /// Makes what is to be unwritable: folders, as `git init` does, and empty files.
+    pub fn make_control_files(&self) -> Result<(), VcsError> {
+        let places = Places::of(self);
+        places.folders().into_iter().try_for_each(|path| {
             std::fs::create_dir_all(&path).map_err(|error| VcsError::Disk { path, error })
-        })
+        })?;
+        for path in EMPTY.map(|name| places.path(name)) {
+            match File::create_new(&path) {
+                Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                    return Err(VcsError::Disk { path, error });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 }
 
@@ -60,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_not_listed_so_that_no_sandbox_puts_a_file_in_its_place() {
+    fn what_is_not_there_is_not_listed() {
         let dir = tempfile::tempdir().unwrap();
         scratch_repo::init(dir.path());
         let usual = [".git/config", ".git/hooks", ".git/info"];
@@ -102,13 +117,21 @@ mod tests {
     }
 
     #[test]
-    fn folders_that_git_did_not_make_are_made() {
+    fn what_git_did_not_make_is_made_and_says_nothing() {
         let dir = tempfile::tempdir().unwrap();
         scratch_repo::init(dir.path());
         for name in ["hooks", "info"] {
             let _ = fs::remove_dir_all(dir.path().join(".git").join(name));
         }
-        WorkTree::open(dir.path()).unwrap().make_control_folders().unwrap();
-        assert!(["hooks", "info"].iter().all(|name| dir.path().join(".git").join(name).is_dir()));
+        let tree = WorkTree::open(dir.path()).unwrap();
+        let record = tree.control_record().unwrap();
+        for _ in 0..2 {
+            tree.make_control_files().unwrap();
+        }
+        let path = |name: &str| dir.path().join(".git").join(name);
+        assert!(["hooks", "info"].iter().all(|name| path(name).is_dir()));
+        let files = ["config.worktree", "objects/info/alternates"].map(path);
+        assert!(files.iter().all(|file| fs::read(file).is_ok_and(|text| text.is_empty())));
+        assert_eq!(tree.control_changes_since(&record).unwrap(), [], "empty files change nothing");
     }
 }

@@ -1,0 +1,97 @@
+//! Docker Sandboxes as the settings make them: the folder with the sign-in, mounts, and hooks that a Linux can run.
+
+use std::path::{Path, PathBuf};
+
+use engine::HookPrograms;
+use engine::walls::docker::{DockerWall, SandboxHooks};
+use settings::{Isolation, TimeSpan};
+use walls::docker::Mount;
+use walls::{Availability, Obstacle};
+
+use super::command_rules;
+use crate::command_error::CommandError;
+use crate::programs;
+
+pub(super) fn docker_wall(
+    isolation: &Isolation,
+    writable: &[PathBuf],
+    root: &Path,
+) -> Result<DockerWall, Obstacle> {
+    let home = project::env::home().ok_or_else(|| Obstacle {
+        why: "HOME is not set, so nobody knows which folders are your own".into(),
+        fix: Some("set HOME".into()),
+    })?;
+    let unknown = |error: CommandError| Obstacle { why: error.to_string(), fix: error.hint() };
+    let state_folder = command_rules::whole(&isolation.state_dir, root, "isolation.stateDir");
+    let state_folder = state_folder.map_err(unknown)?;
+    let hooks = linux_hooks(isolation, root).map_err(unknown)?;
+    let hooks = hooks.map(|programs| SandboxHooks { folder: beside(&state_folder), programs });
+    Ok(DockerWall {
+        state_folder,
+        mounts: writable.iter().map(Mount::read_write).collect(),
+        hooks,
+        settle: isolation.settle.map(TimeSpan::duration),
+        ..DockerWall::new(&home)
+    })
+}
+
+/// `~/.dclaude_state-hooks`: not in the state folder, where a sandbox can write.
+fn beside(state_folder: &Path) -> PathBuf {
+    let mut name = state_folder.file_name().unwrap_or_default().to_owned();
+    name.push("-hooks");
+    state_folder.with_file_name(name)
+}
+
+/// Programs that a Linux can run: those that the user names, or on a Linux our own.
+fn linux_hooks(isolation: &Isolation, root: &Path) -> Result<Option<HookPrograms>, CommandError> {
+    let Some(named) = &isolation.linux_hooks_dir else {
+        return Ok(if cfg!(target_os = "linux") {
+            programs::hooks().ok().filter(all_there)
+        } else {
+            None
+        });
+    };
+    let folder = command_rules::whole(named, root, "isolation.linuxHooksDir")?;
+    Ok(Some(HookPrograms {
+        stop_guard: folder.join("stop-guard"),
+        context_monitor: folder.join("context-monitor"),
+        command_guard: folder.join("command-guard"),
+    }))
+}
+
+fn all_there(hooks: &HookPrograms) -> bool {
+    hooks.all().iter().all(|program| program.is_file())
+}
+
+/// A sandbox in which nobody guards a session is not chosen by itself.
+pub(super) fn with_hooks(found: Availability, hooks: Option<&SandboxHooks>) -> Availability {
+    match (found, hooks) {
+        (Availability::Ready { by }, None) => Availability::OnRequest {
+            by,
+            why: Obstacle {
+                why: "the sandbox is a Linux, and the guards here are not built for it".into(),
+                fix: Some("isolation.linuxHooksDir names a folder with those that are".into()),
+            },
+        },
+        (found, _) => found,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sandbox_without_guards_has_to_be_asked_for() {
+        let ready = Availability::Ready { by: "sbx".into() };
+        let found = with_hooks(ready.clone(), None);
+        assert!(matches!(found, Availability::OnRequest { .. }), "{found:?}");
+        let programs = HookPrograms {
+            stop_guard: "/s".into(),
+            context_monitor: "/c".into(),
+            command_guard: "/g".into(),
+        };
+        let hooks = SandboxHooks { folder: "/h".into(), programs };
+        assert_eq!(with_hooks(ready.clone(), Some(&hooks)), ready);
+    }
+}
