@@ -98,7 +98,7 @@ fn host_header(host: &Host, port: u16) -> String {
     if port == HTTP_PORT { host.to_string() } else { format!("{host}:{port}") }
 }
 
-/// The host is told to answer one request only: the head of a second one would not have been checked.
+/// The host is asked to answer one request only: the head of a second one would not have been checked.
 fn with_headers(start: String, headers: &[Header<'_>]) -> Vec<u8> {
     let mut head = start.into_bytes();
     for (name, line) in headers {

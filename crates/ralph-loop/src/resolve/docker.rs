@@ -18,7 +18,7 @@ pub(super) fn docker_wall(
     root: &Path,
 ) -> Result<DockerWall, Obstacle> {
     let home = project::env::home().ok_or_else(|| Obstacle {
-        why: "HOME is not set, so nobody knows which folders are your own".into(),
+        why: "HOME is not set, so your own folders are not known".into(),
         fix: Some("set HOME".into()),
     })?;
     let unknown = |error: CommandError| Obstacle { why: error.to_string(), fix: error.hint() };
@@ -63,7 +63,7 @@ fn all_there(hooks: &HookPrograms) -> bool {
     hooks.all().iter().all(|program| program.is_file())
 }
 
-/// A sandbox in which nobody guards a session is not chosen by itself.
+/// A sandbox without hooks is not chosen by itself.
 pub(super) fn with_hooks(found: Availability, hooks: Option<&SandboxHooks>) -> Availability {
     match (found, hooks) {
         (Availability::Ready { by }, None) => Availability::OnRequest {

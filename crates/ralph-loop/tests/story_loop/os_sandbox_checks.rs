@@ -4,6 +4,7 @@ use engine::LoopEvent;
 use serde_json::json;
 
 use crate::harness::{Project, program};
+use crate::os_sandbox_sessions::is_running;
 use crate::outcome::Outcome;
 use crate::stories::story;
 
@@ -55,11 +56,11 @@ fn a_check_that_needs_a_file_outside_is_told_the_setting_and_works_with_it() {
 
 #[test]
 fn a_process_that_a_check_leaves_behind_ends_with_its_sandbox() {
-    let check = "(setsid sh -c 'sleep 1; touch \"$PWD/late\"' >/dev/null 2>&1 &) ; true";
+    let check = "(setsid sh -c \"sleep 31003; touch $PWD/late\" >/dev/null 2>&1 &) ; true";
     let project = Project::with_checks([story("US-001")], [check]);
     let run = project.run(["-n", "2"]);
     assert_eq!(isolation_of_checks(&run), "os Some(Open)");
-    assert!(!project.has("late"));
+    assert!(!is_running(&project.path().join("late")));
 }
 
 #[test]

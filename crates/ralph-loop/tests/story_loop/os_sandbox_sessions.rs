@@ -1,5 +1,7 @@
 //! Sessions in the sandbox of the operating system: what an agent can reach, whichever it is.
 
+use std::path::Path;
+
 use engine::{LoopEvent, RunEnd};
 use serde_json::{Value, json};
 use simulator::{Act, Mode, SCENARIO_VARIABLE, Scenario, UNHEEDING_VARIABLE, When};
@@ -99,7 +101,7 @@ try "talks to a host by the proxy" 'curl -sf --max-time 5 https://example.com/'
 try "asks for the role of the machine" 'curl -s --noproxy "*" --max-time 5 http://169.254.169.254/'
 try "looks up a name" 'getent hosts example.com'
 echo x >>"$HOME/.bashrc"
-(setsid sh -c 'sleep 2; touch late' >/dev/null 2>&1 &)
+(setsid sh -c "sleep 31002; touch $PWD/late" >/dev/null 2>&1 &)
 "#;
 
 #[test]
@@ -121,7 +123,7 @@ pub(crate) fn no_way_out(kind: &str, project: &Project) {
     assert_eq!(run.guards_missing(), 0);
     assert!(!project.has("escaped"), "{}", project.read("escaped"));
     assert_eq!(project.read("../home/.bashrc"), "as it was");
-    assert!(!project.has("late"));
+    assert!(!is_running(&project.path().join("late")), "a process outlived its session");
 }
 
 #[test]
@@ -142,6 +144,14 @@ fn a_session_of_codex_is_confined_by_itself_and_so_is_a_program_of_the_users_own
         assert!(escaped.lines().all(expected), "{name}: {escaped}");
         assert_eq!(project.read("../home/.bashrc"), "as it was");
     }
+}
+
+/// Whether a process has this path among its arguments.
+pub(crate) fn is_running(path: &Path) -> bool {
+    let path = path.display().to_string();
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let calls = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+    calls.map(|call| String::from_utf8_lossy(&call).into_owned()).any(|call| call.contains(&path))
 }
 
 fn expected_name(program: &str) -> &str {

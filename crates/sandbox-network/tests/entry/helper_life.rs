@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::harness::{Running, bridged, connect, soon};
 
-/// A socket that nobody accepts connections of: they stay open as long as the helper lives.
+/// A socket whose connections are never accepted: they stay open as long as the helper lives.
 fn silent_proxy(folder: &Path) -> (UnixListener, Entry, u16) {
     let socket = folder.join("s");
     let listener = UnixListener::bind(&socket).unwrap();

@@ -102,7 +102,7 @@ fn what_is_no_request_to_a_proxy_is_a_bad_one() {
 
 #[test]
 fn a_host_that_cannot_be_reached_is_told_with_the_reason() {
-    // Nobody listens at port 1.
+    // No program listens at port 1.
     let proxy = proxy(&[], &[1]);
     let answer = ask(&proxy, "CONNECT 127.0.0.1:1 HTTP/1.1\r\n\r\n");
     assert!(answer.starts_with("HTTP/1.1 502 Bad Gateway\r\n"), "{answer}");

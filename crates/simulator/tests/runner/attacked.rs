@@ -180,8 +180,8 @@ if [ "$2" = forge ] && grep -q changes_requested ralph/tasks.json; then sh forge
 setsid sh "$0" "$@" >/dev/null 2>&1 </dev/null &
 "#;
 
-/// Processes that were started with this path.
-fn processes_of(script: &Path) -> Vec<String> {
+/// Processes with this path among their arguments.
+pub(crate) fn processes_of(script: &Path) -> Vec<String> {
     let script = script.display().to_string();
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let call = |process: std::fs::DirEntry| std::fs::read(process.path().join("cmdline")).ok();

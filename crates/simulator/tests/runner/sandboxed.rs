@@ -6,11 +6,12 @@ use std::path::Path;
 use serde_json::json;
 use simulator::Turn;
 
+use crate::attacked::processes_of;
 use crate::stories::{APPROVED, approved, submitted};
 use crate::workshop::Workshop;
 use crate::{model, podman};
 
-/// Where nothing lies and nobody may write.
+/// Where nothing lies.
 const OUTSIDE: &str = "/opt/no-such-folder-of-ralph";
 
 /// A session that tries what is refused, approves its own work, and then does it right.
@@ -113,7 +114,7 @@ fn a_story_is_finished_and_nothing_gets_out(kind: &str, workshop: &Workshop) {
     let settings = std::fs::read_to_string(in_home(".claude.json")).ok();
     let commands = "cat ~/.netrc; echo x >>~/.bashrc; echo x >/tmp/left; mkdir -p ~/.claude/hooks; \
                     echo '{}' >~/.claude/settings.json; curl -s --max-time 5 http://192.0.2.1/; \
-                    (setsid sh -c 'sleep 2; touch late' >/dev/null 2>&1 &) ; echo tried";
+                    (setsid sh -c \"sleep 31001; touch $PWD/late\" >/dev/null 2>&1 &) ; echo tried";
     let hook = json!({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [
         {"type": "command", "command": "echo x >>~/.bashrc; touch ~/by-a-hook"}
     ]}]}});
@@ -149,7 +150,7 @@ fn a_story_is_finished_and_nothing_gets_out(kind: &str, workshop: &Workshop) {
     for file in ["by-a-tool", "by-a-hook", ".claude/settings.json", ".claude/hooks"] {
         assert!(!in_home(file).exists(), "{file}: {told}");
     }
-    assert!(!workshop.project().join("late").exists());
+    assert_eq!(processes_of(&workshop.project().join("late")), [""; 0], "{told}");
     assert_eq!(std::fs::read_to_string(in_home(".claude.json")).ok(), settings);
     // The transcripts stay, for those who want to read them.
     let transcripts = std::fs::read_dir(in_home(".claude/projects")).unwrap().flatten();
