@@ -14,7 +14,7 @@ use crate::report::{Line, Look, Role, wrapped};
 const USUAL_WIDTH: usize = 80;
 
 /// Behind the longest name of a wall.
-const INDENT: usize = 10;
+const INDENT: usize = 12;
 
 pub(crate) fn render(checkup: &Checkup, look: &Look) -> String {
     let sheet = Sheet::new(checkup, look);
@@ -171,7 +171,7 @@ impl Sheet<'_> {
             (Some(by), None) => format!("{by}{here}"),
             (None, why) => why.clone().unwrap_or_default(),
         };
-        let name = format!("{:<8}", wall.wall.name());
+        let name = format!("{:<10}", wall.wall.name());
         let start = Line::indented(2).with(Role::Plain, name).with(role, mark);
         let mut lines = self.paragraph(start.with(Role::Plain, " "), INDENT, Role::Plain, &what);
         if let Some(fix) = &wall.fix {
@@ -221,8 +221,8 @@ mod tests {
     #[test]
     fn walls_that_are_up_and_walls_that_could_be_are_named_with_the_way_to_them() {
         let text = shown(Wanted::Strongest, ready());
-        assert!(text.contains("docker  [OK] sbx 0.12 (in use)"), "{text}");
-        assert!(text.contains("os      [ERR] bwrap is not in PATH"), "{text}");
+        assert!(text.contains("docker    [OK] sbx 0.12 (in use)"), "{text}");
+        assert!(text.contains("os        [ERR] bwrap is not in PATH"), "{text}");
         assert!(text.contains("to have it: apt-get install bubblewrap"), "{text}");
         assert!(text.contains("a run has docker"), "{text}");
     }
