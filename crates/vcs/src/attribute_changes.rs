@@ -27,7 +27,8 @@ impl WorkTree {
             if path.rsplit(|byte| *byte == b'/').next() != Some(b".gitattributes") {
                 continue;
             }
-            let [was, now] = ids.map(|id| self.attributes_in(id, deadline));
+            let [was, now] =
+                ids.map(|entry| self.attributes_in(entry.map(|entry| entry.id), deadline));
             if conversions(&was?) != conversions(&now?) {
                 changed.push(self.prefix.relative(&path));
             }

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::entry::BlobId;
 use crate::git_call::GitCall;
+use crate::object_store::ObjectStore;
 use crate::{VcsError, WorkTree};
 
 /// What one git is asked to print; with a little more for each of them it has to fit in what is read.
@@ -27,8 +28,11 @@ impl WorkTree {
         limit: u64,
         deadline: Instant,
     ) -> Result<Vec<BlobContents>, VcsError> {
-        if ids.is_empty() {
-            return Ok(Vec::new());
+        let read = |store: &ObjectStore| {
+            ids.iter().map(|id| store.blob(id.as_str(), limit)).collect::<Option<Vec<_>>>()
+        };
+        if let Some(contents) = self.in_process("contents", read) {
+            return Ok(contents);
         }
         let limit = limit.min(LARGEST_BATCH);
         let sizes = self.blob_sizes(ids, deadline)?;

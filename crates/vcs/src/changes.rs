@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use crate::entry::Entry;
 use crate::git_call::GitCall;
+use crate::object_store::ObjectStore;
 use crate::repo_path::RepoPath;
+use crate::tree_object::TreeEntry;
 use crate::{CommitId, VcsError, WorkTree};
 
 /// A path that is not the same in two commits, relative to the project, with `/`: one outside of
@@ -49,7 +51,10 @@ impl WorkTree {
         to: &CommitId,
         deadline: Instant,
     ) -> Result<Vec<Changed>, VcsError> {
-        let raw = self.raw_changes("--find-renames", from, to, deadline)?;
+        let raw = match self.in_process("renames", |store| renames(from, to, store)) {
+            Some(raw) => raw,
+            None => self.raw_changes("--find-renames", from, to, deadline)?,
+        };
         let changed = raw.into_iter().map(|raw| {
             let given = |path: &[u8]| self.prefix.relative(path);
             let change = match (raw.old_path, raw.difference.was, raw.difference.now) {
@@ -73,7 +78,11 @@ impl WorkTree {
         to: &CommitId,
         deadline: Instant,
     ) -> Result<BTreeMap<RepoPath, Difference>, VcsError> {
-        let raw = self.raw_changes("--no-renames", from, to, deadline)?;
+        let read = |store: &ObjectStore| store.differences(from.as_str(), to.as_str());
+        let raw = match self.in_process("differences", read) {
+            Some(found) => found.into_iter().map(RawChange::of).collect(),
+            None => self.raw_changes("--no-renames", from, to, deadline)?,
+        };
         Ok(raw.into_iter().map(|raw| (RepoPath::new(&raw.path), raw.difference)).collect())
     }
 
@@ -97,6 +106,61 @@ struct RawChange {
     /// Only if it was renamed.
     old_path: Option<Vec<u8>>,
     difference: Difference,
+}
+
+impl RawChange {
+    fn of((path, [was, now]): (Vec<u8>, [Option<TreeEntry>; 2])) -> Self {
+        let entry = |entry: Option<TreeEntry>| entry.and_then(|entry| entry.to_entry());
+        let difference = Difference { was: entry(was), now: entry(now) };
+        Self { path, old_path: None, difference }
+    }
+}
+
+/// A file that is gone and one that is new, with the same contents that no other of them has, are one that was
+/// renamed. None if another pair could be similar, which git decides.
+fn renames(from: &CommitId, to: &CommitId, store: &ObjectStore) -> Option<Vec<RawChange>> {
+    let differences = store.differences(from.as_str(), to.as_str())?;
+    let mut changes: Vec<RawChange> = differences.into_iter().map(RawChange::of).collect();
+    let side = |changes: &[RawChange], of: fn(&RawChange) -> Option<&Entry>| -> Vec<Entry> {
+        changes.iter().filter_map(of).cloned().collect()
+    };
+    let (gone, new) = (side(&changes, RawChange::gone), side(&changes, RawChange::new_file));
+    if gone.is_empty() || new.is_empty() {
+        return Some(changes);
+    }
+    let is_one = |all: &[Entry], entry: &Entry| {
+        all.iter().filter(|other| other.hash() == entry.hash()).count() == 1
+    };
+    let is_file = |entry: &&Entry| matches!(entry, Entry::File(_) | Entry::Executable(_));
+    let moved = |entry: &Entry| is_one(&gone, entry) && is_one(&new, entry);
+    let fewer = if gone.len() < new.len() { &gone } else { &new };
+    if !fewer.iter().all(|entry| is_file(&entry) && moved(entry)) {
+        return None;
+    }
+    let mut old = BTreeMap::new();
+    changes.retain(|change| match change.gone().filter(|entry| moved(entry)) {
+        Some(entry) => {
+            old.insert(entry.hash().to_owned(), (change.path.clone(), entry.clone()));
+            false
+        }
+        None => true,
+    });
+    for change in &mut changes {
+        if let Some((path, was)) = change.new_file().and_then(|entry| old.remove(entry.hash())) {
+            (change.old_path, change.difference.was) = (Some(path), Some(was));
+        }
+    }
+    Some(changes)
+}
+
+impl RawChange {
+    fn gone(&self) -> Option<&Entry> {
+        self.difference.was.as_ref().filter(|_| self.difference.now.is_none())
+    }
+
+    fn new_file(&self) -> Option<&Entry> {
+        self.difference.now.as_ref().filter(|_| self.difference.was.is_none())
+    }
 }
 
 /// From `:mode mode hash hash letter<NUL>path<NUL>`, with a second path after a rename's.
@@ -128,6 +192,41 @@ fn side(mode: &str, hash: &str) -> Option<Option<Entry>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Commits of a few files whose contents are the same, similar or different.
+    #[test]
+    fn renames_are_those_that_git_finds_or_left_to_git() {
+        let dir = tempfile::tempdir().unwrap();
+        scratch_repo::init(dir.path());
+        let text = |number: usize| format!("{}{number}\n", "one line of many\n".repeat(20));
+        let contents =
+            ["short\n".to_owned(), "other\n".to_owned(), text(1), text(2), String::new()];
+        let (mut commits, mut random) = (Vec::new(), 7_u64);
+        for _ in 0..80 {
+            for name in ["a", "b", "c/a", "c/d"] {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let file = dir.path().join(name);
+                let _ = std::fs::remove_file(&file);
+                if let Some(content) = contents.get((random >> 33) as usize % 8) {
+                    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+                    std::fs::write(file, content).unwrap();
+                }
+            }
+            commits.push(CommitId::new(&scratch_repo::commit_all(dir.path())).unwrap());
+        }
+        let tree = WorkTree::open(dir.path()).unwrap();
+        let (deadline, mut renamed) = (Instant::now() + std::time::Duration::from_secs(60), 0);
+        for pair in commits.windows(2) {
+            let said = tree.raw_changes("--find-renames", &pair[0], &pair[1], deadline).unwrap();
+            if let Some(found) =
+                tree.in_process("a test", |store| renames(&pair[0], &pair[1], store))
+            {
+                assert_eq!(found, said);
+                renamed += found.iter().filter(|change| change.old_path.is_some()).count();
+            }
+        }
+        assert!(renamed > 5, "{renamed}");
+    }
 
     #[test]
     fn what_is_not_known_is_not_left_out_in_silence() {

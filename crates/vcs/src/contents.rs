@@ -2,9 +2,12 @@
 
 use std::time::Instant;
 
+use crate::entry::Entry;
 use crate::git_call::GitCall;
+use crate::object_store::ObjectStore;
 use crate::path_text::os_string;
-use crate::{CommitId, VcsError, WorkTree};
+use crate::tree_object::TreeEntry;
+use crate::{BlobContents, CommitId, VcsError, WorkTree};
 
 impl WorkTree {
     /// None if the commit has no such file: a folder and a submodule are none. A symbolic link's
@@ -18,6 +21,18 @@ impl WorkTree {
     ) -> Result<Option<Vec<u8>>, VcsError> {
         let invalid = || VcsError::InvalidPath { path: path.to_owned() };
         let located = self.prefix.locate(path).ok_or_else(invalid)?;
+        let entry = |store: &ObjectStore| store.entry(commit.as_str(), &located.bytes());
+        if let Some(found) = self.in_process("a path of a commit", entry) {
+            let found = found.as_ref().and_then(TreeEntry::to_entry);
+            let Some(blob) = found.as_ref().and_then(Entry::blob) else { return Ok(None) };
+            return match self.blobs(std::slice::from_ref(blob), limit, deadline)?.pop() {
+                Some(BlobContents::Read(bytes)) => Ok(Some(bytes)),
+                Some(BlobContents::TooLarge { bytes }) => {
+                    Err(VcsError::TooLarge { path: path.to_owned(), bytes, limit })
+                }
+                None => Err(VcsError::Unreadable { command: "cat-file" }),
+            };
+        }
         let args = ["-l", "-z", "--full-tree", commit.as_str(), "--"];
         let call = GitCall::read(self, "ls-tree").env("GIT_LITERAL_PATHSPECS", "1");
         let output = call.args(args).args([os_string(&located.bytes())]).output(deadline)?;

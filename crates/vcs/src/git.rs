@@ -89,6 +89,7 @@ impl RunningGit {
         access: Access,
         tree: Option<WorkTree>,
     ) -> Result<Self, VcsError> {
+        log::debug!("starts git {command}");
         let complaints = tempfile::tempfile().ok();
         let stderr = complaints.as_ref().and_then(|file| file.try_clone().ok());
         let child = git

@@ -2,9 +2,9 @@
 //! restores of exactly the paths it names, branches that go on without a stretch of work, and whole
 //! work trees back to what they were.
 //!
-//! The `git` program answers and writes, so that its hooks, filters, sparse checkouts and fsmonitor
-//! behave as the user expects. Every call has a deadline. Not here: whether a change is allowed,
-//! the terminal.
+//! The `git` program says what is dirty and makes every write, so that filters, sparse checkouts and signatures
+//! are the user's; each call of it has a deadline. Objects and the index are read in this process where they can be.
+//! Not here: whether a change is allowed, the terminal.
 
 mod abandoned_locks;
 mod adopt;
@@ -42,6 +42,7 @@ mod named;
 mod new_commit;
 mod not_as_before;
 mod object_name;
+mod object_store;
 mod objects;
 mod operation;
 mod path_text;
@@ -66,6 +67,7 @@ mod stretch;
 mod subjects;
 mod target;
 mod tracked;
+mod tree_difference;
 mod tree_id;
 mod tree_object;
 mod tree_plus;

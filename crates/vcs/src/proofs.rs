@@ -2,17 +2,16 @@
 //!
 //! A tree is proved once, by its name. A file is proved again only when its inode, size or times changed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::git_call::GitCall;
+use crate::object_store::{Commit, ObjectStore};
 use crate::objects::{BadObject, Kind, ObjectFault, Verified};
 use crate::proven_file::{OtherFile, ProvenFile};
+use crate::tree_difference::{Differences, differences};
 use crate::tree_object::{self, EntryMode, TreeEntry};
 use crate::{CommitId, VcsError, WorkTree};
-
-type Differences = BTreeMap<Vec<u8>, [Option<String>; 2]>;
 
 #[derive(Debug, Default)]
 pub struct Proofs {
@@ -42,6 +41,10 @@ impl WorkTree {
         if from == to {
             return Ok(Vec::new());
         }
+        let new = |store: &ObjectStore| store.new_objects(from.as_str(), to.as_str());
+        if let Some(verified) = self.in_process("new objects", new) {
+            return Ok(proofs.take_in(verified, to.as_str()));
+        }
         let names = match self.objects_since(from, to, deadline) {
             // git cannot follow what it finds: an object on the way is missing or no object.
             Err(VcsError::Failed { .. }) => {
@@ -67,25 +70,17 @@ impl WorkTree {
         }
         let unreadable = || VcsError::BadObject { name: commit.to_owned() };
         let root = proofs.commits.get(commit).cloned().ok_or_else(unreadable)?;
-        let mut hint = true;
         loop {
-            let mut missing = proofs.missing_below(&root);
+            let missing = proofs.missing_below(&root);
             if missing.is_empty() {
                 return Ok(root);
-            }
-            // One git names all of them at once; what it says is proved like everything else.
-            if std::mem::take(&mut hint) {
-                missing.extend(self.trees_below(commit, deadline).unwrap_or_default());
-                missing.retain(|name| !proofs.trees.contains_key(name));
-                missing.sort();
-                missing.dedup();
             }
             let found = proofs.take_in(self.verified(&missing, deadline)?, commit);
             found.first().map_or(Ok(()), |found| Err(bad(found)))?;
         }
     }
 
-    /// Every file in which two commits differ, with its name in each.
+    /// Every file in which two commits differ, with what it is in each.
     pub(crate) fn proven_differences(
         &self,
         proofs: &mut Proofs,
@@ -93,18 +88,8 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<Differences, VcsError> {
         let [was, now] = commits.map(|it| self.proven_tree(proofs, it.as_str(), deadline));
-        let mut found = Differences::new();
-        proofs.compare(b"", [Some(&was?), Some(&now?)], &mut found);
-        Ok(found)
-    }
-
-    fn trees_below(&self, commit: &str, deadline: Instant) -> Result<Vec<String>, VcsError> {
-        let format = "--format=%(objecttype) %(objectname)";
-        let args = ["-r", "-d", "-t", "--full-tree", format, commit];
-        let output = GitCall::read(self, "ls-tree").args(args).output(deadline)?;
-        let output = String::from_utf8_lossy(&output);
-        let trees = output.lines().filter_map(|line| line.strip_prefix("tree "));
-        Ok(trees.map(str::to_owned).collect())
+        let read = |tree: &str| Some(proofs.entries(tree).to_vec());
+        Ok(differences([&was?, &now?], &read).unwrap_or_default())
     }
 }
 
@@ -114,7 +99,7 @@ impl Proofs {
         let Verified { contents, mut bad } = verified;
         for (name, (kind, content)) in contents {
             let (tree, entries) = match kind {
-                Kind::Commit => (tree_of(&content, like.len()), None),
+                Kind::Commit => (Commit::parse(&content).map(|commit| commit.tree), None),
                 Kind::Tree => (None, tree_object::parse(&content, like.len() / 2)),
                 Kind::Other => continue,
             };
@@ -159,39 +144,4 @@ impl Proofs {
         }
         false
     }
-
-    fn compare(&self, prefix: &[u8], trees: [Option<&str>; 2], found: &mut Differences) {
-        if trees[0] == trees[1] {
-            return;
-        }
-        let sides = trees.map(|tree| tree.map(|tree| self.entries(tree)).unwrap_or_default());
-        let mut names: BTreeMap<&[u8], [Option<&TreeEntry>; 2]> = BTreeMap::new();
-        for (side, entries) in sides.iter().enumerate() {
-            for entry in entries.iter() {
-                names.entry(&entry.name).or_default()[side] = Some(entry);
-            }
-        }
-        for (name, pair) in names {
-            if pair[0] == pair[1] {
-                continue;
-            }
-            let path = [prefix, name].concat();
-            let is_folder = |entry: &&TreeEntry| entry.mode == EntryMode::Folder;
-            let folders = pair.map(|entry| entry.filter(is_folder).map(|entry| entry.id.as_str()));
-            if folders.iter().any(Option::is_some) {
-                self.compare(&[&path[..], b"/"].concat(), folders, found);
-            }
-            let files = pair.map(|entry| entry.filter(|entry| !is_folder(entry)));
-            if files.iter().any(Option::is_some) {
-                found.insert(path, files.map(|entry| entry.map(|entry| entry.id.clone())));
-            }
-        }
-    }
-}
-
-/// From `tree name<LF>…`.
-fn tree_of(commit: &[u8], length: usize) -> Option<String> {
-    let name = commit.strip_prefix(b"tree ")?.get(..length)?;
-    let is_name = name.iter().all(u8::is_ascii_hexdigit);
-    is_name.then(|| String::from_utf8_lossy(name).into_owned())
 }

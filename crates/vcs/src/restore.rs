@@ -10,6 +10,7 @@ use crate::git_call::{GitCall, zero_ended};
 use crate::index::{IndexInfo, Staging};
 use crate::path_text::from_os;
 use crate::repo_path::{OnDisk, RepoPath};
+use crate::tree_object::TreeEntry;
 use crate::{CommitId, VcsError, WorkTree};
 
 /// What is to be done, decided before anything is touched.
@@ -107,6 +108,12 @@ impl WorkTree {
         treeish: &str,
         deadline: Instant,
     ) -> Result<BTreeMap<RepoPath, Entry>, VcsError> {
+        if let Some(files) = self.in_process("files of a commit", |store| store.files(treeish)) {
+            let entry = |(path, entry): &(Vec<u8>, TreeEntry)| {
+                Some((RepoPath::new(path), entry.to_entry()?))
+            };
+            return Ok(files.iter().filter_map(entry).collect());
+        }
         let args = ["-r", "-z", "--full-tree", treeish];
         let output = GitCall::read(self, "ls-tree").args(args).output(deadline)?;
         let unreadable = VcsError::Unreadable { command: "ls-tree" };

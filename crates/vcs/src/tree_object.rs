@@ -1,6 +1,7 @@
 //! The content of a tree object: what a folder of a commit holds.
 
 use crate::control_files::hex;
+use crate::entry::{BlobId, Entry};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TreeEntry {
@@ -35,6 +36,20 @@ pub(crate) fn parse(content: &[u8], id_bytes: usize) -> Option<Vec<TreeEntry>> {
         entries.push(TreeEntry { name, mode, id });
     }
     Some(entries)
+}
+
+impl TreeEntry {
+    /// None for a folder.
+    pub(crate) fn to_entry(&self) -> Option<Entry> {
+        let blob = || BlobId::new(self.id.clone());
+        match self.mode {
+            EntryMode::File => Some(Entry::File(blob())),
+            EntryMode::Executable => Some(Entry::Executable(blob())),
+            EntryMode::Link => Some(Entry::Link(blob())),
+            EntryMode::Submodule => Some(Entry::Submodule(self.id.clone())),
+            EntryMode::Folder => None,
+        }
+    }
 }
 
 impl EntryMode {

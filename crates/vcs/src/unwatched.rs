@@ -1,12 +1,19 @@
 //! Files that git was told not to look at, so that its status says nothing about them.
 
 use std::collections::{BTreeSet, HashSet};
+use std::fs;
 use std::time::Instant;
+
+use git2::{IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag};
 
 use crate::checkpoint::UnwatchedBefore;
 use crate::git_call::{GitCall, zero_ended};
+use crate::object_store::left_to_git;
 use crate::repo_path::{OnDisk, RepoPath};
 use crate::{VcsError, WorkTree};
+
+/// Of a few hundred thousand files.
+const LARGEST_INDEX: u64 = 64 * 1024 * 1024;
 
 impl WorkTree {
     /// Tracked files, named from the top of the work tree, of which git believes its index and not
@@ -101,8 +108,36 @@ impl WorkTree {
         self.change_index(deadline, call)?.well("sparse-checkout")
     }
 
+    /// None if it is an index that only git reads: one of several files, with whole folders as entries, or damaged.
+    pub(crate) fn marks_in_index(&self) -> Option<Vec<(u8, String)>> {
+        let file = self.git_dir.join("index");
+        let is_small =
+            fs::metadata(&file).is_ok_and(|it| it.is_file() && it.len() <= LARGEST_INDEX);
+        let index = is_small.then(|| git2::Index::open(&file).ok()).flatten();
+        let Some(index) = index else {
+            left_to_git("marks in the index");
+            return None;
+        };
+        let letter = |entry: &IndexEntry| {
+            let is_skipped =
+                entry.flags_extended & IndexEntryExtendedFlag::SKIP_WORKTREE.bits() != 0;
+            let is_assumed = entry.flags & IndexEntryFlag::VALID.bits() != 0;
+            match (is_skipped, is_assumed) {
+                (true, true) => Some(b's'),
+                (true, false) => Some(b'S'),
+                (false, true) => Some(b'h'),
+                (false, false) => None,
+            }
+        };
+        let marks = index.iter().filter_map(|entry| Some((letter(&entry)?, entry.path)));
+        Some(marks.map(|(letter, path)| (letter, RepoPath::new(&path).0)).collect())
+    }
+
     /// The tracked files with a mark, each with the letter that `ls-files -v` has for it.
     fn letters(&self, deadline: Instant) -> Result<Vec<(u8, String)>, VcsError> {
+        if let Some(marks) = self.marks_in_index() {
+            return Ok(marks);
+        }
         let output = GitCall::read(self, "ls-files").args(["-v", "-z"]).output(deadline)?;
         let entries = output.split(|byte| *byte == 0);
         let read = entries.filter_map(|entry| match entry {

@@ -9,6 +9,7 @@ use std::time::Instant;
 use crate::control_files::ControlGuard;
 use crate::git::RunningGit;
 use crate::git_call::GitCall;
+use crate::object_store::ObjectStore;
 use crate::path_text::{from_os, os_string};
 use crate::status::{self, DirtyPath, Prefix};
 use crate::{CommitId, VcsError};
@@ -40,9 +41,12 @@ pub struct StatusInProgress {
 }
 
 #[derive(Debug)]
-pub struct ChangesInProgress {
-    git: RunningGit,
-    prefix: Prefix,
+pub struct ChangesInProgress(Changes);
+
+#[derive(Debug)]
+enum Changes {
+    Known(Vec<String>),
+    Asked { git: RunningGit, prefix: Prefix },
 }
 
 impl WorkTree {
@@ -82,6 +86,15 @@ impl WorkTree {
 
     /// Asks for every path in which the latest commit differs from `commit`.
     pub fn start_changes_since(&self, commit: &CommitId) -> Result<ChangesInProgress, VcsError> {
+        let read = |store: &ObjectStore, head: &CommitId| {
+            store.differences(commit.as_str(), head.as_str())
+        };
+        if let Ok(Some(head)) = self.resolved("HEAD").map(|name| CommitId::new(&name?).ok())
+            && let Some(found) = self.in_process("differences", |store| read(store, &head))
+        {
+            let paths = found.keys().map(|path| self.prefix.relative(path));
+            return Ok(ChangesInProgress(Changes::Known(paths.collect())));
+        }
         // A submodule that moved is a change, whatever the settings say about showing it.
         let args = [
             "-r",
@@ -93,7 +106,7 @@ impl WorkTree {
             "HEAD",
         ];
         let git = GitCall::read(self, "diff-tree").args(args).start()?;
-        Ok(ChangesInProgress { git, prefix: self.prefix.clone() })
+        Ok(ChangesInProgress(Changes::Asked { git, prefix: self.prefix.clone() }))
     }
 }
 
@@ -128,8 +141,12 @@ impl StatusInProgress {
 
 impl ChangesInProgress {
     pub fn finish(self, deadline: Instant) -> Result<Vec<String>, VcsError> {
-        let output = self.git.output(deadline)?;
+        let (git, prefix) = match self.0 {
+            Changes::Known(paths) => return Ok(paths),
+            Changes::Asked { git, prefix } => (git, prefix),
+        };
+        let output = git.output(deadline)?;
         let paths = output.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-        Ok(paths.map(|path| self.prefix.relative(path)).collect())
+        Ok(paths.map(|path| prefix.relative(path)).collect())
     }
 }

@@ -1,0 +1,288 @@
+//! Objects of git read in this process: starting a git costs more than its answer.
+//!
+//! libgit2 hashes every object that it reads, so what is read is what its name says. It gets the folder of objects and
+//! nothing else: no settings, no references, no replacements, no commit graph. What it cannot read, or what could
+//! make it wait (a pipe in place of a file), is left to the git program.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use git2::{ObjectType, Odb, OdbObject, Oid};
+
+use crate::objects::{Kind, Verified};
+use crate::tree_difference::{Differences, differences};
+use crate::tree_object::{self, EntryMode, TreeEntry};
+use crate::{BlobContents, WorkTree};
+
+/// Of an object that is read as a whole.
+const LARGEST: u64 = 32 * 1024 * 1024;
+
+/// Commits that are looked at for one question.
+const LONGEST_WALK: usize = 1000;
+
+/// How often the git program had to be asked in place of libgit2.
+static LEFT_TO_GIT: AtomicU64 = AtomicU64::new(0);
+
+/// The objects of a repository, opened for one question: nothing of it can be older than the question.
+pub(crate) struct ObjectStore {
+    odb: Odb<'static>,
+    folder: PathBuf,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Commit {
+    pub(crate) tree: String,
+    pub(crate) parents: Vec<String>,
+}
+
+impl WorkTree {
+    /// What `read` finds. None if git has to be asked.
+    pub(crate) fn in_process<T>(
+        &self,
+        question: &'static str,
+        read: impl FnOnce(&ObjectStore) -> Option<T>,
+    ) -> Option<T> {
+        let answer = ObjectStore::open(self).and_then(|store| read(&store));
+        if answer.is_none() {
+            left_to_git(question);
+        }
+        answer
+    }
+}
+
+pub(crate) fn left_to_git(question: &'static str) {
+    let number = LEFT_TO_GIT.fetch_add(1, Ordering::Relaxed) + 1;
+    log::debug!("left to the git program: {question} ({number} so far)");
+}
+
+/// A pipe would make whoever opens it wait for ever.
+pub(crate) fn is_file_or_absent(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |found| found.is_file())
+}
+
+impl ObjectStore {
+    fn open(tree: &WorkTree) -> Option<Self> {
+        // Why it fails is what git will be asked for, and then it is an error.
+        tree.enforce_control_files().ok()?;
+        let folder = tree.common_dir.join("objects");
+        let mut packs = fs::read_dir(folder.join("pack")).into_iter().flatten().flatten();
+        if !packs.all(|entry| is_file_or_absent(&entry.path())) {
+            return None;
+        }
+        let odb = Odb::new().ok()?;
+        odb.add_disk_alternate(folder.to_str()?).ok()?;
+        Some(Self { odb, folder })
+    }
+
+    fn size(&self, name: &str) -> Option<u64> {
+        let id = self.id(name)?;
+        self.odb.read_header(id).ok().map(|(bytes, _)| bytes as u64)
+    }
+
+    /// None if it is not there, not what its name says, or too large.
+    fn read(&self, name: &str) -> Option<OdbObject<'_>> {
+        self.size(name).filter(|bytes| *bytes <= LARGEST)?;
+        self.odb.read(self.id(name)?).ok()
+    }
+
+    /// None if it is no name, or its file is none.
+    fn id(&self, name: &str) -> Option<Oid> {
+        let id = Oid::from_str(name).ok().filter(|id| id.to_string() == name)?;
+        let (folder, file) = name.split_at_checked(2)?;
+        is_file_or_absent(&self.folder.join(folder).join(file)).then_some(id)
+    }
+
+    /// Of one that is larger than `limit` only its size.
+    pub(crate) fn blob(&self, name: &str, limit: u64) -> Option<BlobContents> {
+        let object = match self.size(name)? {
+            bytes if bytes > limit => return Some(BlobContents::TooLarge { bytes }),
+            _ => self.read(name)?,
+        };
+        let is_blob = object.kind() == ObjectType::Blob;
+        is_blob.then(|| BlobContents::Read(object.data().to_vec()))
+    }
+
+    pub(crate) fn commit(&self, name: &str) -> Option<Commit> {
+        let object = self.read(name)?;
+        (object.kind() == ObjectType::Commit).then(|| Commit::parse(object.data()))?
+    }
+
+    pub(crate) fn tree(&self, name: &str) -> Option<Vec<TreeEntry>> {
+        let object = self.read(name)?;
+        (object.kind() == ObjectType::Tree).then(|| tree_object::parse(object.data(), 20))?
+    }
+
+    /// Commits and trees with their contents; nothing of those that cannot be read here.
+    pub(crate) fn verified(&self, names: &[String]) -> Verified {
+        let mut verified = Verified::default();
+        for name in names {
+            if let Some(object) = self.read(name) {
+                verified.take(name, &object);
+            }
+        }
+        verified
+    }
+
+    /// The tree of a commit, of its second parent (`name^2`), or the one that is named.
+    fn tree_of(&self, treeish: &str) -> Option<String> {
+        match treeish.strip_suffix("^2") {
+            Some(name) => Some(self.commit(self.commit(name)?.parents.get(1)?)?.tree),
+            None => match self.read(treeish)?.kind() {
+                ObjectType::Tree => Some(treeish.to_owned()),
+                _ => Some(self.commit(treeish)?.tree),
+            },
+        }
+    }
+
+    /// Every file of a commit or tree by its path.
+    pub(crate) fn files(&self, treeish: &str) -> Option<Vec<(Vec<u8>, TreeEntry)>> {
+        let (mut files, mut folders) = (Vec::new(), vec![(Vec::new(), self.tree_of(treeish)?)]);
+        while let Some((prefix, tree)) = folders.pop() {
+            for entry in self.tree(&tree)? {
+                let path = [&prefix[..], &entry.name].concat();
+                match entry.mode {
+                    EntryMode::Folder => folders.push(([&path[..], b"/"].concat(), entry.id)),
+                    _ => files.push((path, entry)),
+                }
+            }
+        }
+        Some(files)
+    }
+
+    /// What the tree of a commit has under this path.
+    pub(crate) fn entry(&self, commit: &str, path: &[u8]) -> Option<Option<TreeEntry>> {
+        let mut tree = self.commit(commit)?.tree;
+        let mut parts = path.split(|byte| *byte == b'/').peekable();
+        while let Some(part) = parts.next() {
+            let entry = self.tree(&tree)?.into_iter().find(|entry| entry.name == part);
+            match entry {
+                Some(entry) if entry.mode == EntryMode::Folder && parts.peek().is_some() => {
+                    tree = entry.id;
+                }
+                entry => return Some(entry.filter(|_| parts.peek().is_none())),
+            }
+        }
+        Some(None)
+    }
+
+    pub(crate) fn differences(&self, from: &str, to: &str) -> Option<Differences> {
+        let [from, to] = [self.commit(from)?.tree, self.commit(to)?.tree];
+        differences([&from, &to], &|tree| self.tree(tree))
+    }
+
+    /// A commit is its own ancestor.
+    pub(crate) fn is_ancestor(&self, ancestor: &str, descendant: &str) -> Option<bool> {
+        let is_met = self.walk(ancestor, descendant)?.is_met;
+        // One that is not there at all is an error, and git says which.
+        self.commit(ancestor).map(|_| is_met)
+    }
+
+    /// Goes back from `to`, and not beyond `from`. None if the way is too long.
+    fn walk(&self, from: &str, to: &str) -> Option<Walk> {
+        let mut walk = Walk::default();
+        let mut next = vec![to.to_owned()];
+        while let Some(name) = next.pop() {
+            if name == from {
+                walk.is_met = true;
+            } else if !walk.commits.contains_key(&name) {
+                let commit = self.commit(&name).filter(|_| walk.commits.len() < LONGEST_WALK)?;
+                next.extend(commit.parents.iter().cloned());
+                walk.commits.insert(name, commit);
+            }
+        }
+        Some(walk)
+    }
+
+    /// Every object that `to` has and `from` has not, read with proof. None if one of them cannot be read here.
+    pub(crate) fn new_objects(&self, from: &str, to: &str) -> Option<Verified> {
+        let walk = self.walk(from, to)?;
+        let mut new = NewObjects { store: self, seen: HashSet::new(), found: Verified::default() };
+        for (name, commit) in &walk.commits {
+            new.take(name)?;
+            let mut before = Vec::new();
+            for parent in &commit.parents {
+                before.push(self.tree(&self.commit(parent)?.tree)?);
+            }
+            new.tree(&commit.tree, &before)?;
+        }
+        Some(new.found)
+    }
+}
+
+#[derive(Default)]
+struct Walk {
+    /// Without `from`.
+    commits: HashMap<String, Commit>,
+    /// Whether the way led to `from`.
+    is_met: bool,
+}
+
+struct NewObjects<'s> {
+    store: &'s ObjectStore,
+    seen: HashSet<String>,
+    found: Verified,
+}
+
+impl NewObjects<'_> {
+    fn take(&mut self, name: &str) -> Option<()> {
+        self.found.take(name, &self.store.read(name)?);
+        Some(())
+    }
+
+    /// Without what one of the trees `before` has at the same place.
+    fn tree(&mut self, name: &str, before: &[Vec<TreeEntry>]) -> Option<()> {
+        if !self.seen.insert(name.to_owned()) {
+            return Some(());
+        }
+        self.take(name)?;
+        for entry in self.store.tree(name)? {
+            let at =
+                |old: &'_ Vec<TreeEntry>| old.iter().find(|old| old.name == entry.name).cloned();
+            let old: Vec<TreeEntry> = before.iter().filter_map(at).collect();
+            if entry.mode == EntryMode::Submodule || old.iter().any(|old| old.id == entry.id) {
+                continue;
+            }
+            if entry.mode == EntryMode::Folder {
+                let folders = old.iter().filter(|old| old.mode == EntryMode::Folder);
+                let below: Option<Vec<_>> = folders.map(|old| self.store.tree(&old.id)).collect();
+                self.tree(&entry.id, &below?)?;
+            } else if self.seen.insert(entry.id.clone()) {
+                self.take(&entry.id)?;
+            }
+        }
+        Some(())
+    }
+}
+
+impl Verified {
+    fn take(&mut self, name: &str, object: &OdbObject<'_>) {
+        let (kind, content) = match object.kind() {
+            ObjectType::Commit => (Kind::Commit, object.data()),
+            ObjectType::Tree => (Kind::Tree, object.data()),
+            _ => (Kind::Other, &[][..]),
+        };
+        self.contents.insert(name.to_owned(), (kind, content.to_vec()));
+    }
+}
+
+impl Commit {
+    /// From `tree name<LF>parent name<LF>…`.
+    pub(crate) fn parse(content: &[u8]) -> Option<Self> {
+        let mut lines = content.split(|byte| *byte == b'\n');
+        let named = |line: &[u8], field: &[u8]| {
+            let name = str::from_utf8(line.strip_prefix(field)?).ok()?;
+            let is_name = matches!(name.len(), 40 | 64)
+                && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+            is_name.then(|| name.to_owned())
+        };
+        let tree = named(lines.next()?, b"tree ")?;
+        let parents = lines.take_while(|line| line.starts_with(b"parent "));
+        let parents = parents.map(|line| named(line, b"parent ")).collect::<Option<_>>()?;
+        Some(Self { tree, parents })
+    }
+}
+
+#[cfg(test)]
+mod tests;
