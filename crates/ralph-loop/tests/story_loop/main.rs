@@ -23,6 +23,8 @@ mod escalation;
 mod estimate;
 mod failures;
 mod gates;
+#[cfg(target_os = "linux")]
+mod git_processes;
 mod giving_up;
 #[cfg(unix)]
 mod guard_programs;
