@@ -105,7 +105,7 @@ if need bwrap bubblewrap && sandbox_runs; then sandbox=yes; fi
 if need podman podman && need runc runc && container_runs >/dev/null 2>&1; then containers=yes; fi
 if need chromium chromium && browser_runs "$(command -v chromium)"; then chromium=$(command -v chromium); fi
 
-# The tests that need one of these programs are marked as ignored, so that only `--ignored` runs them. They fail
+# Tests that need one of these programs are marked as ignored, so that only `--ignored` runs them. They fail
 # if their program is missing: what is left out is decided here.
 left_out=()
 [ -n "$sandbox" ] || left_out+=(--skip os_sandbox --skip outside_the_sandbox --skip attacked::)
@@ -132,7 +132,7 @@ if memory_can_be_used; then
     chmod 1777 "$memory" # As /tmp: other users go through it.
 fi
 
-step "tests"
+# What is left out is said once more at the end.
 without=()
 if [ -z "$sandbox" ]; then
     without+=(--skip os_sandbox)
@@ -142,45 +142,77 @@ if [ -z "$containers" ]; then
     without+=(--skip container:: --skip container_sessions::)
     skipped+=("THE TESTS IN CONTAINERS WERE SKIPPED: Podman cannot run here")
 fi
-# Most of them wait for processes: more at a time than there are usually cores.
-RUST_TEST_THREADS=4 TMPDIR=${memory:-${TMPDIR:-/tmp}} \
-    tests --tests -- ${without[@]+"${without[@]}"}
-
-step "what command-guard makes of attacks and of honest commands, and validate of criteria"
-tests -q --test corpus -- --nocapture
-
-step "the hooks by hand (scripts/try-hooks.sh)"
-scripts/try-hooks.sh >/dev/null
-
-step "end-to-end tests in the real Claude Code and the real Codex"
-# A session waits for a part of its time: a second series of tests runs beside the first and is shown after it.
-second_series() {
-    set -e
-    export RUST_TEST_THREADS=2
-    if [ -n "$claude" ]; then in_claude --test doctor --test harness --test install --test packaged --test skills; fi
-    if [ -n "$codex" ]; then RALPH_TEST_CODEX=$codex tests --test codex -- --ignored ${left_out[@]+"${left_out[@]}"}; fi
-}
-printed=$(mktemp)
-second_series >"$printed" 2>&1 &
-second=$!
-failed=''
-if [ -n "$claude" ]; then
-    RUST_TEST_THREADS=3 in_claude --test runner --test plugin || failed=yes
-    [ -n "$server" ] || skipped+=("THE TESTS WITH A REAL MCP SERVER WERE SKIPPED: it could not be fetched")
-else
+[ -n "$claude" ] ||
     skipped+=("THE END-TO-END TESTS IN THE REAL CLAUDE CODE WERE SKIPPED: it could not be fetched")
-fi
+[ -z "$claude" ] || [ -n "$server" ] ||
+    skipped+=("THE TESTS WITH A REAL MCP SERVER WERE SKIPPED: it could not be fetched")
 [ -n "$codex" ] || skipped+=("THE END-TO-END TESTS IN THE REAL CODEX WERE SKIPPED: it could not be fetched")
-wait "$second" || failed=yes
-cat "$printed"
-rm "$printed"
-[ -z "$failed" ]
+[ -n "$chromium" ] || skipped+=("THE TESTS IN THE REAL CHROMIUM WERE SKIPPED: it cannot be had or run here")
 
-step "the pages of a run in the real Chromium"
-if [ -n "$chromium" ]; then
-    RALPH_TEST_CHROMIUM=$chromium tests --test browser -- --ignored
-else
-    skipped+=("THE TESTS IN THE REAL CHROMIUM WERE SKIPPED: it cannot be had or run here")
+# Tests wait for processes for a good part of their time, so several series run side by side. Each is shown when it
+# is done, in the order in which they are named here.
+cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+export RUST_TEST_THREADS=$((cores > 2 ? cores : 2))
+
+unit_tests() { TMPDIR=${memory:-${TMPDIR:-/tmp}} tests "$@" -- ${without[@]+"${without[@]}"}; }
+
+as_flags() { for name in "$@"; do printf -- '--test\n%s\n' "$name"; done; }
+
+# The names of all files of tests but these.
+other_tests() {
+    local file name
+    for file in crates/*/tests/*.rs crates/*/tests/*/main.rs; do
+        name=${file%/main.rs}
+        name=$(basename "$name" .rs)
+        case " $* " in *" $name "*) ;; *) printf '%s\n' "$name" ;; esac
+    done | sort -u
+}
+
+the_story_loop() { unit_tests --test story_loop; }
+kills_and_cheats() { unit_tests --test sturdy --test cheats; }
+all_other_tests() {
+    local names flags=() flag
+    names=$(other_tests story_loop sturdy cheats corpus)
+    # shellcheck disable=SC2086 # Names of files of tests have no blanks.
+    while read -r flag; do flags+=("$flag"); done < <(as_flags $names)
+    unit_tests --lib --bins "${flags[@]}"
+    # What command-guard makes of attacks and of honest commands, and validate of criteria.
+    tests -q --test corpus -- --nocapture
+    scripts/try-hooks.sh >/dev/null
+}
+real_agents() {
+    if [ -n "$claude" ]; then
+        in_claude --test runner --test plugin --test doctor --test harness --test install --test packaged --test skills
+    fi
+    if [ -n "$codex" ]; then
+        RALPH_TEST_CODEX=$codex tests --test codex -- --ignored ${left_out[@]+"${left_out[@]}"}
+    fi
+    if [ -n "$chromium" ]; then RALPH_TEST_CHROMIUM=$chromium tests --test browser -- --ignored; fi
+}
+
+printed=$(mktemp -d)
+series=(the_story_loop kills_and_cheats real_agents all_other_tests)
+running=()
+step "tests: ${series[*]}"
+for name in "${series[@]}"; do
+    (
+        set -e
+        "$name"
+        printf 'passed after %s s\n' "$SECONDS"
+    ) >"$printed/$name" 2>&1 &
+    running+=($!)
+done
+failed=()
+for number in "${!series[@]}"; do
+    name=${series[number]}
+    wait "${running[number]}" || failed+=("$name")
+    step "$name"
+    cat "$printed/$name"
+done
+rm -rf "$printed"
+if [ ${#failed[@]} -gt 0 ]; then
+    step "FAILED: ${failed[*]}"
+    exit 1
 fi
 
 if [ ${#skipped[@]} -gt 0 ]; then

@@ -6,6 +6,7 @@
 pub mod control_file_changes;
 mod place_program;
 
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
@@ -25,6 +26,17 @@ const POINTERS: [&str; 6] = [
 #[track_caller]
 pub fn init(folder: &Path) {
     git(folder, &["init", "-q", "-b", "main"]);
+}
+
+/// The same for somebody who commits there with the plain git, and without the clean-up that git starts by itself.
+#[expect(clippy::expect_used, reason = "a test that cannot go on fails where it stands")]
+#[track_caller]
+pub fn init_for_commits(folder: &Path) {
+    init(folder);
+    let settings = "[user]\n\tname = a\n\temail = a@localhost\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n";
+    let file = std::fs::OpenOptions::new().append(true).open(folder.join(".git/config"));
+    file.and_then(|mut file| file.write_all(settings.as_bytes()))
+        .expect("settings of a repository");
 }
 
 /// Commits everything but what a run leaves behind, also if nothing changed, and returns the hash.
@@ -47,7 +59,7 @@ pub fn git(folder: &Path, args: &[&str]) -> String {
     let output = command
         .env("GIT_CONFIG_GLOBAL", if cfg!(windows) { "NUL" } else { "/dev/null" })
         .env("GIT_CONFIG_NOSYSTEM", "1")
-        .args(["-c", "user.name=t", "-c", "user.email=t@localhost"])
+        .args(["-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "maintenance.auto=false"])
         .args(args)
         .current_dir(folder)
         .output();

@@ -54,10 +54,7 @@ impl Machine {
     /// The project becomes a repository whose owner commits as `a <a@localhost>`.
     pub(crate) fn with_git(self) -> Self {
         let project = self.project();
-        scratch_repo::init(project);
-        for (key, value) in [("user.name", "a"), ("user.email", "a@localhost"), ("gc.auto", "0")] {
-            scratch_repo::git(project, &["config", key, value]);
-        }
+        scratch_repo::init_for_commits(project);
         self.write("file", "1");
         self.commit();
         self

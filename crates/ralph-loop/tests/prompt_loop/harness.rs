@@ -54,10 +54,7 @@ impl Project {
             ".gitignore",
             ".ralph/lock\n.ralph/prompt-state.json\n.ralph/runs/\n.ralph/settings.local.json\n",
         );
-        scratch_repo::init(&project.path());
-        for (key, value) in [("user.name", "a"), ("user.email", "a@localhost"), ("gc.auto", "0")] {
-            project.git(&["config", key, value]);
-        }
+        scratch_repo::init_for_commits(&project.path());
         scratch_repo::commit_all(&project.path());
         project
     }

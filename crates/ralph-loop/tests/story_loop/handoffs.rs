@@ -119,7 +119,7 @@ fn a_handoff_in_the_text_of_an_error_submits_nothing() {
         .chain([Act::ApiError { status: 400, message: format!("cannot read {task}") }]);
     let scenario = Scenario::new().rule(When::mode(Mode::Implement), acts);
     let project = with_handoffs(["US-001"]).scenario(scenario);
-    let run = project.run(["-n", "1"]);
+    let run = project.run(["-n", "1", "--retries", "0"]);
     run.assert_told("cannot read").assert_fields("US-001", &fields(false, json!(null), 0, ""));
 }
 

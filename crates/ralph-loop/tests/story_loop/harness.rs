@@ -69,10 +69,7 @@ impl Project {
 
     /// Makes the folder a repository with everything in it committed.
     pub(crate) fn repository(&self) {
-        scratch_repo::init(&self.path());
-        for (key, value) in [("user.name", "a"), ("user.email", "a@localhost"), ("gc.auto", "0")] {
-            self.git(&["config", key, value]);
-        }
+        scratch_repo::init_for_commits(&self.path());
         scratch_repo::commit_all(&self.path());
     }
 

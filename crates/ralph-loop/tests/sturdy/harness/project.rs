@@ -51,9 +51,7 @@ impl Project {
             ".gitignore",
             ".ralph-active\n.ralph/lock\n.ralph/state.json\n.ralph/runs/\n.ralph-tmp-*\n",
         );
-        scratch_repo::init(project.root());
-        scratch_repo::git(project.root(), &["config", "user.name", "t"]);
-        scratch_repo::git(project.root(), &["config", "user.email", "t@localhost"]);
+        scratch_repo::init_for_commits(project.root());
         scratch_repo::commit_all(project.root());
         project.scenario(&Scenario::new());
         project
