@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures hooks and runner against their budgets and prints a Markdown report. By default all of it, in
-# a few minutes: scripts/bench.sh [--runs N] [--iterations N] [--stream-mb N]   (0 leaves a part out)
+# Measures hooks and runner against their budgets and prints two Markdown reports: as the machine is, and with one core
+# kept busy. scripts/bench.sh [--runs N] [--iterations N] [--stream-mb N]   (0 leaves a part out)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,4 +14,6 @@ if ! command -v jq >/dev/null; then
 fi
 
 cargo build --release --locked -p benchmarks -p stop-guard -p context-monitor -p command-guard -p ralph-loop -p simulator
-exec "${CARGO_TARGET_DIR:-target}/release/ralph-bench" "$@"
+bench=${CARGO_TARGET_DIR:-target}/release/ralph-bench
+"$bench" "$@"
+exec "$bench" --busy "$@"

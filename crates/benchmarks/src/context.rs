@@ -15,7 +15,8 @@ use crate::toolbox::{CONTEXT_MONITOR, Toolbox};
 use crate::transcript;
 
 const WINDOW: u64 = 200_000;
-const BUDGET: f64 = 2.0;
+const BUDGET: f64 = 1.4;
+const BUDGET_IN_LOOP: f64 = 1.6;
 const MEGABYTE: usize = 1_000_000;
 const STORIES: usize = 1_000;
 
@@ -133,7 +134,7 @@ fn in_loop(toolbox: &Toolbox, rounds: usize) -> Result<Scenario, Box<dyn Error>>
         rounds,
         entrants: vec![
             entrant("empty process", "empty-process", None),
-            entrant("context-monitor", CONTEXT_MONITOR.name, Some(BUDGET)),
+            entrant("context-monitor", CONTEXT_MONITOR.name, Some(BUDGET_IN_LOOP)),
         ],
     })
 }

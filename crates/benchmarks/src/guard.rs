@@ -14,7 +14,7 @@ use crate::loop_project::{LoopProject, Mode};
 use crate::measure::{Entrant, Scenario};
 use crate::toolbox::{STOP_GUARD, Toolbox};
 
-const BUDGET_WITHOUT_LOOP: f64 = 1.5;
+const BUDGET_WITHOUT_LOOP: f64 = 1.3;
 const BUDGET_IN_LOOP: f64 = 1.2;
 const FILES: usize = 10_000;
 const STORIES: usize = 1_000;
@@ -99,7 +99,7 @@ impl<'t> LargeProject<'t> {
         rounds: usize,
     ) -> Result<Scenario, Box<dyn Error>> {
         let title = "stop-guard, loop running, implement mode";
-        self.scenario(toolbox, rounds, Mode::Implement, title, Some(BUDGET_IN_LOOP))
+        self.scenario(toolbox, rounds, Mode::Implement, title)
     }
 
     pub(crate) fn review(
@@ -108,7 +108,7 @@ impl<'t> LargeProject<'t> {
         rounds: usize,
     ) -> Result<Scenario, Box<dyn Error>> {
         let title = "stop-guard, loop running, review mode";
-        self.scenario(toolbox, rounds, Mode::Review, title, None)
+        self.scenario(toolbox, rounds, Mode::Review, title)
     }
 
     fn scenario(
@@ -117,7 +117,6 @@ impl<'t> LargeProject<'t> {
         rounds: usize,
         mode: Mode,
         title: &str,
-        budget: Option<f64>,
     ) -> Result<Scenario, Box<dyn Error>> {
         begin(&mut self.project, mode)?;
         self.settle()?;
@@ -129,7 +128,7 @@ impl<'t> LargeProject<'t> {
             budget: None,
             invocation: Ok(setting(status)?),
         }];
-        entrants.extend(toolbox.entrants(STOP_GUARD, budget, setting)?);
+        entrants.extend(toolbox.entrants(STOP_GUARD, Some(BUDGET_IN_LOOP), setting)?);
         Ok(Scenario {
             title: title.into(),
             sizes: format!(

@@ -32,7 +32,7 @@ use std::io::{Write, stderr, stdout};
 use std::process::ExitCode;
 
 use measure::Table;
-use options::{HookRounds, Options};
+use options::{HookRounds, Load, Options};
 use toolbox::Toolbox;
 
 fn main() -> ExitCode {
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     match run(&mut stdout().lock(), &mut log) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody is left to tell if this fails too.
+            // An error that cannot be written has no other place to go.
             let _ = writeln!(log, "error: {error}");
             ExitCode::FAILURE
         }
@@ -50,6 +50,14 @@ fn main() -> ExitCode {
 fn run(out: &mut dyn Write, log: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let options = Options::parse(std::env::args().skip(1))?;
     let temporary = tempfile::Builder::new().prefix("ralph-bench-").tempdir()?;
+    if options.load == Load::OneCore {
+        // It ends with this process.
+        std::thread::spawn(|| {
+            loop {
+                std::hint::spin_loop();
+            }
+        });
+    }
     let toolbox = Toolbox::gather(temporary.path())?;
     for missing in toolbox.missing() {
         writeln!(log, "warning: {missing}, so its rows will not be measured")?;
@@ -61,12 +69,12 @@ fn run(out: &mut dyn Write, log: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     };
     let mut runner = Vec::new();
     if let Some(iterations) = options.iterations {
-        runner.push(iterations::measure(&toolbox, iterations, log)?);
+        runner.push(iterations::measure(&toolbox, iterations, options.load, log)?);
     }
     if let Some(megabytes) = options.stream_megabytes {
         runner.push(stream::measure(&toolbox, megabytes, log)?);
     }
-    report::write(out, &toolbox.describe()?, &hooks, &runner)?;
+    report::write(out, &toolbox.describe()?, options.load, &hooks, &runner)?;
     temporary.close()?;
     Ok(())
 }

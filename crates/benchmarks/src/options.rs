@@ -1,10 +1,11 @@
 //! The command line: how much to measure. No more than that is worth choosing.
 
 const USAGE: &str = "\
-usage: ralph-bench [--runs N] [--iterations N] [--stream-mb N]
+usage: ralph-bench [--runs N] [--iterations N] [--stream-mb N] [--busy]
   --runs N         rounds of the hooks, a fifth of it where git is involved (200)
   --iterations N   iterations of the runner (1000)
   --stream-mb N    megabytes of a stream (1000)
+  --busy           keep one core busy meanwhile
 0 leaves a part out";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,13 +20,27 @@ pub(crate) struct Options {
     pub(crate) hooks: Option<HookRounds>,
     pub(crate) iterations: Option<usize>,
     pub(crate) stream_megabytes: Option<usize>,
+    pub(crate) load: Load,
+}
+
+/// What else the machine does meanwhile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Load {
+    Quiet,
+    /// One core works all the time.
+    OneCore,
 }
 
 impl Options {
     pub(crate) fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let (mut rounds, mut iterations, mut megabytes) = (200, 1_000, 1_000);
+        let mut load = Load::Quiet;
         while let Some(name) = arguments.next() {
             let chosen = match name.as_str() {
+                "--busy" => {
+                    load = Load::OneCore;
+                    continue;
+                }
                 "--runs" => &mut rounds,
                 "--iterations" => &mut iterations,
                 "--stream-mb" => &mut megabytes,
@@ -40,6 +55,7 @@ impl Options {
                 .map(|rounds| HookRounds { cheap: rounds, git: rounds.div_ceil(5) }),
             iterations: unless_zero(iterations),
             stream_megabytes: unless_zero(megabytes),
+            load,
         })
     }
 }
@@ -62,8 +78,10 @@ mod tests {
     #[test]
     fn every_part_can_be_chosen_or_left_out() {
         let options = parse(&["--iterations", "10", "--runs", "0", "--stream-mb", "0"]);
-        let expected = Options { hooks: None, iterations: Some(10), stream_megabytes: None };
+        let (iterations, load) = (Some(10), Load::Quiet);
+        let expected = Options { hooks: None, iterations, stream_megabytes: None, load };
         assert_eq!(options, Ok(expected));
+        assert_eq!(parse(&["--busy", "--runs", "3"]).unwrap().load, Load::OneCore);
     }
 
     #[test]

@@ -5,14 +5,20 @@ use std::time::Duration;
 
 use crate::grid::Grid;
 use crate::measure::{Row, Table, ratio};
+use crate::options::Load;
 
 pub(crate) fn write(
     out: &mut dyn Write,
     surroundings: &str,
+    load: Load,
     hooks: &[Table],
     runner: &[Grid],
 ) -> io::Result<()> {
-    writeln!(out, "# Measured\n\nWith {surroundings}.")?;
+    let title = match load {
+        Load::Quiet => "Measured",
+        Load::OneCore => "Measured with one core kept busy",
+    };
+    writeln!(out, "# {title}\n\nWith {surroundings}.")?;
     if !hooks.is_empty() {
         writeln!(
             out,

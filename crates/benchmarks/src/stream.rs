@@ -14,7 +14,7 @@ use crate::stream_block;
 use crate::times::quantile;
 use crate::toolbox::Toolbox;
 
-const LEAST_RATE: f64 = 200.0;
+const LEAST_RATE: f64 = 300.0;
 const MOST_MEMORY_KIB: u64 = 64 * 1024;
 const ROUNDS: usize = 3;
 /// Between two looks at the runner: next to nothing, measured by what a run takes.
