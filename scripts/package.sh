@@ -56,17 +56,25 @@ platform_of_target() {
 
 is_installed() { [ -d "$(rustc --print target-libdir --target "$1" 2>/dev/null)" ]; }
 
+# A part of the programs is written in C.
+has_compiler() { command -v musl-gcc || command -v "${1%%-*}-linux-musl-gcc"; } >/dev/null
+
 # Sets $target: this machine's own, and on Linux the one whose programs need no library of the system.
 choose_target() {
     target=$(rustc -vV | sed -n 's/^host: //p')
     case $target in
         *-linux-gnu*)
             static=${target%-gnu*}-musl
-            if is_installed "$static" || rustup target add "$static" >&2; then
+            missing=
+            if ! has_compiler "$static"; then
+                missing="there is no musl-gcc (Debian: musl-tools)"
+            elif ! is_installed "$static" && ! rustup target add "$static" >&2; then
+                missing="the target $static is not installed"
+            fi
+            if [ -z "$missing" ]; then
                 target=$static
             else
-                say "WARNING: THE PROGRAMS WILL NEED THIS SYSTEM'S C LIBRARY, OR A NEWER ONE:" \
-                    "the target $static is not installed"
+                say "WARNING: THE PROGRAMS WILL NEED THIS SYSTEM'S C LIBRARY, OR A NEWER ONE: $missing"
             fi
             ;;
     esac
