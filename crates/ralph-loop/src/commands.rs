@@ -27,10 +27,11 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::Result;
 use project::Layout;
 
 use crate::cli::ProjectArgs;
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 use crate::dialogue::Silence;
 
 pub(crate) use archive::archive;
@@ -54,22 +55,22 @@ pub(crate) use watch::watch;
 /// As a shell reports it for a program that Ctrl-C ended.
 const INTERRUPTED: u8 = 130;
 
-type Done = Result<ExitCode, CommandError>;
+type Done = Result<ExitCode>;
 
 /// The project that is meant, by its real path: hooks and git name it that way.
-fn layout(args: &ProjectArgs) -> Result<Layout, CommandError> {
+fn layout(args: &ProjectArgs) -> Result<Layout> {
     let root = root(&args.project_dir)?;
     if args.ralph_dir.to_str().is_none() {
         let what = format!("the path of the folder {} is not UTF-8", args.ralph_dir.display());
-        return Err(CommandError::precondition(what, "name another one with --ralph-dir"));
+        return Err(precondition(what, "name another one with --ralph-dir"));
     }
     Ok(Layout::new(root).with_ralph_dir(&args.ralph_dir))
 }
 
-fn root(folder: &Path) -> Result<std::path::PathBuf, CommandError> {
+fn root(folder: &Path) -> Result<std::path::PathBuf> {
     let refused = |why: &dyn std::fmt::Display| {
         let what = format!("the project folder {} cannot be entered: {why}", folder.display());
-        CommandError::precondition(what, "name another one with --project-dir")
+        precondition(what, "name another one with --project-dir")
     };
     let root = folder.canonicalize().map_err(|error| refused(&error))?;
     match root.to_str() {
@@ -88,7 +89,9 @@ fn stopped(silence: Silence, so: &str) -> Done {
             print(&format!("\nStopped: {so}.\n"));
             Ok(ExitCode::from(INTERRUPTED))
         }
-        Silence::Failed(error) => Err(CommandError::io("talk on the terminal")(error)),
+        Silence::Failed(error) => {
+            Err(anyhow::Error::from(error).context("cannot talk on the terminal"))
+        }
     }
 }
 
@@ -99,10 +102,10 @@ fn print(text: &str) {
 }
 
 /// Where the text is all there is. A reader that has gone has seen enough.
-fn answer(text: &str) -> Result<(), CommandError> {
+fn answer(text: &str) -> Result<()> {
     match write(text) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(CommandError::io("write to standard output")(error))
+            Err(anyhow::Error::from(error).context("cannot write to standard output"))
         }
         _ => Ok(()),
     }

@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use anyhow::{Context, Result};
 use chrono::Local;
 use dashboard::Live;
 use engine::{LogHead, LoopEvent, Observer, Stamped, StopSignal, StopSwitch};
@@ -13,7 +14,7 @@ use supervise::{Stop, StopRequests};
 use settings::{ColorWhen, Display, Loaded, Settings};
 
 use crate::cli::{LoopArgs, OutputFormat};
-use crate::command_error::{self, CommandError};
+use crate::command_error::{self, precondition};
 use crate::notices::Notices;
 use crate::report::{
     AgentStream, HumanOptions, Line, Look, Marks, OnStage, OutputLimits, Palette, Plain, Reporters,
@@ -68,11 +69,11 @@ pub(crate) fn dashboard_look(display: &Display) -> dashboard::Look {
 }
 
 /// For a command that needs the whole terminal; `hint` says what does without one.
-pub(crate) fn refuse_no_terminal(hint: &str) -> Result<(), CommandError> {
+pub(crate) fn refuse_no_terminal(hint: &str) -> Result<()> {
     if Screen::Stdout.can_redraw() && io::stdin().is_terminal() {
         return Ok(());
     }
-    Err(CommandError::precondition("this is no terminal that could be drawn on", hint))
+    Err(precondition("this is no terminal that could be drawn on", hint))
 }
 
 pub(crate) fn offset() -> chrono::FixedOffset {
@@ -119,7 +120,7 @@ fn is_coloured(color: ColorWhen, screen: Screen) -> bool {
 fn dashboard(
     settings: &Settings,
     args: &LoopArgs,
-) -> Result<Option<(dashboard::Look, HumanOptions)>, CommandError> {
+) -> Result<Option<(dashboard::Look, HumanOptions)>> {
     if !args.tui {
         return Ok(None);
     }
@@ -180,19 +181,16 @@ enum Recording {
 }
 
 impl Audience {
-    pub(crate) fn new(
-        loaded: &Loaded,
-        args: &LoopArgs,
-        layout: Layout,
-    ) -> Result<Self, CommandError> {
+    pub(crate) fn new(loaded: &Loaded, args: &LoopArgs, layout: Layout) -> Result<Self> {
         if args.verbose {
             tell_settings(loaded);
         }
         let dashboard = dashboard(&loaded.settings, args)?;
         let reporters = match &dashboard {
             Some(_) => Reporters::default(),
-            None => Self::reporters(&loaded.settings, args)
-                .map_err(CommandError::io("write to the terminal"))?,
+            None => {
+                Self::reporters(&loaded.settings, args).context("cannot write to the terminal")?
+            }
         };
         let notices = Notices::new(&loaded.settings, &layout)?;
         let screen = Screen::beside(args.output);
@@ -203,17 +201,14 @@ impl Audience {
 
     /// Puts the dashboard up, if there is to be one. What is returned says what a signal does, where it
     /// can be read and tears nothing.
-    pub(crate) fn take_seats(
-        &mut self,
-        switch: &StopSwitch,
-    ) -> Result<Box<dyn Fn(Stop) + Send>, CommandError> {
+    pub(crate) fn take_seats(&mut self, switch: &StopSwitch) -> Result<Box<dyn Fn(Stop) + Send>> {
         let Some((look, options)) = self.dashboard.take() else {
             return Ok(Box::new(|stop| signals::say(&signals::in_words(stop))));
         };
         let switch = switch.clone();
         let interrupted = move || signals::in_words(switch.hear(StopSignal::Interrupt));
         let live = Live::open(self.layout.clone(), look, offset(), interrupted);
-        let live = live.map_err(CommandError::io("use the terminal"))?;
+        let live = live.context("cannot use the terminal")?;
         let stopping = live.stopping();
         self.reporters.add(OnStage::new(live, options));
         Ok(Box::new(move |stop| {

@@ -1,10 +1,11 @@
 //! The hooks that guard a run's sessions: those beside this program, all of its very version. Without
 //! them a run does not begin, unless the user says so.
 
+use anyhow::{Context, Result};
 use engine::{HookPrograms, UnfitHook, unfit_hooks};
 use supervise::{Keeper, StopRequests};
 
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 use crate::programs;
 
 /// Whether a run may begin without anybody in its sessions who guards them.
@@ -15,15 +16,15 @@ pub(crate) enum Unguarded {
 }
 
 /// None if the user allows it and they are not fit.
-pub(crate) fn guard(unguarded: Unguarded) -> Result<Option<HookPrograms>, CommandError> {
+pub(crate) fn guard(unguarded: Unguarded) -> Result<Option<HookPrograms>> {
     // Every child is watched by way of a folder there; that it is missing is not a hook's fault.
     tempfile::tempdir().map_err(|error| {
         let place = std::env::temp_dir();
         let what = format!("nothing can be written in {}: {error}", place.display());
-        CommandError::precondition(what, "set TMPDIR to a folder that you can write in")
+        precondition(what, "set TMPDIR to a folder that you can write in")
     })?;
     let hooks = programs::hooks()?;
-    let keeper = Keeper::this_program().map_err(CommandError::io("find this program on disk"))?;
+    let keeper = Keeper::this_program().context("cannot find this program on disk")?;
     match (&unfit_hooks(&hooks, &keeper, &StopRequests::new())[..], unguarded) {
         ([], _) => Ok(Some(hooks)),
         (_, Unguarded::Allowed) => Ok(None),
@@ -31,9 +32,9 @@ pub(crate) fn guard(unguarded: Unguarded) -> Result<Option<HookPrograms>, Comman
     }
 }
 
-fn refusal(unfit: &[UnfitHook]) -> CommandError {
+fn refusal(unfit: &[UnfitHook]) -> anyhow::Error {
     let each: Vec<String> = unfit.iter().map(ToString::to_string).collect();
-    CommandError::precondition(
+    precondition(
         format!("nobody would guard the agent's sessions: {}", each.join("; ")),
         "install all four programs together (scripts/install.sh, or `cargo build --release \
          --workspace` in a clone); `ralph-loop doctor` shows what is there, and --allow-unguarded \

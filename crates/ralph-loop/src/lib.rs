@@ -76,5 +76,5 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Completions(args)) => commands::completions(&args),
         Some(Command::Man(args)) => commands::man(&args),
     };
-    done.unwrap_or_else(|error| error.report(&mut anstream::stderr()))
+    done.unwrap_or_else(|error| command_error::report(&error, &mut anstream::stderr()))
 }

@@ -6,6 +6,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
+use anyhow::{Context, Result};
 use engine::{LoopEvent, RunEnd, Stamped};
 use notify::{
     Class, Failure, Messenger, Notice, PATIENCE, Scrubber, Sending, TerminalWord, Watch, Way,
@@ -15,7 +16,6 @@ use project::{Layout, env};
 use settings::{NoticeClass, Notifications, Settings, TerminalNotice};
 use supervise::{Keeper, StopRequests};
 
-use crate::command_error::CommandError;
 use crate::programs;
 
 /// Whoever stopped the run by hand is not kept waiting.
@@ -31,7 +31,7 @@ pub(crate) struct Notices {
 }
 
 impl Notices {
-    pub(crate) fn new(settings: &Settings, layout: &Layout) -> Result<Self, CommandError> {
+    pub(crate) fn new(settings: &Settings, layout: &Layout) -> Result<Self> {
         let wanted = &settings.notifications;
         let classes: Vec<Class> = wanted.on.iter().map(|class| chosen(*class)).collect();
         let sending = sending(layout)?;
@@ -81,8 +81,8 @@ pub(crate) fn ways(wanted: &Notifications) -> Vec<Way> {
     command.into_iter().chain(webhook).collect()
 }
 
-pub(crate) fn sending(layout: &Layout) -> Result<Sending, CommandError> {
-    let keeper = Keeper::this_program().map_err(CommandError::io("find this program on disk"))?;
+pub(crate) fn sending(layout: &Layout) -> Result<Sending> {
+    let keeper = Keeper::this_program().context("cannot find this program on disk")?;
     Ok(Sending::new(keeper, layout.root().to_path_buf()))
 }
 

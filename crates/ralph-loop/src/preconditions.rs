@@ -2,14 +2,15 @@
 //! refuses: `engine::Beginning`.
 
 use agents::Agent;
+use anyhow::Result;
 use project::Layout;
 use walls::WallKind;
 
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 use crate::scaffold;
 
 /// From a subfolder the loop is found, but not started: its root is where checks run.
-pub(crate) fn refuse_subfolder(layout: &Layout) -> Result<(), CommandError> {
+pub(crate) fn refuse_subfolder(layout: &Layout) -> Result<()> {
     if layout.tasks().exists() {
         return Ok(());
     }
@@ -19,19 +20,19 @@ pub(crate) fn refuse_subfolder(layout: &Layout) -> Result<(), CommandError> {
     else {
         return Ok(());
     };
-    Err(CommandError::precondition(
+    Err(precondition(
         format!("there is no {} here", layout.tasks_name()),
         format!("the loop is in {}: go there, or name it with -d", root.display()),
     ))
 }
 
-pub(crate) fn refuse_template(layout: &Layout) -> Result<(), CommandError> {
+pub(crate) fn refuse_template(layout: &Layout) -> Result<()> {
     let bytes = bounded_read::read_file(&layout.tasks(), project::LARGEST_TASK_LIST);
     let list = bytes.ok().and_then(|bytes| tasks::inspect(&bytes).list);
     if !list.is_some_and(|list| scaffold::is_untouched_template(&list)) {
         return Ok(());
     }
-    Err(CommandError::precondition(
+    Err(precondition(
         format!("{} still holds only the example story", layout.tasks_name()),
         "describe what you want in prd.md and the stories in tasks.json; `ralph-loop \
          validate` says whether they are fit to be run",
@@ -39,14 +40,14 @@ pub(crate) fn refuse_template(layout: &Layout) -> Result<(), CommandError> {
 }
 
 /// Claude Code itself refuses to skip permissions for root, after a start for nothing.
-pub(crate) fn refuse_root(agent: Agent, wall: WallKind) -> Result<(), CommandError> {
+pub(crate) fn refuse_root(agent: Agent, wall: WallKind) -> Result<()> {
     // Claude Code takes no other value for a yes.
     let sandboxed = || std::env::var_os("IS_SANDBOX").is_some_and(|value| value == "1");
     let elsewhere = matches!(wall, WallKind::Docker | WallKind::Container | WallKind::Os);
     if agent != Agent::Claude || elsewhere || !is_root() || sandboxed() {
         return Ok(());
     }
-    Err(CommandError::precondition(
+    Err(precondition(
         "Claude Code does not run unattended as root",
         "run as another user; or, if this machine is a sandbox made for it, set IS_SANDBOX=1",
     ))

@@ -5,10 +5,11 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use agents::{Agent, SignIn};
+use anyhow::{Context, Result};
 use engine::HookPrograms;
 use settings::Settings;
 
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 
 /// From where a relative path is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,14 +26,11 @@ pub(crate) fn agent(
     command: &str,
     named: Option<&Path>,
     base: Base<'_>,
-) -> Result<PathBuf, CommandError> {
+) -> Result<PathBuf> {
     if let Some(named) = named {
         return by_name(named, Base::Here).ok_or_else(|| {
             let what = format!("{} is not a program that can be run", named.display());
-            CommandError::precondition(
-                what,
-                "--agent-program takes the path of the agent's program",
-            )
+            precondition(what, "--agent-program takes the path of the agent's program")
         });
     }
     let installed = agent.installed();
@@ -45,7 +43,7 @@ pub(crate) fn agent(
         .ok_or_else(|| not_found(agent, command))
 }
 
-fn not_found(agent: Agent, command: &str) -> CommandError {
+fn not_found(agent: Agent, command: &str) -> anyhow::Error {
     let what = match command == agent.name() {
         true => format!("{command} is not in PATH"),
         false => format!("{command} is not a program that can be run"),
@@ -58,7 +56,7 @@ fn not_found(agent: Agent, command: &str) -> CommandError {
             agent.installed().hint
         ),
     };
-    CommandError::precondition(what, hint)
+    precondition(what, hint)
 }
 
 /// The agent whose name was mistyped.
@@ -68,9 +66,9 @@ fn meant(command: &str) -> Option<&'static str> {
 }
 
 /// The program that commits and pushes.
-pub(crate) fn scm(command: &str, base: Base<'_>) -> Result<PathBuf, CommandError> {
+pub(crate) fn scm(command: &str, base: Base<'_>) -> Result<PathBuf> {
     by_name(Path::new(command), base).ok_or_else(|| {
-        CommandError::precondition(
+        precondition(
             format!("{command} is not a program that can be run"),
             "scm.command in .ralph/settings.json names the program, such as git",
         )
@@ -83,7 +81,7 @@ pub(crate) fn curl() -> Option<PathBuf> {
 }
 
 /// An agent that would wait for somebody to sign in is not started.
-pub(crate) fn refuse_signed_out(agent: Agent, settings: &Settings) -> Result<(), CommandError> {
+pub(crate) fn refuse_signed_out(agent: Agent, settings: &Settings) -> Result<()> {
     let SignIn::Needed { variable, file, hint } = agent.sign_in() else { return Ok(()) };
     let is_set = settings.env.contains_key(variable)
         || std::env::var_os(variable).is_some_and(|value| !value.is_empty());
@@ -91,7 +89,7 @@ pub(crate) fn refuse_signed_out(agent: Agent, settings: &Settings) -> Result<(),
     if is_set || signed_in() {
         return Ok(());
     }
-    Err(CommandError::precondition(format!("{agent} is not signed in"), hint))
+    Err(precondition(format!("{agent} is not signed in"), hint))
 }
 
 /// A name is looked up in PATH. Links stay as they are: what stands in for a program may go by the name
@@ -129,13 +127,13 @@ pub(crate) fn installed_agents() -> Vec<&'static str> {
 }
 
 /// The hooks that belong beside this program, whether they are there or not.
-pub(crate) fn hooks() -> Result<HookPrograms, CommandError> {
+pub(crate) fn hooks() -> Result<HookPrograms> {
     Ok(HookPrograms::in_folder(this_program()?.parent().unwrap_or(Path::new("."))))
 }
 
-pub(crate) fn this_program() -> Result<PathBuf, CommandError> {
+pub(crate) fn this_program() -> Result<PathBuf> {
     let this = std::env::current_exe().and_then(|path| path.canonicalize());
-    this.map_err(CommandError::io("find this program on disk"))
+    this.context("cannot find this program on disk")
 }
 
 fn in_path(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {

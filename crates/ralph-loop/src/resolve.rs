@@ -12,6 +12,7 @@ mod walls;
 
 use std::path::Path;
 
+use anyhow::{Context, Result};
 use engine::{
     AgentOptions, AllowedChanges, AtReviewCap, AttemptLimits, CheckSandbox, CutOff, FailAction,
     Guardrail, GuardrailKind, GuardrailTime, HookPrograms, IterationCount, OnTimeout, OnUsageLimit,
@@ -24,7 +25,7 @@ use supervise::Keeper;
 use tasks::ReviewPolicy;
 
 use crate::cli::LoopArgs;
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 use crate::programs::{self, Base};
 
 pub(crate) use agent::{Part, agent, kind};
@@ -34,20 +35,16 @@ pub(crate) use walls::{Machine, put_up};
 
 /// The settings of the project, with the flags and what the environment says over them: to be looked
 /// at. Who runs what they name asks for [`settings_to_obey`].
-pub(crate) fn settings(layout: &Layout, flags: &Flags) -> Result<Loaded, CommandError> {
+pub(crate) fn settings(layout: &Layout, flags: &Flags) -> Result<Loaded> {
     settings_from(&layout.settings(), layout, flags)
 }
 
 /// The same, but nothing that an agent wrote in a session that was cut off.
-pub(crate) fn settings_to_obey(
-    layout: &Layout,
-    flags: &Flags,
-    cut_off: CutOff,
-) -> Result<Loaded, CommandError> {
+pub(crate) fn settings_to_obey(layout: &Layout, flags: &Flags, cut_off: CutOff) -> Result<Loaded> {
     settings_from(&engine::settings_to_obey(layout, cut_off)?, layout, flags)
 }
 
-fn settings_from(base: &Path, layout: &Layout, flags: &Flags) -> Result<Loaded, CommandError> {
+fn settings_from(base: &Path, layout: &Layout, flags: &Flags) -> Result<Loaded> {
     let mut flags = flags.clone();
     let webhook = env::variable(env::RALPH_WEBHOOK_URL);
     flags.set_if(env::RALPH_WEBHOOK_URL, &["notifications", "webhook"], webhook);
@@ -57,13 +54,13 @@ fn settings_from(base: &Path, layout: &Layout, flags: &Flags) -> Result<Loaded, 
 }
 
 /// A variable that is called like one of the runner's would never be seen in a prompt.
-fn refuse_built_in_names(loaded: &Loaded) -> Result<(), CommandError> {
+fn refuse_built_in_names(loaded: &Loaded) -> Result<()> {
     let own = loaded.settings.variables.keys();
     let taken = own.map(String::as_str).find(|name| engine::BUILT_IN_VARIABLES.contains(name));
     let Some(name) = taken else { return Ok(()) };
     let path = format!("variables.{name}");
     let place = place(loaded, &path);
-    Err(CommandError::precondition(
+    Err(precondition(
         format!("{place}: the runner itself fills in ${{{name}}}"),
         format!("call it something else; taken are {}", engine::BUILT_IN_VARIABLES.join(", ")),
     ))
@@ -96,7 +93,7 @@ pub(crate) fn run_options(
     guard: Option<HookPrograms>,
     args: &LoopArgs,
     kind: &Loop,
-) -> Result<RunOptions, CommandError> {
+) -> Result<RunOptions> {
     let settings = &loaded.settings;
     let root = layout.root().to_path_buf();
     let commands = command_rules::rules(&layout, settings, guard.as_ref())?;
@@ -128,7 +125,7 @@ pub(crate) fn run_options(
             (_, true) => Start::Fresh,
             _ => Start::Auto,
         },
-        keeper: Keeper::this_program().map_err(CommandError::io("find this program on disk"))?,
+        keeper: Keeper::this_program().context("cannot find this program on disk")?,
     })
 }
 
@@ -213,7 +210,7 @@ fn guardrail(guardrail: &settings::Guardrail, multiplier: f64) -> Guardrail {
     }
 }
 
-fn scm(scm: &settings::Scm, root: &Path) -> Result<ScmOptions, CommandError> {
+fn scm(scm: &settings::Scm, root: &Path) -> Result<ScmOptions> {
     let tasks = scm.tasks.iter().map(|task| match task {
         settings::ScmTask::Commit => ScmTask::Commit,
         settings::ScmTask::Push => ScmTask::Push,

@@ -9,7 +9,7 @@ use plan_check::{Code, Finding, Severity};
 use serde::Serialize;
 use tasks::{FieldPath, Place, StoryId, TaskList};
 
-use crate::command_error::CommandError;
+use crate::command_error::{hint, message};
 
 pub(crate) use render::render;
 
@@ -102,8 +102,8 @@ impl Validation {
 }
 
 impl NotRead {
-    pub(crate) fn of(error: &CommandError) -> Self {
-        Self { v: FORMAT, error: error.to_string(), hint: error.hint() }
+    pub(crate) fn of(error: &anyhow::Error) -> Self {
+        Self { v: FORMAT, error: message(error), hint: hint(error) }
     }
 }
 

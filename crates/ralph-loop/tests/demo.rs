@@ -6,8 +6,11 @@
 use std::path::Path;
 use std::time::Duration;
 
+use assert_cmd::assert::Assert;
 use assert_cmd::cargo::cargo_bin;
 use assert_fs::TempDir;
+use predicates::prelude::*;
+use predicates::str::contains;
 use simulator::{Act, SCENARIO_VARIABLE, Scenario};
 
 fn put(name: &str, folder: &Path) {
@@ -15,7 +18,7 @@ fn put(name: &str, folder: &Path) {
     scratch_repo::place_program(&built, &folder.join(name));
 }
 
-fn demo(bin: &Path, home: &Path, place: &Path) -> std::process::Output {
+fn demo(bin: &Path, home: &Path, place: &Path) -> Assert {
     assert_cmd::Command::new(bin.join("ralph-loop"))
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap())
@@ -23,8 +26,7 @@ fn demo(bin: &Path, home: &Path, place: &Path) -> std::process::Output {
         .args(["demo", "--fast", "--no-emoji", "--dir"])
         .arg(place)
         .timeout(Duration::from_secs(180))
-        .output()
-        .unwrap()
+        .assert()
 }
 
 #[test]
@@ -38,21 +40,13 @@ fn it_needs_no_program_but_those_that_are_shipped() {
     for name in ["ralph-loop", "stop-guard", "context-monitor", "command-guard"] {
         put(name, &bin);
     }
-    let output = demo(&bin, &home, &place);
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{told}\n{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let shown = demo(&bin, &home, &place).success();
     let list = std::fs::read_to_string(place.join("greeter/ralph/tasks.json")).unwrap();
     let list: serde_json::Value = serde_json::from_str(&list).unwrap();
     let stories = list["userStories"].as_array().unwrap();
-    assert!(stories.iter().all(|story| story["passes"] == true), "{list:#}\n{told}");
+    assert!(stories.iter().all(|story| story["passes"] == true), "{list:#}\n{shown}");
     let (program, project) = (bin.join("ralph-loop"), place.join("greeter"));
-    let copied = format!("'{}' status -d '{}'", program.display(), project.display());
-    assert!(told.contains(&copied), "{copied}\n{told}");
+    shown.stdout(contains(format!("'{}' status -d '{}'", program.display(), project.display())));
     let agent = std::fs::canonicalize(place.join("simulated-agent")).unwrap();
     assert_eq!(agent, bin.join("ralph-loop").canonicalize().unwrap());
 }
@@ -68,15 +62,12 @@ fn a_folder_that_holds_anything_is_left_as_it_is() {
         put(name, &bin);
     }
     std::fs::write(place.join("scenario.json"), "mine").unwrap();
-    let output = demo(&bin, dir.path(), &place);
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(told.contains("is not empty\nhint: "), "{told}");
+    demo(&bin, dir.path(), &place).code(2).stderr(contains("is not empty\nhint: "));
     assert_eq!(std::fs::read_to_string(place.join("scenario.json")).unwrap(), "mine");
     assert_eq!(std::fs::read_dir(&place).unwrap().count(), 1);
 
-    let file = place.join("scenario.json");
-    assert_eq!(demo(&bin, dir.path(), &file).status.code(), Some(2), "it is no folder");
+    // It is no folder.
+    demo(&bin, dir.path(), &place.join("scenario.json")).code(2);
 }
 
 /// To run a command in a session of its own, the agent starts itself once more.
@@ -88,7 +79,7 @@ fn called_like_the_agent_it_stays_the_agent_when_it_runs_commands() {
     let scenario = dir.path().join("scenario.json");
     let acts = [Act::bash("echo ran >ran.txt"), Act::finish("Done.")];
     Scenario::new().otherwise(acts).save(&scenario).unwrap();
-    let output = assert_cmd::Command::new(&agent)
+    assert_cmd::Command::new(&agent)
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap())
         .env("HOME", dir.path())
@@ -97,8 +88,7 @@ fn called_like_the_agent_it_stays_the_agent_when_it_runs_commands() {
         .args(["-p", "--output-format", "stream-json", "--verbose"])
         .write_stdin("Go on.")
         .timeout(Duration::from_secs(180))
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert!(dir.path().join("ran.txt").is_file(), "{output:?}");
+        .assert()
+        .success();
+    assert!(predicates::path::is_file().eval(&dir.path().join("ran.txt")));
 }

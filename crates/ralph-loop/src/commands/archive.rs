@@ -9,14 +9,14 @@ use vcs::WorkTree;
 use super::{Done, layout, print};
 use crate::archive::{self, ArchiveOptions, CommitOutcome, Unfinished};
 use crate::cli::ArchiveArgs;
-use crate::command_error::CommandError;
+use crate::command_error::{git_failed, precondition};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) fn archive(args: &ArchiveArgs) -> Done {
     let layout = layout(&args.project)?;
     if engine::has_unjudged_iteration(&layout) {
-        return Err(CommandError::precondition(
+        return Err(precondition(
             "the last run was cut off, and what its iteration left is not judged yet",
             "let `ralph-loop` judge it first; `ralph-loop run --fresh` forgets it",
         ));
@@ -42,14 +42,16 @@ pub(crate) fn archive(args: &ArchiveArgs) -> Done {
     // Counters and failures belong to the stories that are put away.
     match std::fs::remove_file(&state) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(CommandError::io(format!("remove {}", state.display()))(error));
+            return Err(
+                anyhow::Error::from(error).context(format!("cannot remove {}", state.display()))
+            );
         }
         _ => {}
     }
     print(&report.to_string());
     if let CommitOutcome::Failed { why } = &report.commit {
         let what = format!("everything is archived, but not committed: {why}");
-        return Err(CommandError::GitFailed { what, hint: "commit it yourself".into() });
+        return Err(git_failed(what, "commit it yourself"));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use agents::Value;
+use anyhow::{Context, Result};
 use chrono::Local;
 use clap::Parser;
 use project::Layout;
@@ -14,7 +15,7 @@ use vcs::WorkTree;
 use super::run::Agents;
 use super::{Done, print, root, run};
 use crate::cli::{Cli, DemoArgs, LoopArgs, RunArgs};
-use crate::command_error::CommandError;
+use crate::command_error::{git_failed, precondition};
 use crate::display::Audience;
 use crate::guard::{self, Unguarded};
 use crate::programs;
@@ -56,7 +57,7 @@ pub(crate) fn demo(args: &DemoArgs) -> Done {
     let settings = &loaded.settings;
     let mut agent = resolve::agent(Part::Worker, &loaded, Some(&this), &project)?;
     agent.program = simulated_agent::name_in(&folder, &this)
-        .map_err(CommandError::io(format!("make the simulated agent in {}", folder.display())))?;
+        .with_context(|| format!("cannot make the simulated agent in {}", folder.display()))?;
     let own = environment(&folder, args).into_iter();
     agent.environment.extend(own.map(|(name, value)| (name, Value::Shown(value))));
     let agents = Agents { agent, reviewer: None, quality: None, memory: None, guard };
@@ -73,29 +74,29 @@ pub(crate) fn demo(args: &DemoArgs) -> Done {
 }
 
 /// A folder with nothing in it, so that nothing of the user's is written over.
-fn folder(named: Option<&Path>) -> Result<PathBuf, CommandError> {
+fn folder(named: Option<&Path>) -> Result<PathBuf> {
     let Some(named) = named else {
         let kept = tempfile::Builder::new().prefix("ralph-demo-").tempdir();
-        let kept = kept.map_err(CommandError::io("make a temporary folder"))?.keep();
+        let kept = kept.context("cannot make a temporary folder")?.keep();
         return root(&kept);
     };
     let shown = named.display();
-    std::fs::create_dir_all(named).map_err(CommandError::io(format!("make the folder {shown}")))?;
-    let mut inside = std::fs::read_dir(named)
-        .map_err(CommandError::io(format!("look into the folder {shown}")))?;
+    std::fs::create_dir_all(named).with_context(|| format!("cannot make the folder {shown}"))?;
+    let mut inside =
+        std::fs::read_dir(named).with_context(|| format!("cannot look into the folder {shown}"))?;
     if inside.next().is_some() {
         let what = format!("{shown} is not empty");
-        return Err(CommandError::precondition(what, "name a new folder, or leave out --dir"));
+        return Err(precondition(what, "name a new folder, or leave out --dir"));
     }
     root(named)
 }
 
-fn set_up(folder: &Path, project: &Path) -> Result<(), CommandError> {
+fn set_up(folder: &Path, project: &Path) -> Result<()> {
     let write = |path: PathBuf, text: &str| {
         let parent = path.parent().unwrap_or(folder);
         std::fs::create_dir_all(parent)
             .and_then(|()| std::fs::write(&path, text))
-            .map_err(CommandError::io(format!("write {}", path.display())))
+            .with_context(|| format!("cannot write {}", path.display()))
     };
     write(folder.join(SCENARIO_FILE), SCENARIO)?;
     write(project.join("tests/run.sh"), RUN_TESTS)?;
@@ -110,10 +111,7 @@ fn set_up(folder: &Path, project: &Path) -> Result<(), CommandError> {
     write(project.join("ralph/tasks.json"), TASKS)?;
     write(project.join("ralph/prd.md"), PRD)?;
     let deadline = Instant::now() + Duration::from_secs(30);
-    let git = |error: vcs::VcsError| CommandError::GitFailed {
-        what: error.to_string(),
-        hint: "the demo needs git".into(),
-    };
+    let git = |error: vcs::VcsError| git_failed(error.to_string(), "the demo needs git");
     let tree = WorkTree::init(project, deadline).map_err(git)?;
     let paths: Vec<String> =
         tree.state(deadline).map_err(git)?.dirty.into_iter().map(|dirty| dirty.path).collect();

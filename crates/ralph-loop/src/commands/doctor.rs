@@ -4,11 +4,11 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anyhow::Context;
 use engine::StopSwitch;
 
 use super::{Done, layout, print};
 use crate::cli::DoctorArgs;
-use crate::command_error::CommandError;
 use crate::display;
 use crate::doctor::{CheckTrials, Examined, Extent, Wish, examine, render};
 use crate::json;
@@ -23,7 +23,7 @@ const WIPE: &str = "\r\x1b[K";
 pub(crate) fn doctor(args: &DoctorArgs) -> Done {
     let layout = layout(&args.project)?;
     let switch = StopSwitch::new(Duration::ZERO);
-    signals::listen(switch.clone(), |_| {}).map_err(CommandError::io("listen for signals"))?;
+    signals::listen(switch.clone(), |_| {}).context("cannot listen for signals")?;
     let wish = Wish {
         layout: &layout,
         flags: &args.flags(),

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::{Context, Result};
 use chrono::Local;
 use project::Layout;
 use settings::{Agent, Draft, DraftAttempts, Flags, Scm, ScmTask, Settings};
 
 use super::{Done, layout, print, stopped};
 use crate::cli::{AnswerArgs, InitArgs};
-use crate::command_error::CommandError;
 use crate::dialogue::{self, Silence, Surroundings, Talk, Terminal};
 use crate::scaffold::from_plan::{self, ImportedPlan, PlanSettings, Remark};
 use crate::scaffold::{Checks, Existing, InitError, InitOptions, Plan, one_line};
@@ -34,7 +34,7 @@ pub(crate) fn init(args: &InitArgs) -> Done {
     let plan = Plan::new(&options, engine::now().with_timezone(&Local).date_naive())?;
     let terminal = match args.yes || args.json {
         true => None,
-        false => Terminal::open().map_err(CommandError::io("listen to the terminal"))?,
+        false => Terminal::open().context("cannot listen to the terminal")?,
     };
     let (existing, answers) = match terminal {
         None => (options.existing, given),

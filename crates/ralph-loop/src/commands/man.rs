@@ -3,25 +3,25 @@
 use std::fs;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::CommandFactory;
 use clap_mangen::Man;
 
 use super::{Done, print};
 use crate::cli::{Cli, ManArgs};
-use crate::command_error::CommandError;
 
 pub(crate) fn man(args: &ManArgs) -> Done {
     let command = Cli::command();
     let Some(dir) = &args.dir else {
         let mut page = Vec::new();
         let rendered = Man::new(command.disable_help_subcommand(true)).render(&mut page);
-        rendered.map_err(CommandError::io("render the manual page"))?;
+        rendered.context("cannot render the manual page")?;
         print(&String::from_utf8_lossy(&page));
         return Ok(ExitCode::SUCCESS);
     };
     fs::create_dir_all(dir)
         .and_then(|()| clap_mangen::generate_to(command, dir))
-        .map_err(CommandError::io(format!("write manual pages to {}", dir.display())))?;
+        .with_context(|| format!("cannot write manual pages to {}", dir.display()))?;
     Ok(ExitCode::SUCCESS)
 }
 

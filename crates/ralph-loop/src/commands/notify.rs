@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use anyhow::Result;
 use engine::CutOff;
 use notify::{Notice, Unsent};
 use serde::Serialize;
@@ -9,7 +10,7 @@ use settings::{Flags, Notifications, TerminalNotice};
 
 use super::{Done, answer, layout};
 use crate::cli::NotifyArgs;
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 use crate::{json, notices, resolve};
 
 #[derive(Debug, Serialize)]
@@ -49,7 +50,7 @@ pub(crate) fn notify(args: &NotifyArgs) -> Done {
         Trial::of(way.name().to_string(), way.send(&notice, &sending).map_err(|why| in_full(&why)))
     }));
     if trials.iter().all(|trial| trial.state == State::NotThere) {
-        return Err(CommandError::precondition(
+        return Err(precondition(
             "no way is set that a notice could take from here",
             "set notifications.command or notifications.webhook in .ralph/settings.local.json; \
              docs/notifications.md has examples",

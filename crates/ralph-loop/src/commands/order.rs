@@ -4,6 +4,7 @@
 use std::io::{self, Read};
 use std::process::ExitCode;
 
+use anyhow::{Context, Result};
 use engine::StoryBrief;
 use history::{Pause, RunView, run_logs};
 use project::orders::{self, LONGEST_STEER, MOST_STEERS, Order, OrderError};
@@ -13,7 +14,7 @@ use tasks::StoryId;
 
 use super::{Done, answer, layout};
 use crate::cli::{OrderArgs, SteerArgs};
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 use crate::json;
 
 /// The version of the JSON form.
@@ -44,7 +45,7 @@ pub(super) struct Given<'a> {
 }
 
 impl Given<'_> {
-    pub(super) fn to_json(&self) -> Result<String, CommandError> {
+    pub(super) fn to_json(&self) -> Result<String> {
         json::line(self)
     }
 }
@@ -67,11 +68,7 @@ pub(crate) fn give(args: &OrderArgs, order: Order) -> Done {
 }
 
 /// Into the mailbox of the run that goes on, if it needs to hear it.
-pub(super) fn put<'a>(
-    layout: &Layout,
-    view: &'a RunView,
-    order: &'a Order,
-) -> Result<Given<'a>, CommandError> {
+pub(super) fn put<'a>(layout: &Layout, view: &'a RunView, order: &'a Order) -> Result<Given<'a>> {
     let (answer, text) = in_words(order, view)?;
     if answer == Answer::Given {
         orders::give(layout, &view.id, order).map_err(refused)?;
@@ -79,14 +76,14 @@ pub(super) fn put<'a>(
     Ok(Given { version: VERSION, run: &view.id, order, answer, text })
 }
 
-pub(super) fn refuse_idle(layout: &Layout) -> Result<(), CommandError> {
+pub(super) fn refuse_idle(layout: &Layout) -> Result<()> {
     if RunLock::is_held(layout) {
         return Ok(());
     }
-    Err(CommandError::precondition("no loop is running here", RUN_FIRST))
+    Err(precondition("no loop is running here", RUN_FIRST))
 }
 
-fn refused(error: OrderError) -> CommandError {
+fn refused(error: OrderError) -> anyhow::Error {
     let hint = match error {
         OrderError::Empty => "ralph-loop steer Use the existing date helpers".to_owned(),
         OrderError::TooLong { .. } => {
@@ -94,26 +91,23 @@ fn refused(error: OrderError) -> CommandError {
         }
         OrderError::Unwritable { .. } => "see who may write there".to_owned(),
     };
-    CommandError::precondition(error.to_string(), hint)
+    precondition(error.to_string(), hint)
 }
 
-fn read_text() -> Result<String, CommandError> {
+fn read_text() -> Result<String> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes);
-    read.map_err(CommandError::io("read the text from standard input"))?;
+    read.context("cannot read the text from standard input")?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The run that goes on here, as its whole log tells it.
-fn running(layout: &Layout) -> Result<RunView, CommandError> {
+fn running(layout: &Layout) -> Result<RunView> {
     refuse_idle(layout)?;
-    let view = spoke_last(layout).map_err(CommandError::io("read the runs"))?;
+    let view = spoke_last(layout).context("cannot read the runs")?;
     match (&view.start, &view.end) {
         (Some(_), None) => Ok(view),
-        _ => Err(CommandError::precondition(
-            "the loop here is only just starting",
-            "say it again in a moment",
-        )),
+        _ => Err(precondition("the loop here is only just starting", "say it again in a moment")),
     }
 }
 
@@ -125,7 +119,7 @@ fn spoke_last(layout: &Layout) -> io::Result<RunView> {
     Ok(view)
 }
 
-fn in_words(order: &Order, view: &RunView) -> Result<(Answer, String), CommandError> {
+fn in_words(order: &Order, view: &RunView) -> Result<(Answer, String)> {
     let text = match (order, view.wishes.pause) {
         (Order::Pause, Pause::Waiting { .. }) => {
             return Ok(not_needed("the run is paused already"));
@@ -145,7 +139,7 @@ fn in_words(order: &Order, view: &RunView) -> Result<(Answer, String), CommandEr
         }
         (Order::Skip { story }, _) => return skip(story.as_ref(), view),
         (Order::Steer { .. }, _) if view.wishes.steers.len() >= MOST_STEERS => {
-            return Err(CommandError::precondition(
+            return Err(precondition(
                 format!("{MOST_STEERS} words wait for the next session already"),
                 "say it once that session has begun; `ralph-loop status` shows what waits",
             ));
@@ -157,10 +151,9 @@ fn in_words(order: &Order, view: &RunView) -> Result<(Answer, String), CommandEr
     Ok((Answer::Given, text))
 }
 
-fn skip(story: Option<&StoryId>, view: &RunView) -> Result<(Answer, String), CommandError> {
-    let refused = |why: String| {
-        CommandError::precondition(why, "`ralph-loop status` shows the stories that are left")
-    };
+fn skip(story: Option<&StoryId>, view: &RunView) -> Result<(Answer, String)> {
+    let refused =
+        |why: String| precondition(why, "`ralph-loop status` shows the stories that are left");
     let is_open = |story: &StoryBrief| !story.passes && story.set_aside.is_none();
     if !view.stories.iter().any(is_open) {
         return Err(refused("there is no story here that could be skipped".into()));

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agents::Completion;
+use anyhow::Result;
 use engine::{CutOff, OnTimeout, PromptOptions, PromptSource, TimeLimit};
 use settings::Settings;
 
 use super::run::{drive, has_hooks};
 use super::{Done, dry_run, layout};
 use crate::cli::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 use crate::display::Audience;
 use crate::guard::guard;
 use crate::preconditions::refuse_root;
@@ -30,7 +31,7 @@ pub(crate) fn prompt(args: &PromptArgs) -> Done {
         (_, Some(file), _) => (PromptSource::File(found(file, &root)?), Tag::Response),
         (_, _, Some(text)) if text.trim().is_empty() => {
             let what = "the prompt is empty";
-            return Err(CommandError::precondition(what, "say after -p what is to be done"));
+            return Err(precondition(what, "say after -p what is to be done"));
         }
         (_, _, text) => (PromptSource::Text(text.clone().unwrap_or_default()), Tag::Response),
     };
@@ -86,7 +87,7 @@ fn completion(tag: Tag, settings: &Settings) -> Completion {
 }
 
 /// From where the user is, or from the project's root.
-fn found(file: &Path, root: &Path) -> Result<PathBuf, CommandError> {
+fn found(file: &Path, root: &Path) -> Result<PathBuf> {
     let candidates = [file.to_path_buf(), root.join(file)];
     let mut there = candidates.iter().filter_map(|path| path.canonicalize().ok());
     if let Some(found) = there.clone().find(|path| path.is_file()) {
@@ -98,8 +99,5 @@ fn found(file: &Path, root: &Path) -> Result<PathBuf, CommandError> {
         Some(path) if path.is_dir() => format!("{file} is a folder, not a prompt file"),
         Some(_) => format!("{file} is not a regular file, so it cannot be read anew each time"),
     };
-    Err(CommandError::precondition(
-        what,
-        "name a file that is there, or give the prompt itself with -p",
-    ))
+    Err(precondition(what, "name a file that is there, or give the prompt itself with -p"))
 }

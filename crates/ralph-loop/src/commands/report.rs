@@ -4,12 +4,13 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::{Context, Result};
 use history::run_logs;
 use project::Layout;
 
 use super::{Done, answer, layout, print};
 use crate::cli::{ReportArgs, ReportFormat};
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 use crate::{display, run_report};
 
 /// Runs that are named where another one was asked for.
@@ -24,7 +25,7 @@ pub(crate) fn report(args: &ReportArgs) -> Done {
     let layout = layout(&args.project)?;
     let id = &meant(&layout, args.run.as_deref())?;
     let text = text(&layout, id, args.format)
-        .map_err(CommandError::io("read the run's events"))?
+        .context("cannot read the run's events")?
         .ok_or_else(none_yet)?;
     let beside = || layout.run_dir(id).join(PAGE);
     let for_terminal = args.format == ReportFormat::Html && io::stdout().is_terminal();
@@ -35,7 +36,7 @@ pub(crate) fn report(args: &ReportArgs) -> Done {
         }
         None if for_terminal => {
             project::replace_whole(&beside(), text.as_bytes())
-                .map_err(CommandError::io(format!("write {}", beside().display())))?;
+                .with_context(|| format!("cannot write {}", beside().display()))?;
             print(&format!("{}\n", told(&beside())));
         }
         None => answer(&text)?,
@@ -56,8 +57,8 @@ fn text(layout: &Layout, id: &str, format: ReportFormat) -> io::Result<Option<St
 }
 
 /// Whole or not at all, over nothing but a file, and over no log.
-fn written(layout: &Layout, file: &Path, text: &str) -> Result<(), CommandError> {
-    let refused = |what: String| Err(CommandError::precondition(what, ELSEWHERE));
+fn written(layout: &Layout, file: &Path, text: &str) -> Result<()> {
+    let refused = |what: String| Err(precondition(what, ELSEWHERE));
     if file.metadata().is_ok_and(|found| !found.is_file()) {
         return refused(format!("{} is there and is no file", file.display()));
     }
@@ -69,7 +70,7 @@ fn written(layout: &Layout, file: &Path, text: &str) -> Result<(), CommandError>
         return refused(format!("{} is what a run keeps of itself", file.display()));
     }
     project::write_whole(file, text.as_bytes())
-        .map_err(CommandError::io(format!("write {}", file.display())))
+        .with_context(|| format!("cannot write {}", file.display()))
 }
 
 /// Without links; `None` if its folder is not there.
@@ -112,20 +113,20 @@ fn link(path: &str) -> String {
 }
 
 /// The run that spoke last, or the one whose id begins so.
-pub(super) fn meant(layout: &Layout, wanted: Option<&str>) -> Result<String, CommandError> {
-    let unread = CommandError::io("read the runs");
+pub(super) fn meant(layout: &Layout, wanted: Option<&str>) -> Result<String> {
+    const UNREAD: &str = "cannot read the runs";
     match wanted {
-        None => run_logs::latest(layout).map_err(unread)?.ok_or_else(none_yet),
-        Some(wanted) => chosen(&run_logs::ids(layout).map_err(unread)?, wanted).map(str::to_owned),
+        None => run_logs::latest(layout).context(UNREAD)?.ok_or_else(none_yet),
+        Some(wanted) => chosen(&run_logs::ids(layout).context(UNREAD)?, wanted).map(str::to_owned),
     }
 }
 
-fn chosen<'i>(ids: &'i [String], wanted: &str) -> Result<&'i str, CommandError> {
+fn chosen<'i>(ids: &'i [String], wanted: &str) -> Result<&'i str> {
     if ids.is_empty() {
         return Err(none_yet());
     }
     if wanted.is_empty() {
-        return Err(CommandError::precondition(
+        return Err(precondition(
             "the id of the run is empty",
             "leave it out for the run that spoke last, or say how it begins",
         ));
@@ -133,11 +134,11 @@ fn chosen<'i>(ids: &'i [String], wanted: &str) -> Result<&'i str, CommandError> 
     let meant: Vec<&String> = ids.iter().filter(|id| id.starts_with(wanted)).collect();
     match meant[..] {
         [only] => Ok(only),
-        [] => Err(CommandError::precondition(
+        [] => Err(precondition(
             format!("there is no run {wanted}"),
             format!("the newest are {}", some(ids.iter())),
         )),
-        _ => Err(CommandError::precondition(
+        _ => Err(precondition(
             format!("{} runs begin with {wanted}", meant.len()),
             format!("say more of the id: {}", some(meant.into_iter())),
         )),
@@ -150,8 +151,8 @@ fn some<'i>(ids: impl ExactSizeIterator<Item = &'i String>) -> String {
     format!("{}{more}", named.join(", "))
 }
 
-fn none_yet() -> CommandError {
-    CommandError::precondition(
+fn none_yet() -> anyhow::Error {
+    precondition(
         "there is no run to report on",
         "start one with `ralph-loop`; runs are kept in .ralph/runs/ of the project",
     )
@@ -165,9 +166,9 @@ mod tests {
 
     fn chosen_of(ids: &[&str], wanted: &str) -> Result<String, String> {
         let ids: Vec<String> = ids.iter().map(|&id| id.to_owned()).collect();
-        let said = |error: CommandError| {
+        let said = |error: anyhow::Error| {
             let mut out = Vec::new();
-            error.report(&mut out);
+            crate::command_error::report(&error, &mut out);
             String::from_utf8(out).unwrap()
         };
         chosen(&ids, wanted).map(ToOwned::to_owned).map_err(said)

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use agents::Ability;
+use anyhow::{Context, Result};
 use engine::{
     AgentOptions, CutOff, DirtyPolicy, Finished, HookPrograms, MemoryOptions, OnTimeout,
     QualityOptions, RunError, StopSwitch, StoryOptions, TimeLimits, Wall,
@@ -13,7 +14,7 @@ use settings::{Loaded, Settings};
 
 use super::{Done, dry_run, layout, rerun, stopped};
 use crate::cli::RunArgs;
-use crate::command_error::CommandError;
+use crate::command_error::{self, precondition};
 use crate::display::Audience;
 use crate::guard::Unguarded;
 use crate::preconditions::{refuse_root, refuse_subfolder, refuse_template};
@@ -98,12 +99,12 @@ pub(super) fn drive(
 ) -> Done {
     let switch = StopSwitch::new(settings.time_limits.stop_grace.duration());
     let told = audience.take_seats(&switch)?;
-    signals::listen(switch.clone(), told).map_err(CommandError::io("listen for signals"))?;
+    signals::listen(switch.clone(), told).context("cannot listen for signals")?;
     let finished = run(&switch, &mut audience)?;
     // The terminal is given back before anything else is said.
     audience.leave(switch.requests());
     if let Some(error) = finished.error {
-        CommandError::from(error).report(&mut anstream::stderr());
+        command_error::report(&error.into(), &mut anstream::stderr());
     }
     Ok(ExitCode::from(finished.end.exit_code()))
 }
@@ -113,7 +114,7 @@ pub(super) fn options(
     layout: Layout,
     loaded: &Loaded,
     agents: Agents,
-) -> Result<StoryOptions, CommandError> {
+) -> Result<StoryOptions> {
     let settings = &loaded.settings;
     let stories = TaskFile::read(&layout).stories() as u64;
     let experience = experience::experience(&layout);
@@ -144,7 +145,7 @@ fn reviewer(
     agent: &AgentOptions,
     args: &RunArgs,
     root: &Path,
-) -> Result<Option<AgentOptions>, CommandError> {
+) -> Result<Option<AgentOptions>> {
     let settings = &loaded.settings;
     let reviewer = settings.reviewer();
     if settings.review.skip || reviewer == settings.agent {
@@ -159,7 +160,7 @@ fn quality(
     agent: &AgentOptions,
     args: &RunArgs,
     root: &Path,
-) -> Result<Option<QualityOptions>, CommandError> {
+) -> Result<Option<QualityOptions>> {
     let settings = &loaded.settings;
     if !settings.quality.enabled {
         return Ok(None);
@@ -181,7 +182,7 @@ fn memory(
     agent: &AgentOptions,
     args: &RunArgs,
     root: &Path,
-) -> Result<Option<MemoryOptions>, CommandError> {
+) -> Result<Option<MemoryOptions>> {
     let settings = &loaded.settings;
     if !settings.memory.handoffs {
         return Ok(None);
@@ -193,12 +194,12 @@ fn memory(
     Ok(Some(MemoryOptions { agent, context_tokens, compact_after_iterations, compact_after_bytes }))
 }
 
-fn quality_prompt(file: &str, root: &Path) -> Result<PathBuf, CommandError> {
+fn quality_prompt(file: &str, root: &Path) -> Result<PathBuf> {
     let path = root.join(file);
     if path.is_file() {
         return Ok(path);
     }
-    Err(CommandError::precondition(
+    Err(precondition(
         format!("quality.promptFile: there is no file {file}"),
         "a path from the project's root is meant; without the key, the built-in prompt is used",
     ))
@@ -212,7 +213,7 @@ fn second(
     worker: &AgentOptions,
     args: &RunArgs,
     root: &Path,
-) -> Result<AgentOptions, CommandError> {
+) -> Result<AgentOptions> {
     let agent = &loaded.settings.agent;
     // The same program, where the user said it is.
     let same = wanted.command == agent.command && wanted.kind == agent.kind;
@@ -227,7 +228,7 @@ pub(super) fn has_hooks(agent: &AgentOptions) -> bool {
 }
 
 /// Programs of the guard are needed where an agent has hooks to call them by.
-fn guard(agents: &Agents, unguarded: Unguarded) -> Result<Option<HookPrograms>, CommandError> {
+fn guard(agents: &Agents, unguarded: Unguarded) -> Result<Option<HookPrograms>> {
     match agents.all().any(has_hooks) {
         true => guard::guard(unguarded),
         false => Ok(None),

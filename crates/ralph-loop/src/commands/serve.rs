@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
+use anyhow::{Context, Result};
 use chrono::FixedOffset;
 use history::{History, RunView};
 use live_page::{
@@ -18,7 +19,7 @@ use serde_json::json;
 use super::report::meant;
 use super::{Done, layout, order, write};
 use crate::cli::ServeArgs;
-use crate::command_error::{self, CommandError};
+use crate::command_error::{self, precondition};
 use crate::{display, run_report};
 
 const REMOTE: &str = "\
@@ -37,7 +38,7 @@ The run in your browser: open the link. It is for you alone; Ctrl-C ends the pag
 pub(crate) fn serve(args: &ServeArgs) -> Done {
     let layout = layout(&args.project)?;
     let server = Server::bind(options(args, &layout)?).map_err(refused)?;
-    server.stop_on_signals().map_err(CommandError::io("listen for signals"))?;
+    server.stop_on_signals().context("cannot listen for signals")?;
     for remark in remarks(args) {
         command_error::say(remark, &mut anstream::stderr());
     }
@@ -45,7 +46,7 @@ pub(crate) fn serve(args: &ServeArgs) -> Done {
         command_error::say(WHAT_IT_IS, &mut anstream::stderr());
     }
     // Unlike an answer, this is of use only to somebody who still reads.
-    write(&said(&server, args)).map_err(CommandError::io("tell the link to anybody"))?;
+    write(&said(&server, args)).context("cannot tell the link to anybody")?;
     server.run(layout.clone(), Told { layout }).map_err(refused)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -59,7 +60,7 @@ fn remarks(args: &ServeArgs) -> Vec<&'static str> {
     remarks.into_iter().filter_map(|(is_due, remark)| is_due.then_some(remark)).collect()
 }
 
-fn options(args: &ServeArgs, layout: &Layout) -> Result<Options, CommandError> {
+fn options(args: &ServeArgs, layout: &Layout) -> Result<Options> {
     let run = match &args.run {
         None => Which::Newest,
         wanted => Which::Named(meant(layout, wanted.as_deref())?),
@@ -68,9 +69,8 @@ fn options(args: &ServeArgs, layout: &Layout) -> Result<Options, CommandError> {
         address: SocketAddr::new(args.bind, args.port),
         reach: if args.allow_remote { Reach::Anywhere } else { Reach::Loopback },
         hosts: args.allow_host.clone(),
-        token: token().map_err(|error| {
-            CommandError::precondition(error.to_string(), "look at RALPH_SERVE_TOKEN")
-        })?,
+        token: token()
+            .map_err(|error| precondition(error.to_string(), "look at RALPH_SERVE_TOKEN"))?,
         run,
         until: if args.until_end { Until::RunEnds } else { Until::Stopped },
         orders: if args.allow_orders { Orders::Taken } else { Orders::Refused },
@@ -95,7 +95,7 @@ fn said(server: &Server, args: &ServeArgs) -> String {
     format!("{json}\n")
 }
 
-fn refused(error: ServeError) -> CommandError {
+fn refused(error: ServeError) -> anyhow::Error {
     let hint = match &error {
         ServeError::NotLoopback(_) => {
             "leave --bind out and use ssh -L, or say --allow-remote if everybody there may try \
@@ -109,7 +109,7 @@ fn refused(error: ServeError) -> CommandError {
         }
         ServeError::Io(_) => "",
     };
-    CommandError::precondition(error.to_string(), hint)
+    precondition(error.to_string(), hint)
 }
 
 /// What is known of a run besides its log, or takes more than that to tell.
@@ -138,7 +138,7 @@ impl Material for Told {
     fn give(&self, running: Option<&RunView>, order: &Order) -> Given {
         let told = order::refuse_idle(&self.layout).and_then(|()| {
             let view = running.ok_or_else(|| {
-                CommandError::precondition(
+                precondition(
                     "the run on this page does not go on",
                     "open the page of the one that runs: `ralph-loop serve` without an id",
                 )
@@ -147,7 +147,7 @@ impl Material for Told {
         });
         told.map_or_else(
             |error| {
-                let (said, hint) = (error.to_string(), error.hint());
+                let (said, hint) = (command_error::message(&error), command_error::hint(&error));
                 Given::Refused(json!({ "version": 1, "error": said, "hint": hint }).to_string())
             },
             Given::Taken,

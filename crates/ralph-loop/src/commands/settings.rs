@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anyhow::Result;
 use settings::{Guard, Origin, SCHEMA, Source};
 
 use super::limits_in_effect::in_words;
@@ -11,7 +12,7 @@ use super::prompt::PROMPT_LOOP;
 use super::run::{ITERATIONS_PER_STORY, STORY_LOOP};
 use super::{Done, layout, print};
 use crate::cli::{LoopArgs, RunArgs, SettingsArgs};
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 use crate::report::{Line, Look, Role};
 use crate::resolve::Loop;
 use crate::{display, json, resolve};
@@ -41,7 +42,7 @@ pub(crate) fn settings(args: &SettingsArgs) -> Done {
 }
 
 /// What says how a run starts is no setting.
-fn refuse_start(args: &RunArgs) -> Result<(), CommandError> {
+fn refuse_start(args: &RunArgs) -> Result<()> {
     let LoopArgs { resume, fresh, dry_run, .. } = args.common;
     let given = [
         ("--resume", resume),
@@ -51,7 +52,7 @@ fn refuse_start(args: &RunArgs) -> Result<(), CommandError> {
     ];
     match given.into_iter().find(|(_, given)| *given) {
         None => Ok(()),
-        Some((flag, _)) => Err(CommandError::precondition(
+        Some((flag, _)) => Err(precondition(
             format!("{flag} says how a run starts and is no setting"),
             "leave it out here; `ralph-loop run` takes it",
         )),

@@ -2,19 +2,19 @@
 
 use std::process::ExitCode;
 
+use anyhow::Context;
 use project::RunLock;
 use settings::Flags;
 use tasks::{DEFAULT_REVIEW_CAP, ReviewPolicy};
 
 use super::{Done, layout, print};
 use crate::cli::StatusArgs;
-use crate::command_error::CommandError;
 use crate::status::{self, Liveness, RunLog, Situation, Status, TaskFile};
 use crate::{display, json, resolve};
 
 pub(crate) fn status(args: &StatusArgs) -> Done {
     let layout = layout(&args.project)?;
-    let run = status::newest_run(&layout).map_err(CommandError::io("read the runs"))?;
+    let run = status::newest_run(&layout).context("cannot read the runs")?;
     // Broken settings are for the next run to complain about.
     let loaded = resolve::settings(&layout, &Flags::default()).ok();
     let settings = loaded.map(|loaded| loaded.settings);

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use anyhow::Result;
 use bounded_read::FileError;
 use plan_check::{Branch, Origin, OtherChecks, Plan, Prd};
 use project::{LARGEST_TASK_LIST, Layout};
@@ -9,7 +10,7 @@ use settings::{Flags, Settings};
 
 use super::{Done, answer, layout, print};
 use crate::cli::ValidateArgs;
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 use crate::preconditions::refuse_subfolder;
 use crate::validate::{NotRead, Validation, Verdict, render};
 use crate::{display, json, resolve, scaffold};
@@ -47,7 +48,7 @@ fn judge(args: &ValidateArgs) -> Done {
     })
 }
 
-fn validation(layout: &Layout, settings: &Settings) -> Result<Validation, CommandError> {
+fn validation(layout: &Layout, settings: &Settings) -> Result<Validation> {
     let file = layout.tasks_name();
     let bytes = match bounded_read::read_file(&layout.tasks(), LARGEST_TASK_LIST) {
         Ok(bytes) => bytes,
@@ -55,7 +56,7 @@ fn validation(layout: &Layout, settings: &Settings) -> Result<Validation, Comman
             return Ok(Validation::unread(file, plan_check::too_large(bytes, limit)));
         }
         Err(FileError::Absent) => {
-            return Err(CommandError::precondition(
+            return Err(precondition(
                 format!("there is no {file} to validate"),
                 "`ralph-loop init` makes one to start from, and /ralph-plan in Claude Code writes \
                  the stories with you",
@@ -63,7 +64,7 @@ fn validation(layout: &Layout, settings: &Settings) -> Result<Validation, Comman
         }
         Err(error) => {
             let what = format!("{file} cannot be read: {error}");
-            return Err(CommandError::precondition(what, "put a task list there, and try again"));
+            return Err(precondition(what, "put a task list there, and try again"));
         }
     };
     let list = tasks::inspect(&bytes);

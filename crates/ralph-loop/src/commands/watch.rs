@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use anyhow::Context;
 use dashboard::{Left, Watch, WatchError};
 use history::{RunState, run_logs};
 use settings::Flags;
@@ -11,13 +12,13 @@ use settings::Flags;
 use super::report::meant;
 use super::{Done, layout, print};
 use crate::cli::WatchArgs;
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 use crate::{display, resolve, signals};
 
 pub(crate) fn watch(args: &WatchArgs) -> Done {
     let layout = layout(&args.project)?;
-    if run_logs::ids(&layout).map_err(CommandError::io("read the runs"))?.is_empty() {
-        return Err(CommandError::precondition(
+    if run_logs::ids(&layout).context("cannot read the runs")?.is_empty() {
+        return Err(precondition(
             "there is no run to watch",
             "start one with `ralph-loop`, or see it at once with `ralph-loop run --tui`",
         ));
@@ -30,7 +31,7 @@ pub(crate) fn watch(args: &WatchArgs) -> Done {
     let loaded = resolve::settings(&layout, &Flags::default()).ok();
     let display = loaded.map(|loaded| loaded.settings.display).unwrap_or_default();
     let over = Arc::new(AtomicBool::new(false));
-    signals::note(&over).map_err(CommandError::io("listen for signals"))?;
+    signals::note(&over).context("cannot listen for signals")?;
     let left = dashboard::watch(Watch {
         layout: &layout,
         run,
@@ -45,10 +46,14 @@ pub(crate) fn watch(args: &WatchArgs) -> Done {
             Ok(ExitCode::SUCCESS)
         }
         Err(error @ WatchError::Silent(_)) => {
-            Err(CommandError::precondition(error.to_string(), "try again in a moment"))
+            Err(precondition(error.to_string(), "try again in a moment"))
         }
-        Err(WatchError::Log(error)) => Err(CommandError::io("read the run's events")(error)),
-        Err(WatchError::Terminal(error)) => Err(CommandError::io("use the terminal")(error)),
+        Err(WatchError::Log(error)) => {
+            Err(anyhow::Error::from(error).context("cannot read the run's events"))
+        }
+        Err(WatchError::Terminal(error)) => {
+            Err(anyhow::Error::from(error).context("cannot use the terminal"))
+        }
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use anyhow::Result;
 use serde::{Serialize, Serializer};
 
-use crate::command_error::CommandError;
+use crate::command_error::{hint, message};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -229,11 +230,11 @@ impl Check {
     }
 
     /// What a run says itself before it does not begin.
-    pub(crate) fn refused(id: Id, error: &CommandError) -> Self {
-        let text = error.to_string();
+    pub(crate) fn refused(id: Id, error: &anyhow::Error) -> Self {
+        let text = message(error);
         let mut lines = text.lines().map(|line| line.trim().to_owned());
         let first = lines.next().unwrap_or_default();
-        let fix = Fix::todo(error.hint().unwrap_or_default());
+        let fix = Fix::todo(hint(error).unwrap_or_default());
         Self::problem(id, first, fix).with_notes(lines)
     }
 

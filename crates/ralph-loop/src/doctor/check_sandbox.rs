@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use anyhow::{Context, Result};
 use engine::isolation::{CheckTrial, Sandbox, TrialOutcome, Trier};
 use engine::{AllowedChanges, CheckSandbox};
 use project::Layout;
@@ -10,14 +11,13 @@ use supervise::{Keeper, StopRequests};
 use walls::Obstacle;
 
 use super::check::{Check, Fix, Id};
-use crate::command_error::CommandError;
 use crate::report::words::network_words;
 use crate::status::TaskFile;
 
 /// For one check, once inside and once outside.
 const LONGEST: Duration = Duration::from_secs(15 * 60);
 
-pub(crate) fn judge(found: &Result<CheckSandbox, CommandError>) -> Check {
+pub(crate) fn judge(found: &Result<CheckSandbox>) -> Check {
     match found {
         Err(error) => Check::refused(Id::CheckSandbox, error),
         Ok(CheckSandbox::Used(sandbox)) => {
@@ -44,11 +44,11 @@ pub(crate) fn try_checks(
     sandbox: &CheckSandbox,
     stop: &StopRequests,
     tell: &mut dyn FnMut(&str),
-) -> Result<Vec<Check>, CommandError> {
+) -> Result<Vec<Check>> {
     let CheckSandbox::Used(sandbox) = sandbox else {
         return Ok(vec![Check::not_checked(Id::CheckTrial, "there is no sandbox to try them in")]);
     };
-    let keeper = Keeper::this_program().map_err(CommandError::io("find this program on disk"))?;
+    let keeper = Keeper::this_program().context("cannot find this program on disk")?;
     let allowed = AllowedChanges::new(settings.git.allow.iter().cloned());
     let trier = Trier { keeper: &keeper, layout, allowed: &allowed, stop, limit: LONGEST };
     let commands = commands(settings, layout);

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use agents::{Ability, Agent};
+use anyhow::{Context, Result};
 use engine::{HookPrograms, UnfitHook, unfit_hooks};
 use project::Layout;
 use settings::{Flags, Settings};
@@ -17,7 +18,6 @@ use super::{
     Checkup, check_sandbox, claude_files, disk, git, here, hook_programs, hooks_heard, in_path,
     plugin, sign_in, temporary,
 };
-use crate::command_error::CommandError;
 use crate::guard::Unguarded;
 use crate::preconditions::refuse_root;
 use crate::programs::{self, Base};
@@ -62,10 +62,7 @@ pub(crate) struct Wish<'w> {
 }
 
 /// `tell` hears what takes longer, before it is done.
-pub(crate) fn examine(
-    wish: &Wish<'_>,
-    tell: &mut dyn FnMut(&str),
-) -> Result<Examined, CommandError> {
+pub(crate) fn examine(wish: &Wish<'_>, tell: &mut dyn FnMut(&str)) -> Result<Examined> {
     let layout = wish.layout;
     let loaded = resolve::settings(layout, wish.flags);
     let settings = match &loaded {
@@ -104,14 +101,10 @@ impl Asked {
     }
 }
 
-fn ask(
-    wish: &Wish<'_>,
-    settings: &Settings,
-    tell: &mut dyn FnMut(&str),
-) -> Result<Asked, CommandError> {
+fn ask(wish: &Wish<'_>, settings: &Settings, tell: &mut dyn FnMut(&str)) -> Result<Asked> {
     tell("asking programs for their versions");
     let Wish { layout, stop, .. } = *wish;
-    let keeper = Keeper::this_program().map_err(CommandError::io("find this program on disk"))?;
+    let keeper = Keeper::this_program().context("cannot find this program on disk")?;
     let asker = Asker { keeper: &keeper, folder: layout.root(), stop };
     let hooks = programs::hooks()?;
     let unfit = unfit_hooks(&hooks, &keeper, stop);
@@ -150,7 +143,7 @@ fn sandbox_of_checks(
     settings: &Settings,
     machine: &Machine,
     tell: &mut dyn FnMut(&str),
-) -> Result<Vec<Check>, CommandError> {
+) -> Result<Vec<Check>> {
     let found = resolve::check_sandbox(settings, wish.layout, machine);
     let mut checks = vec![check_sandbox::judge(&found)];
     if let (CheckTrials::Wanted, Ok(sandbox)) = (wish.check_trials, &found) {
@@ -177,7 +170,7 @@ fn ours(
     unfit: &[UnfitHook],
     unguarded: Unguarded,
     asker: &Asker<'_>,
-) -> Result<Vec<Check>, CommandError> {
+) -> Result<Vec<Check>> {
     let this = programs::this_program()?;
     let mut checks = hook_programs::judge(hooks, unfit, unguarded, VERSION);
     let named = in_path::look(&this, std::env::var_os("PATH").as_deref(), asker);

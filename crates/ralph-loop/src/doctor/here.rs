@@ -1,5 +1,6 @@
 //! The project that a run would begin in, asked with the run's own rules.
 
+use anyhow::Result;
 use engine::{Beginning, Start};
 use project::Layout;
 use settings::Loaded;
@@ -7,7 +8,6 @@ use settings::Loaded;
 use super::ask::Said;
 use super::check::{Check, Fix, Id};
 use super::{git, leftovers, project_files, webhook};
-use crate::command_error::CommandError;
 use crate::preconditions::{refuse_subfolder, refuse_template};
 use crate::programs::curl;
 use crate::resolve;
@@ -16,7 +16,7 @@ use crate::status::TaskFile;
 /// `git` is what it said about its version.
 pub(crate) fn look(
     layout: &Layout,
-    loaded: Result<&Loaded, &CommandError>,
+    loaded: Result<&Loaded, &anyhow::Error>,
     git: &Said,
 ) -> Vec<Check> {
     if let Err(error) = refuse_subfolder(layout) {
@@ -27,7 +27,7 @@ pub(crate) fn look(
         let check = Check::not_checked(Id::Project, found);
         return vec![check.with_fix(Fix::run("ralph-loop init"))];
     }
-    let beginning = Beginning::of(layout, Start::Auto).map_err(CommandError::from);
+    let beginning = Beginning::of(layout, Start::Auto).map_err(anyhow::Error::from);
     let mut checks = match git {
         Ok(_) => git::judge(git::look(layout.root()).as_ref(), beginning.as_ref().ok()),
         Err(_) => vec![Check::not_checked(Id::Repository, "git does not answer")],
@@ -64,7 +64,7 @@ fn task_list(layout: &Layout, loaded: Option<&Loaded>, beginning: Option<&Beginn
         let (review, at_cap) = (resolve::review_policy(settings), resolve::at_review_cap(settings));
         beginning?.refuse_contradictions(list.as_ref()?, review, at_cap).err()
     };
-    let of_engine = || branch().or_else(reviews).map(CommandError::from);
+    let of_engine = || branch().or_else(reviews).map(anyhow::Error::from);
     match refuse_template(layout).err().or_else(of_engine) {
         Some(error) => Check::refused(Id::TaskList, &error),
         None => project_files::judge_tasks(&file, layout),

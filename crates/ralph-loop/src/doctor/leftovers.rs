@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
+use anyhow::Result;
 use engine::Beginning;
 use project::{Layout, RunLock, StoredMarker};
 
 use super::check::{Check, Fix, Id};
 use super::disk::shown;
-use crate::command_error::CommandError;
 
 /// The size from which on somebody may want the room back.
 const MUCH: u64 = 1024 * 1024 * 1024;
@@ -80,13 +80,13 @@ pub(crate) fn judge_lock(holder: Holder) -> Check {
 pub(crate) fn judge_marker(
     mark: Mark,
     holder: Holder,
-    beginning: Result<&Beginning<'_>, &CommandError>,
+    beginning: Result<&Beginning<'_>, &anyhow::Error>,
 ) -> Check {
     if holder != Holder::Nobody {
         return Check::ok(Id::Marker, ".ralph-active belongs to the run that is at work");
     }
     let refused = match beginning {
-        Ok(beginning) => beginning.refuse_marker().map_err(CommandError::from).err(),
+        Ok(beginning) => beginning.refuse_marker().map_err(anyhow::Error::from).err(),
         Err(error) => return Check::refused(Id::Marker, error),
     };
     if let Some(error) = refused {
@@ -137,7 +137,7 @@ mod tests {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = Layout::new(dir.path());
         let judged = || {
-            let beginning = Beginning::of(&layout, Start::Auto).map_err(CommandError::from);
+            let beginning = Beginning::of(&layout, Start::Auto).map_err(anyhow::Error::from);
             judge_marker(look_at_marker(&layout), Holder::Nobody, beginning.as_ref())
         };
         assert_eq!(judged().state, State::Ok);

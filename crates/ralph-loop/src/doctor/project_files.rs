@@ -2,18 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Result;
 use project::Layout;
 use settings::Loaded;
 use tasks::Inspection;
 
 use super::check::{Check, Fix, Id};
-use crate::command_error::CommandError;
 use crate::scaffold;
 use crate::status::TaskFile;
 
 const SHOWN_PROBLEMS: usize = 3;
 
-pub(crate) fn judge_settings(loaded: Result<&Loaded, &CommandError>) -> Check {
+pub(crate) fn judge_settings(loaded: Result<&Loaded, &anyhow::Error>) -> Check {
     match loaded {
         Ok(loaded) => {
             let files: Vec<String> = loaded.files.iter().map(ToString::to_string).collect();
@@ -99,11 +99,12 @@ pub(crate) fn judge_ignored(gitignore: &[u8]) -> Check {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command_error::precondition;
     use crate::doctor::check::State;
 
     #[test]
     fn broken_settings_are_told_line_by_line() {
-        let error = CommandError::precondition("two problems:\n  a: no\n  b: no", "");
+        let error = precondition("two problems:\n  a: no\n  b: no", "");
         let check = judge_settings(Err(&error));
         assert_eq!((check.state, check.found.as_str()), (State::Problem, "two problems:"));
         assert_eq!(check.notes, ["a: no", "b: no"]);

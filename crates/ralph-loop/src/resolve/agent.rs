@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use agents::{Ability, Agent, PromptVia, Value};
+use anyhow::Result;
 use engine::{AgentOptions, ChosenWall, Wall};
 use settings::{IsolationKind, Loaded, SecondAgent, Settings, Source};
 
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 use crate::git_settings;
 use crate::programs::{self, Base};
 use crate::resolve::{agent_settings, place};
@@ -29,7 +30,7 @@ pub(crate) fn agent(
     loaded: &Loaded,
     program: Option<&Path>,
     root: &Path,
-) -> Result<AgentOptions, CommandError> {
+) -> Result<AgentOptions> {
     let settings = &loaded.settings;
     let agent = match part {
         Part::Worker => settings.agent.clone(),
@@ -128,16 +129,16 @@ impl Keys {
     }
 }
 
-fn no_model(command: &str, key: &str, loaded: &Loaded) -> CommandError {
-    CommandError::precondition(
+fn no_model(command: &str, key: &str, loaded: &Loaded) -> anyhow::Error {
+    precondition(
         format!("{}: {command} cannot be told its model this way", place(loaded, key)),
         "give it as an argument of the agent's own: --agent-arg, or `flags` in the settings",
     )
 }
 
-fn no_fallback(command: &str, loaded: &Loaded) -> CommandError {
+fn no_fallback(command: &str, loaded: &Loaded) -> anyhow::Error {
     let place = place(loaded, "agent.fallbackModel");
-    CommandError::precondition(
+    precondition(
         format!("{place}: {command} cannot be told a model to fall back to"),
         "leave it out, or choose an agent that can: docs/agents.md has the table",
     )

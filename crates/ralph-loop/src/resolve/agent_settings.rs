@@ -4,9 +4,10 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use anyhow::Result;
 use serde_json::Value;
 
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 
 const FLAG: &str = "--settings";
 const LARGEST: u64 = 1024 * 1024;
@@ -15,7 +16,7 @@ const LARGEST: u64 = 1024 * 1024;
 pub(super) fn taken_from(
     flags: Vec<OsString>,
     root: &Path,
-) -> Result<(Vec<OsString>, Option<Value>), CommandError> {
+) -> Result<(Vec<OsString>, Option<Value>)> {
     let (mut others, mut said) = (Vec::new(), None);
     let mut flags = flags.into_iter();
     while let Some(flag) = flags.next() {
@@ -30,7 +31,7 @@ pub(super) fn taken_from(
     Ok((others, settings))
 }
 
-fn read(said: &str, root: &Path) -> Result<Value, CommandError> {
+fn read(said: &str, root: &Path) -> Result<Value> {
     let text = if said.starts_with('{') {
         said.to_owned()
     } else {
@@ -42,8 +43,8 @@ fn read(said: &str, root: &Path) -> Result<Value, CommandError> {
     if settings.is_object() { Ok(settings) } else { Err(wrong("it is no JSON object")) }
 }
 
-fn wrong(why: &str) -> CommandError {
-    CommandError::precondition(
+fn wrong(why: &str) -> anyhow::Error {
+    precondition(
         format!("{FLAG} among the agent's flags cannot be read: {why}"),
         "give it a file with a JSON object, or the object itself",
     )

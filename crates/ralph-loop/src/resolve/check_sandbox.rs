@@ -1,19 +1,20 @@
 //! What confines the checks: what the settings ask for, and what this machine has.
 
+use anyhow::Result;
 use engine::CheckSandbox;
 use project::Layout;
 use settings::{CheckIsolation, IsolationKind, Settings};
 
 use super::sandbox;
 use super::walls::Machine;
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 
 /// A run that has to have a sandbox does not begin without one for its checks.
 pub(crate) fn check_sandbox(
     settings: &Settings,
     layout: &Layout,
     machine: &Machine,
-) -> Result<CheckSandbox, CommandError> {
+) -> Result<CheckSandbox> {
     let isolation = &settings.isolation;
     if isolation.checks == CheckIsolation::None {
         return Ok(CheckSandbox::Off);
@@ -27,7 +28,7 @@ pub(crate) fn check_sandbox(
             let what = format!("no sandbox for the checks: {}", missing.why);
             let hint = "isolation.checks \"none\" runs them without one";
             let hint = missing.fix.map_or(hint.to_owned(), |fix| format!("{fix}; or {hint}"));
-            Err(CommandError::precondition(what, hint))
+            Err(precondition(what, hint))
         }
         Err(missing) => Ok(CheckSandbox::Missing(missing)),
     }

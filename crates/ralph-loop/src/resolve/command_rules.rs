@@ -2,19 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Result;
 use engine::HookPrograms;
 use os_sandbox::without_dots;
 use project::{CommandRules, GuardScope, Layout};
 use settings::Settings;
 
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 use crate::programs;
 
 pub(super) fn rules(
     layout: &Layout,
     settings: &Settings,
     guard: Option<&HookPrograms>,
-) -> Result<CommandRules, CommandError> {
+) -> Result<CommandRules> {
     let root = layout.root();
     let this = programs::this_program()?;
     Ok(CommandRules {
@@ -29,19 +30,19 @@ pub(super) fn rules(
 }
 
 /// Places outside the project that may be written, as whole paths.
-pub(super) fn writable(settings: &Settings, root: &Path) -> Result<Vec<PathBuf>, CommandError> {
+pub(super) fn writable(settings: &Settings, root: &Path) -> Result<Vec<PathBuf>> {
     let paths = settings.isolation.writable_paths.iter();
     paths.map(|path| whole(path, root, "isolation.writablePaths")).collect()
 }
 
 /// Places outside the project that checks may read.
-pub(super) fn readable(settings: &Settings, root: &Path) -> Result<Vec<PathBuf>, CommandError> {
+pub(super) fn readable(settings: &Settings, root: &Path) -> Result<Vec<PathBuf>> {
     let paths = settings.isolation.readable_paths.iter();
     paths.map(|path| whole(path, root, "isolation.readablePaths")).collect()
 }
 
 /// From the project's root, or with `~/` from the home.
-pub(super) fn whole(path: &str, root: &Path, key: &str) -> Result<PathBuf, CommandError> {
+pub(super) fn whole(path: &str, root: &Path, key: &str) -> Result<PathBuf> {
     let in_home = match path {
         "~" => Some(""),
         path => path.strip_prefix("~/"),
@@ -49,7 +50,7 @@ pub(super) fn whole(path: &str, root: &Path, key: &str) -> Result<PathBuf, Comma
     let Some(rest) = in_home else { return Ok(without_dots(&root.join(path))) };
     let home = project::env::home().ok_or_else(|| {
         let what = format!("{key}: {path} is meant from the home, and HOME is not set");
-        CommandError::precondition(what, "write the whole path")
+        precondition(what, "write the whole path")
     })?;
     Ok(without_dots(&home.join(rest)))
 }

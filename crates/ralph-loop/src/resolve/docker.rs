@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Result;
 use engine::HookPrograms;
 use engine::walls::docker::{DockerWall, SandboxHooks};
 use settings::{Isolation, TimeSpan};
@@ -9,7 +10,7 @@ use walls::docker::Mount;
 use walls::{Availability, Obstacle};
 
 use super::command_rules;
-use crate::command_error::CommandError;
+use crate::command_error;
 use crate::programs;
 
 pub(super) fn docker_wall(
@@ -21,7 +22,7 @@ pub(super) fn docker_wall(
         why: "HOME is not set, so your own folders are not known".into(),
         fix: Some("set HOME".into()),
     })?;
-    let unknown = |error: CommandError| Obstacle { why: error.to_string(), fix: error.hint() };
+    let unknown = |error| command_error::obstacle(&error);
     let state_folder = command_rules::whole(&isolation.state_dir, root, "isolation.stateDir");
     let state_folder = state_folder.map_err(unknown)?;
     let hooks = linux_hooks(isolation, root).map_err(unknown)?;
@@ -43,7 +44,7 @@ fn beside(state_folder: &Path) -> PathBuf {
 }
 
 /// Programs that a Linux can run: those that the user names, or on a Linux our own.
-fn linux_hooks(isolation: &Isolation, root: &Path) -> Result<Option<HookPrograms>, CommandError> {
+fn linux_hooks(isolation: &Isolation, root: &Path) -> Result<Option<HookPrograms>> {
     let Some(named) = &isolation.linux_hooks_dir else {
         return Ok(if cfg!(target_os = "linux") {
             programs::hooks().ok().filter(all_there)

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Result;
 use engine::isolation::{Backend, NetworkAccess, Sandbox};
 use engine::{AgentOptions, HookPrograms};
 use os_sandbox::places::PACKAGE_HOSTS;
@@ -11,7 +12,7 @@ use settings::{Isolation, NetworkKind, SessionNetwork, Settings};
 
 use super::addresses::{self, Address, model_addresses, remote_addresses};
 use super::command_rules::{readable, writable};
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 use crate::programs;
 
 /// For checks.
@@ -19,7 +20,7 @@ pub(super) fn for_checks(
     backend: Backend,
     settings: &Settings,
     layout: &Layout,
-) -> Result<Sandbox, CommandError> {
+) -> Result<Sandbox> {
     let root = layout.root();
     let isolation = &settings.isolation;
     Ok(Sandbox {
@@ -48,7 +49,7 @@ pub(super) fn for_sessions(
     backend: Backend,
     settings: &Settings,
     layout: &Layout,
-) -> Result<Sandbox, CommandError> {
+) -> Result<Sandbox> {
     let mut sandbox = for_checks(backend, settings, layout)?;
     let needs = agent.agent.needs();
     let own = OwnFiles::of(agent, sandbox.home.as_deref());
@@ -141,11 +142,7 @@ fn installation(program: &Path) -> Vec<PathBuf> {
     vec![program.to_path_buf(), installed]
 }
 
-fn rules(
-    isolation: &Isolation,
-    hosts: &[&str],
-    addresses: &[Address],
-) -> Result<Rules, CommandError> {
+fn rules(isolation: &Isolation, hosts: &[&str], addresses: &[Address]) -> Result<Rules> {
     let (here, elsewhere): (Vec<&Address>, Vec<&Address>) =
         addresses.iter().partition(|address| address.is_this_machine());
     let elsewhere: Vec<String> = elsewhere.into_iter().map(Address::pattern).collect();
@@ -153,7 +150,7 @@ fn rules(
     let all = PACKAGE_HOSTS.into_iter().chain(hosts.iter().copied()).chain(added);
     let hosts = AllowedHosts::parse(all).map_err(|error| {
         let hint = "write example.com, *.example.com or example.com:8443";
-        CommandError::precondition(format!("isolation.allowedHosts: {error}"), hint)
+        precondition(format!("isolation.allowedHosts: {error}"), hint)
     })?;
     let mut host_ports: Vec<u16> =
         isolation.host_ports.iter().copied().chain(here.iter().map(|it| it.port)).collect();

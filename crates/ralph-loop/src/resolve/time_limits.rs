@@ -3,13 +3,14 @@
 
 use std::time::Duration;
 
+use anyhow::Result;
 use engine::{TimeLimit, TimeLimits};
 use settings::{Loaded, Source, TimeSpan};
 
 use super::{Loop, place};
-use crate::command_error::CommandError;
+use crate::command_error::precondition;
 
-pub(crate) fn time_limits(loaded: &Loaded, kind: &Loop) -> Result<TimeLimits, CommandError> {
+pub(crate) fn time_limits(loaded: &Loaded, kind: &Loop) -> Result<TimeLimits> {
     let set = &loaded.settings.time_limits;
     let by = set.multiplier;
     let limit = |soft_key, soft, key, hard| {
@@ -73,7 +74,7 @@ fn warned_first(
     loaded: &Loaded,
     [soft_key, key]: [&str; 2],
     limit: TimeLimit,
-) -> Result<TimeLimit, CommandError> {
+) -> Result<TimeLimit> {
     let TimeLimit { soft: Some(soft), hard: Some(hard) } = limit else { return Ok(limit) };
     if soft < hard {
         return Ok(limit);
@@ -84,7 +85,7 @@ fn warned_first(
         return Ok(TimeLimit { soft: None, ..limit });
     }
     let [soft, hard] = [soft, hard].map(humantime::format_duration);
-    Err(CommandError::precondition(
+    Err(precondition(
         format!("{}: a warning after {soft} is of no use", place(loaded, soft_key)),
         format!("{key} ends it after {hard}: make one shorter or the other longer; \"0s\" is none"),
     ))

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use agents::{Ability, Agent};
+use anyhow::{Context, Result};
 use engine::isolation::{Backend, ContainerQuery, Sandbox, survey_container, survey_os_sandbox};
 use engine::walls::docker::{DockerWall, Ground, survey};
 use engine::{AgentOptions, ChosenWall, HookPrograms, StopSwitch, Wall};
@@ -16,7 +17,7 @@ use walls::{Availability, Choice, Obstacle, Survey, Unavailable, WallKind, Wante
 
 use super::docker::{docker_wall, with_hooks};
 use super::{command_rules, sandbox};
-use crate::command_error::CommandError;
+use crate::command_error::{self, precondition};
 use crate::programs;
 
 /// What `--sandbox=container` uses if the settings name no image.
@@ -44,14 +45,13 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    pub(crate) fn new(settings: &Settings, layout: &Layout) -> Result<Self, CommandError> {
+    pub(crate) fn new(settings: &Settings, layout: &Layout) -> Result<Self> {
         let isolation = &settings.isolation;
         let writable = command_rules::writable(settings, layout.root())?;
         Ok(Self {
             wanted: wanted(isolation.kind),
             layout: layout.clone(),
-            keeper: Keeper::this_program()
-                .map_err(CommandError::io("find this program on disk"))?,
+            keeper: Keeper::this_program().context("cannot find this program on disk")?,
             docker: docker_wall(isolation, &writable, layout.root()),
             guards: Guards::Here,
             settings: settings.clone(),
@@ -113,11 +113,11 @@ impl Machine {
     fn container(&self) -> &Result<Backend, Obstacle> {
         self.found_container.get_or_init(|| {
             let container = &self.settings.isolation.container;
-            let entry = programs::this_program()
-                .map_err(|error| Obstacle { why: error.to_string(), fix: error.hint() })?;
+            let entry =
+                programs::this_program().map_err(|error| command_error::obstacle(&error))?;
             let path = path_outside(self.layout.root());
             let readable = command_rules::readable(&self.settings, self.layout.root())
-                .map_err(|error| Obstacle { why: error.to_string(), fix: error.hint() })?;
+                .map_err(|error| command_error::obstacle(&error))?;
             let query = ContainerQuery {
                 keeper: &self.keeper,
                 path: path.as_deref(),
@@ -148,10 +148,10 @@ impl Machine {
         &self,
         agent: &AgentOptions,
         backend: &Result<Backend, Obstacle>,
-    ) -> Result<Sandbox, CommandError> {
-        let backend = backend.clone().map_err(|Obstacle { why, fix }| {
-            CommandError::precondition(why, fix.unwrap_or_default())
-        })?;
+    ) -> Result<Sandbox> {
+        let backend = backend
+            .clone()
+            .map_err(|Obstacle { why, fix }| precondition(why, fix.unwrap_or_default()))?;
         let (hooks, settings) = (self.hooks.as_ref(), &self.settings);
         sandbox::for_sessions(agent, hooks, backend, settings, &self.layout)
     }
@@ -211,17 +211,17 @@ impl Machine {
 pub(crate) fn put_up<'a>(
     agents: impl IntoIterator<Item = &'a mut AgentOptions>,
     machine: &Machine,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     for agent in agents {
         let Choice { kind, passed_over } = machine.choose(agent.agent).map_err(|missing| {
             let what = format!("{}: {missing}", agent.agent);
-            CommandError::precondition(what, missing.hint().unwrap_or_default())
+            precondition(what, missing.hint().unwrap_or_default())
         })?;
         let wall = match kind {
             WallKind::Docker => match &machine.docker {
                 Ok(wall) => Wall::Docker(Box::new(wall.clone())),
                 Err(Obstacle { why, fix }) => {
-                    return Err(CommandError::precondition(why, fix.clone().unwrap_or_default()));
+                    return Err(precondition(why, fix.clone().unwrap_or_default()));
                 }
             },
             WallKind::Container => {

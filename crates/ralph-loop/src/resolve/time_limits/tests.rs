@@ -34,7 +34,7 @@ fn resolved(
     let loaded = settings::load(&file, &dir.path().join("none"), &flags).unwrap();
     time_limits(&loaded, kind).map_err(|error| {
         let mut said = Vec::new();
-        error.report(&mut said);
+        crate::command_error::report(&error, &mut said);
         String::from_utf8(said).unwrap()
     })
 }
