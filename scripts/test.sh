@@ -130,6 +130,7 @@ memory_can_be_used() { # Some tests need programs that become another user.
 if memory_can_be_used; then
     memory=$(mktemp -d /dev/shm/ralph-tests.XXXXXX)
     chmod 1777 "$memory" # As /tmp: other users go through it.
+    export TMPDIR=$memory
 fi
 
 # What is left out is said once more at the end.
@@ -154,7 +155,7 @@ fi
 cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 export RUST_TEST_THREADS=$((cores > 2 ? cores : 2))
 
-unit_tests() { TMPDIR=${memory:-${TMPDIR:-/tmp}} tests "$@" -- ${without[@]+"${without[@]}"}; }
+unit_tests() { tests "$@" -- ${without[@]+"${without[@]}"}; }
 
 as_flags() { for name in "$@"; do printf -- '--test\n%s\n' "$name"; done; }
 

@@ -15,6 +15,20 @@ pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     create(path)?.write_all(contents.as_ref())
 }
 
+/// A file that holds just this already is left as it is: looking costs less than a new file.
+pub(crate) fn write_unless_same(path: &Path, contents: &[u8]) -> io::Result<()> {
+    match bounded_read::read_file(path, contents.len() as u64) {
+        Ok(found) if found == contents => Ok(()),
+        _ => write(path, contents),
+    }
+}
+
+/// A record for people, whole at any moment: nothing depends on whether it survives a power cut.
+pub(crate) fn put_record(root: &Path, path: &Path, contents: &[u8]) -> io::Result<()> {
+    make_room(root, path)?;
+    project::replace_passing(path, contents)
+}
+
 /// At the end of the file that is there, unless something else lies in its place.
 pub(crate) fn append(path: &Path, text: &str) -> io::Result<()> {
     if path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
@@ -56,6 +70,27 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_is_made_anew_only_if_it_holds_something_else() {
+        use std::os::unix::fs::MetadataExt;
+        let dir = assert_fs::TempDir::new().unwrap();
+        let file = dir.path().join("copy");
+        let number = || fs::metadata(&file).unwrap().ino();
+        write_unless_same(&file, b"one").unwrap();
+        // Another file keeps the number of the first from being given again.
+        fs::hard_link(&file, dir.path().join("other name")).unwrap();
+        let first = number();
+        write_unless_same(&file, b"one").unwrap();
+        assert_eq!(number(), first);
+        for changed in ["two", "one and more", ""] {
+            fs::write(&file, changed).unwrap();
+            write_unless_same(&file, b"one").unwrap();
+            assert_eq!(fs::read(&file).unwrap(), b"one");
+        }
+        assert_ne!(number(), first);
+    }
 
     #[test]
     fn whatever_lies_there_is_replaced_and_not_written_to() {

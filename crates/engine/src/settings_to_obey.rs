@@ -98,7 +98,7 @@ fn sessions(layout: &Layout) -> Vec<Began> {
 /// A copy that is what was recorded, or the way to nothing.
 fn before(folder: &Path, name: &str, recorded: Option<Sha256Digest>) -> Option<PathBuf> {
     let Some(recorded) = recorded else { return Some(PathBuf::new()) };
-    let copy = folder.join(protected_before(name));
+    let copy = protected_before(folder, name);
     let bytes = bounded_read::read_file(&copy, LARGEST).ok()?;
     (Sha256Digest::of(bytes) == recorded).then_some(copy)
 }

@@ -19,9 +19,8 @@ pub fn replace_whole(target: &Path, contents: &[u8]) -> io::Result<()> {
     replace(target, contents, Durability::PowerCut)
 }
 
-/// The same for what means nothing once its writer is gone: whole at any moment, but not forced to
-/// the disk.
-pub(crate) fn replace_passing(target: &Path, contents: &[u8]) -> io::Result<()> {
+/// The same for what nothing depends on after a power cut: whole at any moment, but not forced to the disk.
+pub fn replace_passing(target: &Path, contents: &[u8]) -> io::Result<()> {
     replace(target, contents, Durability::Process)
 }
 

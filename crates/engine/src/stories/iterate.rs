@@ -1,7 +1,7 @@
 //! One iteration from its assignment to its account: prepared, run, settled, booked.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use project::{Layout, record_protected};
@@ -31,9 +31,9 @@ use crate::{
 /// The name, in an iteration's folder, of the task list as it was when the iteration began.
 pub(crate) const TASKS_BEFORE: &str = "tasks.before.json";
 
-/// The same for one of the user's files.
-pub(crate) fn protected_before(path: &str) -> String {
-    format!("before.{}", path.replace(['/', '\\'], "_"))
+/// A copy of one of the user's files, beside the folders of the iterations: most stay the same in all of them.
+pub(crate) fn protected_before(folder: &Path, path: &str) -> PathBuf {
+    folder.with_file_name(format!("before.{}", path.replace(['/', '\\'], "_")))
 }
 
 /// What a later runner would need to put things back: memory dies with this one.
@@ -46,11 +46,10 @@ pub(crate) fn write_before(
     // Secrets of the local settings stay where they are, and in memory.
     let local = layout.name_of(&layout.local_settings());
     let kept = protected.iter().filter(|(path, _)| **path != local);
-    let files = kept.map(|(path, bytes)| (protected_before(path), bytes.as_slice()));
-    let tasks = (TASKS_BEFORE.to_owned(), before.text.as_bytes());
-    for (name, bytes) in files.chain([tasks]) {
-        let path = folder.join(name);
-        own_file::write(&path, bytes)
+    let files = kept.map(|(path, bytes)| (protected_before(folder, path), bytes.as_slice()));
+    let tasks = (folder.join(TASKS_BEFORE), before.text.as_bytes());
+    for (path, bytes) in files.chain([tasks]) {
+        own_file::write_unless_same(&path, bytes)
             .map_err(|error| RunError::Disk { path: path.display().to_string(), error })?;
     }
     Ok(())

@@ -141,9 +141,8 @@ impl Run<'_> {
 /// The user's files as they were, as far as their copies are what was recorded.
 pub(crate) fn protected(folder: &Path, recorded: &ProtectedFiles) -> BTreeMap<String, Vec<u8>> {
     let copy = |(path, digest): (&String, &Option<Sha256Digest>)| {
-        let bytes =
-            bounded_read::read_file(&folder.join(protected_before(path)), LARGEST_PROTECTED)
-                .ok()?;
+        let copy = protected_before(folder, path);
+        let bytes = bounded_read::read_file(&copy, LARGEST_PROTECTED).ok()?;
         (Some(Sha256Digest::of(&bytes)) == *digest).then(|| (path.clone(), bytes))
     };
     recorded.iter().filter_map(copy).collect()
