@@ -1,8 +1,9 @@
 //! Objects of git read in this process: starting a git costs more than its answer.
 //!
-//! libgit2 hashes every object that it reads, so what is read is what its name says. It gets the folder of objects and
-//! nothing else: no settings, no references, no replacements, no commit graph. What it cannot read, or what could
-//! make it wait (a pipe in place of a file), is left to the git program.
+//! libgit2 hashes every object that it reads, so what is read is what its name says, wherever it lies. It gets the
+//! folder of objects and nothing else: no settings, no references, no replacements, no commit graph. No control file
+//! decides an answer, so none is compared first. What libgit2 cannot read, or what could make it wait (a pipe in place of
+//! a file), is left to the git program.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -64,11 +65,10 @@ pub(crate) fn is_file_or_absent(path: &Path) -> bool {
 
 impl ObjectStore {
     fn open(tree: &WorkTree) -> Option<Self> {
-        // Why it fails is what git will be asked for, and then it is an error.
-        tree.enforce_control_files().ok()?;
         let folder = tree.common_dir.join("objects");
-        let mut packs = fs::read_dir(folder.join("pack")).into_iter().flatten().flatten();
-        if !packs.all(|entry| is_file_or_absent(&entry.path())) {
+        let packs = fs::read_dir(folder.join("pack")).into_iter().flatten().flatten();
+        let mut opened = packs.map(|entry| entry.path()).chain([folder.join("info/alternates")]);
+        if !opened.all(|file| is_file_or_absent(&file)) {
             return None;
         }
         let odb = Odb::new().ok()?;

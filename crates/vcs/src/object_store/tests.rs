@@ -201,6 +201,10 @@ fn nothing_waits_for_a_pipe() {
     assert!(repository.in_process(|store| store.commit(&head)).is_none());
     fs::remove_file(repository.objects().join("pack/pack-1.idx")).unwrap();
     assert!(repository.in_process(|store| store.commit(&head)).is_some());
+    let alternates = repository.objects().join("info/alternates");
+    pipe(&alternates);
+    assert!(repository.in_process(|store| store.commit(&head)).is_none());
+    fs::remove_file(&alternates).unwrap();
     let loose = repository.objects().join(&head[..2]).join(&head[2..]);
     fs::remove_file(&loose).unwrap();
     pipe(&loose);
