@@ -14,7 +14,7 @@ use git2::{ObjectType, Odb, OdbObject, Oid};
 
 use crate::objects::{Kind, Verified};
 use crate::tree_difference::{Differences, differences};
-use crate::tree_object::{self, EntryMode, TreeEntry};
+use crate::tree_object::{self, DEEPEST, EntryMode, TreeEntry};
 use crate::{BlobContents, WorkTree};
 
 /// Of an object that is read as a whole.
@@ -205,7 +205,7 @@ impl ObjectStore {
             for parent in &commit.parents {
                 before.push(self.tree(&self.commit(parent)?.tree)?);
             }
-            new.tree(&commit.tree, &before)?;
+            new.tree(&commit.tree, &before, 0)?;
         }
         Some(new.found)
     }
@@ -232,7 +232,10 @@ impl NewObjects<'_> {
     }
 
     /// Without what one of the trees `before` has at the same place.
-    fn tree(&mut self, name: &str, before: &[Vec<TreeEntry>]) -> Option<()> {
+    fn tree(&mut self, name: &str, before: &[Vec<TreeEntry>], depth: usize) -> Option<()> {
+        if depth > DEEPEST {
+            return None;
+        }
         if !self.seen.insert(name.to_owned()) {
             return Some(());
         }
@@ -247,7 +250,7 @@ impl NewObjects<'_> {
             if entry.mode == EntryMode::Folder {
                 let folders = old.iter().filter(|old| old.mode == EntryMode::Folder);
                 let below: Option<Vec<_>> = folders.map(|old| self.store.tree(&old.id)).collect();
-                self.tree(&entry.id, &below?)?;
+                self.tree(&entry.id, &below?, depth + 1)?;
             } else if self.seen.insert(entry.id.clone()) {
                 self.take(&entry.id)?;
             }

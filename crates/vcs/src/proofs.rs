@@ -10,7 +10,7 @@ use crate::object_store::{Commit, ObjectStore};
 use crate::objects::{BadObject, Kind, ObjectFault, Verified};
 use crate::proven_file::{OtherFile, ProvenFile};
 use crate::tree_difference::{Differences, differences};
-use crate::tree_object::{self, EntryMode, TreeEntry};
+use crate::tree_object::{self, DEEPEST, EntryMode, TreeEntry};
 use crate::{CommitId, VcsError, WorkTree};
 
 #[derive(Debug, Default)]
@@ -53,7 +53,12 @@ impl WorkTree {
             }
             names => names?,
         };
-        Ok(proofs.take_in(self.verified(&names, deadline)?, to.as_str()))
+        let mut bad = proofs.take_in(self.verified(&names, deadline)?, to.as_str());
+        let root = proofs.commits.get(to.as_str());
+        if root.is_some_and(|root| proofs.missing_below(root).is_err()) {
+            bad.push(BadObject { name: to.to_string(), fault: ObjectFault::Unreadable });
+        }
+        Ok(bad)
     }
 
     /// The name of the tree of `commit`, with all trees below it proved. A bad one is an error.
@@ -71,7 +76,7 @@ impl WorkTree {
         let unreadable = || VcsError::BadObject { name: commit.to_owned() };
         let root = proofs.commits.get(commit).cloned().ok_or_else(unreadable)?;
         loop {
-            let missing = proofs.missing_below(&root);
+            let missing = proofs.missing_below(&root).map_err(|TooDeep| unreadable())?;
             if missing.is_empty() {
                 return Ok(root);
             }
@@ -89,9 +94,13 @@ impl WorkTree {
     ) -> Result<Differences, VcsError> {
         let [was, now] = commits.map(|it| self.proven_tree(proofs, it.as_str(), deadline));
         let read = |tree: &str| Some(proofs.entries(tree).to_vec());
-        Ok(differences([&was?, &now?], &read).unwrap_or_default())
+        let unreadable = || VcsError::BadObject { name: commits[1].to_string() };
+        differences([&was?, &now?], &read).ok_or_else(unreadable)
     }
 }
+
+/// Of folders in each other.
+struct TooDeep;
 
 impl Proofs {
     /// Returns what is bad. `like` is any name of the repository.
@@ -112,18 +121,19 @@ impl Proofs {
         bad
     }
 
-    fn missing_below(&self, root: &str) -> Vec<String> {
-        let (mut missing, mut wanted) = (Vec::new(), vec![root]);
-        while let Some(name) = wanted.pop() {
+    fn missing_below(&self, root: &str) -> Result<Vec<String>, TooDeep> {
+        let (mut missing, mut wanted) = (Vec::new(), vec![(root, 0)]);
+        while let Some((name, depth)) = wanted.pop() {
             match self.trees.get(name) {
+                _ if depth > DEEPEST => return Err(TooDeep),
                 None => missing.push(name.to_owned()),
                 Some(entries) => {
                     let folders = entries.iter().filter(|entry| entry.mode == EntryMode::Folder);
-                    wanted.extend(folders.map(|entry| entry.id.as_str()));
+                    wanted.extend(folders.map(|entry| (entry.id.as_str(), depth + 1)));
                 }
             }
         }
-        missing
+        Ok(missing)
     }
 
     pub(crate) fn entries(&self, tree: &str) -> Arc<[TreeEntry]> {

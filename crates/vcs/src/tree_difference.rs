@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use crate::tree_object::{EntryMode, TreeEntry};
+use crate::tree_object::{DEEPEST, EntryMode, TreeEntry};
 
 /// Each path that is not the same on both sides, with what it is there: never a folder.
 pub(crate) type Differences = BTreeMap<Vec<u8>, [Option<TreeEntry>; 2]>;
 
-/// None if `read` cannot read one of the trees.
+/// None if `read` cannot read one of the trees, or if they are too deep.
 pub(crate) fn differences(
     trees: [&str; 2],
     read: &dyn Fn(&str) -> Option<Vec<TreeEntry>>,
 ) -> Option<Differences> {
     let mut found = Differences::new();
-    compare(b"", trees.map(Some), read, &mut found)?;
+    compare(b"", trees.map(Some), read, 0, &mut found)?;
     Some(found)
 }
 
@@ -21,10 +21,14 @@ fn compare(
     prefix: &[u8],
     trees: [Option<&str>; 2],
     read: &dyn Fn(&str) -> Option<Vec<TreeEntry>>,
+    depth: usize,
     found: &mut Differences,
 ) -> Option<()> {
     if trees[0] == trees[1] {
         return Some(());
+    }
+    if depth > DEEPEST {
+        return None;
     }
     let mut names: BTreeMap<Vec<u8>, [Option<TreeEntry>; 2]> = BTreeMap::new();
     for (side, tree) in trees.into_iter().enumerate() {
@@ -42,7 +46,7 @@ fn compare(
         let folders = [&pair[0], &pair[1]]
             .map(|entry| entry.as_ref().filter(is_folder).map(|entry| entry.id.as_str()));
         if folders.iter().any(Option::is_some) {
-            compare(&[&path[..], b"/"].concat(), folders, read, found)?;
+            compare(&[&path[..], b"/"].concat(), folders, read, depth + 1, found)?;
         }
         let files = pair.map(|entry| entry.filter(|entry| !is_folder(&entry)));
         if files.iter().any(Option::is_some) {

@@ -3,6 +3,9 @@
 use crate::control_files::hex;
 use crate::entry::{BlobId, Entry};
 
+/// Folders in each other that are followed. Each takes a part of the stack, and git itself follows no more than 2048.
+pub(crate) const DEEPEST: usize = 200;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TreeEntry {
     pub(crate) name: Vec<u8>,

@@ -29,7 +29,9 @@ pub enum VcsError {
     TooLarge { path: String, bytes: u64, limit: u64 },
     #[error("cannot work on {}: {error}", path.display())]
     Disk { path: PathBuf, error: io::Error },
-    #[error("object {name} of the repository is missing, or its content does not match its name")]
+    #[error(
+        "object {name} of the repository is missing, its content does not match its name, or it has more than 200 folders in each other"
+    )]
     BadObject { name: String },
     #[error("{} is no file, and git would wait for it for ever", path.display())]
     PipeInTheWay { path: PathBuf },

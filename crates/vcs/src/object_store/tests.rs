@@ -270,3 +270,32 @@ fn a_long_way_between_two_commits_is_left_to_git() {
     let [first, last] = [CommitId::new(&first), CommitId::new(&last)].map(Result::unwrap);
     assert!(repository.tree.is_ancestor(&first, &last, soon()).unwrap());
 }
+
+/// Each level costs a step of every walk, and a walk that is too deep would end the runner.
+#[test]
+fn trees_that_are_too_deep_are_named_as_bad() {
+    let repository = Repository::new(&[]);
+    let first = repository.id("HEAD");
+    let opened = git2::Repository::open(repository.dir.path()).unwrap();
+    let odb = opened.odb().unwrap();
+    let folder = |inside: Oid| [b"40000 a\0", inside.as_bytes()].concat();
+    let mut tree = odb.write(ObjectType::Tree, b"").unwrap();
+    let commit = |tree: Oid| {
+        let name =
+            repository.git(&["commit-tree", "-p", first.as_str(), "-m", "x", &tree.to_string()]);
+        CommitId::new(&name).unwrap()
+    };
+    let mut bad = Vec::new();
+    for depth in 1..=5_000 {
+        tree = odb.write(ObjectType::Tree, &folder(tree)).unwrap();
+        if [DEEPEST, DEEPEST + 2, 5_000].contains(&depth) {
+            let mut proofs = crate::Proofs::default();
+            let deep = commit(tree);
+            let found = repository.tree.prove_objects(&mut proofs, &first, &deep, soon()).unwrap();
+            bad.push(found.len());
+            let changed = repository.tree.changed_conversions(&mut proofs, &first, &deep, soon());
+            assert_eq!(changed.is_ok(), depth == DEEPEST, "{depth}");
+        }
+    }
+    assert_eq!(bad, [0, 1, 1]);
+}
