@@ -184,9 +184,9 @@ mod tests {
     fn a_row_judges_rate_and_memory() {
         let second = Duration::from_secs(1);
         let judged = |bytes, memory| row("s", bytes, second / 4, second, memory, Budgets::Judged);
-        assert_eq!(judged(200_000_000, Some(65_536)), ["s", "200", "800", "0.25", "64.0", "yes"]);
-        assert_eq!(judged(200_000_000, Some(65_537)).last().unwrap(), "**no**");
-        assert_eq!(judged(199_000_000, None).last().unwrap(), "**no**");
+        assert_eq!(judged(300_000_000, Some(65_536)), ["s", "300", "1200", "0.25", "64.0", "yes"]);
+        assert_eq!(judged(300_000_000, Some(65_537)).last().unwrap(), "**no**");
+        assert_eq!(judged(299_000_000, None).last().unwrap(), "**no**");
     }
 
     #[cfg(target_os = "linux")]
