@@ -173,7 +173,7 @@ the_story_loop() { unit_tests --test story_loop; }
 kills_and_cheats() { unit_tests --test sturdy --test cheats; }
 all_other_tests() {
     local names flags=() flag
-    names=$(other_tests story_loop sturdy cheats corpus)
+    names=$(other_tests story_loop sturdy cheats corpus supervise)
     # shellcheck disable=SC2086 # Names of files of tests have no blanks.
     while read -r flag; do flags+=("$flag"); done < <(as_flags $names)
     unit_tests --lib --bins "${flags[@]}"
@@ -190,6 +190,10 @@ real_agents() {
     fi
     if [ -n "$chromium" ]; then RALPH_TEST_CHROMIUM=$chromium tests --test browser -- --ignored; fi
 }
+
+# Its processes fork as fast as they can, and can use up the process ids that other tests need.
+step "tests of process trees"
+unit_tests --test supervise
 
 printed=$(mktemp -d)
 series=(the_story_loop kills_and_cheats real_agents all_other_tests)
