@@ -85,12 +85,12 @@ impl RunningCommand {
     /// running in the background does not hold the agent up.
     pub(super) fn run(&self, mut command: Command) -> io::Result<(ExitStatus, String)> {
         let mut output = tempfile::tempfile()?;
-        let child = command
-            .stdin(Stdio::null())
-            .stdout(output.try_clone()?)
-            .stderr(output.try_clone()?)
-            .spawn()?;
-        *self.lock() = Some(child);
+        command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
+        {
+            // Held until it is known: a signal can come as soon as it runs.
+            let mut running = self.lock();
+            *running = Some(command.spawn()?);
+        }
         let mut pace = Pace::default();
         let status = loop {
             if let Some(status) = self.look()? {
