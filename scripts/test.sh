@@ -157,26 +157,21 @@ export RUST_TEST_THREADS=$((cores > 2 ? cores : 2))
 
 unit_tests() { tests "$@" -- ${without[@]+"${without[@]}"}; }
 
-as_flags() { for name in "$@"; do printf -- '--test\n%s\n' "$name"; done; }
-
-# The names of all files of tests but these.
+# Cargo's flags for all files of tests but these.
 other_tests() {
     local file name
     for file in crates/*/tests/*.rs crates/*/tests/*/main.rs; do
         name=${file%/main.rs}
         name=$(basename "$name" .rs)
-        case " $* " in *" $name "*) ;; *) printf '%s\n' "$name" ;; esac
+        case " $* " in *" $name "*) ;; *) printf -- '--test %s\n' "$name" ;; esac
     done | sort -u
 }
 
 the_story_loop() { unit_tests --test story_loop; }
 kills_and_cheats() { unit_tests --test sturdy --test cheats; }
 all_other_tests() {
-    local names flags=() flag
-    names=$(other_tests story_loop sturdy cheats corpus supervise)
-    # shellcheck disable=SC2086 # Names of files of tests have no blanks.
-    while read -r flag; do flags+=("$flag"); done < <(as_flags $names)
-    unit_tests --lib --bins "${flags[@]}"
+    # shellcheck disable=SC2046 # Each line is a flag and a name without blanks.
+    unit_tests --lib --bins $(other_tests story_loop sturdy cheats corpus supervise)
     # What command-guard makes of attacks and of honest commands, and validate of criteria.
     tests -q --test corpus -- --nocapture
     scripts/try-hooks.sh >/dev/null

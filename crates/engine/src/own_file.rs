@@ -26,7 +26,7 @@ pub(crate) fn write_unless_same(path: &Path, contents: &[u8]) -> io::Result<()> 
 /// A record for people, whole at any moment: nothing depends on whether it survives a power cut.
 pub(crate) fn put_record(root: &Path, path: &Path, contents: &[u8]) -> io::Result<()> {
     make_room(root, path)?;
-    project::replace_passing(path, contents)
+    project::replace_unsynced(path, contents)
 }
 
 /// At the end of the file that is there, unless something else lies in its place.

@@ -44,7 +44,7 @@ pub enum RepositoryChange {
     HiddenFile { path: String, flag: &'static str },
     /// A file in a submodule that is not what the submodule's commit has.
     SubmoduleFile { path: String },
-    /// An object whose content does not match its name.
+    /// An object that is missing, whose content does not match its name, or with more paths than can be visited.
     BadObject { name: String },
     /// The run's branch, made to lead to another reference.
     SymbolicBranch { branch: String, target: String },
@@ -110,7 +110,10 @@ fn repository(change: &RepositoryChange) -> String {
             format!("branch {branch}: made a symbolic reference to {target}")
         }
         RepositoryChange::BadObject { name } => {
-            format!("git object {}: its content does not match its name", plain(name))
+            format!(
+                "git object {}: it is missing, its content does not match its name, or it has too many paths",
+                plain(name)
+            )
         }
     }
 }

@@ -20,7 +20,7 @@ pub fn replace_whole(target: &Path, contents: &[u8]) -> io::Result<()> {
 }
 
 /// The same for what nothing depends on after a power cut: whole at any moment, but not forced to the disk.
-pub fn replace_passing(target: &Path, contents: &[u8]) -> io::Result<()> {
+pub fn replace_unsynced(target: &Path, contents: &[u8]) -> io::Result<()> {
     replace(target, contents, Durability::Process)
 }
 

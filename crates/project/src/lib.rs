@@ -19,7 +19,7 @@ mod session_state;
 mod standing;
 mod unix_time;
 
-pub use atomic::{replace_passing, replace_whole, write_whole};
+pub use atomic::{replace_unsynced, replace_whole, write_whole};
 pub use command_rules::{COMMAND_GUARD, CommandRules, GuardScope};
 pub use env::LoopEnvironment;
 pub use layout::{Layout, ReviewScope};

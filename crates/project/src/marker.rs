@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tasks::{Mode, ReviewPolicy, Sha256Digest, Snapshot, StoryId};
 
-use crate::atomic::replace_passing;
+use crate::atomic::replace_unsynced;
 use crate::marker_wire::MarkerWire;
 use crate::{Layout, LoopEnvironment, MarkerBrief, ProtectedFiles, process};
 
@@ -189,7 +189,7 @@ impl Marker {
         // On one line: of a long list the indentation would be most of it, and hooks read it all.
         let mut bytes = serde_json::to_vec(&MarkerWire::from(self)).map_err(io::Error::from)?;
         bytes.push(b'\n');
-        replace_passing(&layout.marker(), &bytes)?;
+        replace_unsynced(&layout.marker(), &bytes)?;
         Ok(Sha256Digest::of(&bytes))
     }
 

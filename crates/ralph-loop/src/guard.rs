@@ -1,9 +1,9 @@
 //! The hooks that guard a run's sessions: those beside this program, all of its very version. Without
 //! them a run does not begin, unless the user says so.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use engine::{HookPrograms, UnfitHook, unfit_hooks};
-use supervise::{Keeper, StopRequests};
+use supervise::StopRequests;
 
 use crate::command_error::precondition;
 use crate::programs;
@@ -24,7 +24,7 @@ pub(crate) fn guard(unguarded: Unguarded) -> Result<Option<HookPrograms>> {
         precondition(what, "set TMPDIR to a folder that you can write in")
     })?;
     let hooks = programs::hooks()?;
-    let keeper = Keeper::this_program().context("cannot find this program on disk")?;
+    let keeper = programs::keeper()?;
     match (&unfit_hooks(&hooks, &keeper, &StopRequests::new())[..], unguarded) {
         ([], _) => Ok(Some(hooks)),
         (_, Unguarded::Allowed) => Ok(None),

@@ -36,7 +36,7 @@ use project::orders::Order;
 
 /// The whole program, from its arguments to its exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    // Which git processes a run starts, and why, for whoever wants to know.
+    // Which git processes a run starts, and why.
     let _ = env_logger::try_init_from_env(env_logger::Env::new().filter("RALPH_LOG"));
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,

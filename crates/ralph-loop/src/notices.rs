@@ -6,7 +6,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use engine::{LoopEvent, RunEnd, Stamped};
 use notify::{
     Class, Failure, Messenger, Notice, PATIENCE, Scrubber, Sending, TerminalWord, Watch, Way,
@@ -14,7 +14,7 @@ use notify::{
 };
 use project::{Layout, env};
 use settings::{NoticeClass, Notifications, Settings, TerminalNotice};
-use supervise::{Keeper, StopRequests};
+use supervise::StopRequests;
 
 use crate::programs;
 
@@ -82,7 +82,7 @@ pub(crate) fn ways(wanted: &Notifications) -> Vec<Way> {
 }
 
 pub(crate) fn sending(layout: &Layout) -> Result<Sending> {
-    let keeper = Keeper::this_program().context("cannot find this program on disk")?;
+    let keeper = programs::keeper()?;
     Ok(Sending::new(keeper, layout.root().to_path_buf()))
 }
 

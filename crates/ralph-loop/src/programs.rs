@@ -8,6 +8,7 @@ use agents::{Agent, SignIn};
 use anyhow::{Context, Result};
 use engine::HookPrograms;
 use settings::Settings;
+use supervise::Keeper;
 
 use crate::command_error::precondition;
 
@@ -18,6 +19,11 @@ pub(crate) enum Base<'p> {
     Here,
     /// The project's root, as a setting is.
     Root(&'p Path),
+}
+
+/// This program, as the one that starts others and ends them with all that they started.
+pub(crate) fn keeper() -> Result<Keeper> {
+    Keeper::this_program().context("cannot find this program on disk")
 }
 
 /// The agent: where the user says it is, else by its command in PATH, else where installers put it.

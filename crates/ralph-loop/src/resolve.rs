@@ -12,7 +12,7 @@ mod walls;
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use engine::{
     AgentOptions, AllowedChanges, AtReviewCap, AttemptLimits, CheckSandbox, CutOff, FailAction,
     Guardrail, GuardrailKind, GuardrailTime, HookPrograms, IterationCount, OnTimeout, OnUsageLimit,
@@ -21,7 +21,6 @@ use engine::{
 };
 use project::{Layout, env};
 use settings::{Flags, Loaded, Settings, Source};
-use supervise::Keeper;
 use tasks::ReviewPolicy;
 
 use crate::cli::LoopArgs;
@@ -125,7 +124,7 @@ pub(crate) fn run_options(
             (_, true) => Start::Fresh,
             _ => Start::Auto,
         },
-        keeper: Keeper::this_program().context("cannot find this program on disk")?,
+        keeper: programs::keeper()?,
     })
 }
 

@@ -28,7 +28,7 @@ pub fn init(folder: &Path) {
     git(folder, &["init", "-q", "-b", "main"]);
 }
 
-/// The same for somebody who commits there with the plain git, and without the clean-up that git starts by itself.
+/// The same with an identity for commits, and without the clean-up that git starts by itself.
 #[expect(clippy::expect_used, reason = "a test that cannot go on fails where it stands")]
 #[track_caller]
 pub fn init_for_commits(folder: &Path) {

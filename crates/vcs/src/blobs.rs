@@ -31,7 +31,7 @@ impl WorkTree {
         let read = |store: &ObjectStore| {
             ids.iter().map(|id| store.blob(id.as_str(), limit)).collect::<Option<Vec<_>>>()
         };
-        if let Some(contents) = self.in_process("contents", read) {
+        if let Some(contents) = self.in_process("contents", deadline, read) {
             return Ok(contents);
         }
         let limit = limit.min(LARGEST_BATCH);

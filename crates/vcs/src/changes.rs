@@ -1,6 +1,6 @@
 //! In what two commits differ, path by path.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
 use crate::entry::Entry;
@@ -51,7 +51,8 @@ impl WorkTree {
         to: &CommitId,
         deadline: Instant,
     ) -> Result<Vec<Changed>, VcsError> {
-        let raw = match self.in_process("renames", |store| renames(from, to, store)) {
+        let read = |store: &ObjectStore| renames(from, to, store);
+        let raw = match self.in_process("renames", deadline, read) {
             Some(raw) => raw,
             None => self.raw_changes("--find-renames", from, to, deadline)?,
         };
@@ -79,7 +80,7 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<BTreeMap<RepoPath, Difference>, VcsError> {
         let read = |store: &ObjectStore| store.differences(from.as_str(), to.as_str());
-        let raw = match self.in_process("differences", read) {
+        let raw = match self.in_process("differences", deadline, read) {
             Some(found) => found.into_iter().map(RawChange::of).collect(),
             None => self.raw_changes("--no-renames", from, to, deadline)?,
         };
@@ -114,6 +115,14 @@ impl RawChange {
         let difference = Difference { was: entry(was), now: entry(now) };
         Self { path, old_path: None, difference }
     }
+
+    fn gone(&self) -> Option<&Entry> {
+        self.difference.was.as_ref().filter(|_| self.difference.now.is_none())
+    }
+
+    fn new_file(&self) -> Option<&Entry> {
+        self.difference.now.as_ref().filter(|_| self.difference.was.is_none())
+    }
 }
 
 /// A file that is gone and one that is new, with the same contents that no other of them has, are one that was
@@ -121,24 +130,15 @@ impl RawChange {
 fn renames(from: &CommitId, to: &CommitId, store: &ObjectStore) -> Option<Vec<RawChange>> {
     let differences = store.differences(from.as_str(), to.as_str())?;
     let mut changes: Vec<RawChange> = differences.into_iter().map(RawChange::of).collect();
-    let side = |changes: &[RawChange], of: fn(&RawChange) -> Option<&Entry>| -> Vec<Entry> {
-        changes.iter().filter_map(of).cloned().collect()
-    };
-    let (gone, new) = (side(&changes, RawChange::gone), side(&changes, RawChange::new_file));
-    if gone.is_empty() || new.is_empty() {
-        return Some(changes);
-    }
-    let is_one = |all: &[Entry], entry: &Entry| {
-        all.iter().filter(|other| other.hash() == entry.hash()).count() == 1
-    };
-    let is_file = |entry: &&Entry| matches!(entry, Entry::File(_) | Entry::Executable(_));
-    let moved = |entry: &Entry| is_one(&gone, entry) && is_one(&new, entry);
-    let fewer = if gone.len() < new.len() { &gone } else { &new };
-    if !fewer.iter().all(|entry| is_file(&entry) && moved(entry)) {
+    let sides = [counted(&changes, RawChange::gone), counted(&changes, RawChange::new_file)];
+    let [fewer, more] = if sides[0].len() <= sides[1].len() { [0, 1] } else { [1, 0] };
+    let is_one = |hash: &String| sides[more].get(hash) == Some(&Some(1));
+    if !sides[fewer].iter().all(|(hash, count)| *count == Some(1) && is_one(hash)) {
         return None;
     }
+    let moved = |entry: &&Entry| sides[fewer].contains_key(entry.hash());
     let mut old = BTreeMap::new();
-    changes.retain(|change| match change.gone().filter(|entry| moved(entry)) {
+    changes.retain(|change| match change.gone().filter(moved) {
         Some(entry) => {
             old.insert(entry.hash().to_owned(), (change.path.clone(), entry.clone()));
             false
@@ -153,14 +153,18 @@ fn renames(from: &CommitId, to: &CommitId, store: &ObjectStore) -> Option<Vec<Ra
     Some(changes)
 }
 
-impl RawChange {
-    fn gone(&self) -> Option<&Entry> {
-        self.difference.was.as_ref().filter(|_| self.difference.now.is_none())
+/// How many files of one side have each content; none of a content that is no plain file's.
+fn counted(
+    changes: &[RawChange],
+    side: fn(&RawChange) -> Option<&Entry>,
+) -> HashMap<String, Option<u32>> {
+    let mut counted = HashMap::new();
+    for entry in changes.iter().filter_map(side) {
+        let count = counted.entry(entry.hash().to_owned()).or_insert(Some(0));
+        let is_file = matches!(entry, Entry::File(_) | Entry::Executable(_));
+        *count = count.filter(|_| is_file).map(|count| count + 1);
     }
-
-    fn new_file(&self) -> Option<&Entry> {
-        self.difference.now.as_ref().filter(|_| self.difference.was.is_none())
-    }
+    counted
 }
 
 /// From `:mode mode hash hash letter<NUL>path<NUL>`, with a second path after a rename's.
@@ -219,7 +223,7 @@ mod tests {
         for pair in commits.windows(2) {
             let said = tree.raw_changes("--find-renames", &pair[0], &pair[1], deadline).unwrap();
             if let Some(found) =
-                tree.in_process("a test", |store| renames(&pair[0], &pair[1], store))
+                tree.in_process("a test", deadline, |store| renames(&pair[0], &pair[1], store))
             {
                 assert_eq!(found, said);
                 renamed += found.iter().filter(|change| change.old_path.is_some()).count();

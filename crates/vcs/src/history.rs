@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use crate::git_call::GitCall;
 use crate::new_commit::{NewCommit, commit_id};
+use crate::object_store::{Commit, ObjectStore};
 use crate::path_text::{os_string, to_bytes};
 use crate::{CommitId, TreeId, VcsError, WorkTree};
 
@@ -17,7 +18,7 @@ pub enum HistoryKept {
 
 impl WorkTree {
     pub fn tree_id(&self, commit: &CommitId, deadline: Instant) -> Result<TreeId, VcsError> {
-        if let Some(read) = self.in_process("a commit", |store| store.commit(commit.as_str())) {
+        if let Some(read) = self.read_commit(commit, deadline) {
             return Ok(TreeId::new(read.tree));
         }
         let tree = format!("{commit}^{{tree}}");
@@ -28,21 +29,12 @@ impl WorkTree {
     /// The latest commit and its tree. None before the first one.
     pub fn head_and_tree(&self, deadline: Instant) -> Result<Option<(CommitId, TreeId)>, VcsError> {
         let Some(head) = self.head(deadline)? else { return Ok(None) };
-        if let Some(read) = self.in_process("a commit", |store| store.commit(head.as_str())) {
-            return Ok(Some((head, TreeId::new(read.tree))));
-        }
-        let args = ["--quiet", "HEAD^{commit}", "HEAD^{tree}"];
-        let call = GitCall::read(self, "rev-parse").args(args);
-        let answer = call.answer(deadline)?;
-        if !answer.status.success() {
-            return Err(answer.failure("rev-parse"));
-        }
-        let printed = String::from_utf8_lossy(&answer.printed);
-        let mut lines = printed.lines();
-        let unreadable = || VcsError::Unreadable { command: "rev-parse" };
-        let commit = CommitId::new(lines.next().unwrap_or_default()).map_err(|_| unreadable())?;
-        let tree = lines.next().ok_or_else(unreadable)?;
-        Ok(Some((commit, TreeId::new(tree.to_owned()))))
+        let tree = self.tree_id(&head, deadline)?;
+        Ok(Some((head, tree)))
+    }
+
+    fn read_commit(&self, commit: &CommitId, deadline: Instant) -> Option<Commit> {
+        self.in_process("a commit", deadline, |store| store.commit(commit.as_str()))
     }
 
     /// By its whole hash. One that is not there is an error.
@@ -51,7 +43,7 @@ impl WorkTree {
         commit: &CommitId,
         deadline: Instant,
     ) -> Result<CommitId, VcsError> {
-        if self.in_process("a commit", |store| store.commit(commit.as_str())).is_some() {
+        if self.read_commit(commit, deadline).is_some() {
             return Ok(commit.clone());
         }
         let commit = format!("{commit}^{{commit}}");
@@ -61,7 +53,7 @@ impl WorkTree {
 
     /// One that nobody refers to may have been cleaned away.
     pub fn has_commit(&self, commit: &CommitId, deadline: Instant) -> Result<bool, VcsError> {
-        if self.in_process("a commit", |store| store.commit(commit.as_str())).is_some() {
+        if self.read_commit(commit, deadline).is_some() {
             return Ok(true);
         }
         let commit = format!("{commit}^{{commit}}");
@@ -78,8 +70,8 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<bool, VcsError> {
         let [from, to] = [ancestor.as_str(), descendant.as_str()];
-        if let Some(is_ancestor) = self.in_process("ancestors", |store| store.is_ancestor(from, to))
-        {
+        let read = |store: &ObjectStore| store.is_ancestor(from, to);
+        if let Some(is_ancestor) = self.in_process("ancestors", deadline, read) {
             return Ok(is_ancestor);
         }
         let args = ["--is-ancestor", from, to];

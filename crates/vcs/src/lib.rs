@@ -71,6 +71,7 @@ mod tree_difference;
 mod tree_id;
 mod tree_object;
 mod tree_plus;
+mod tree_size;
 mod tree_state;
 mod tree_without;
 mod unwatched;

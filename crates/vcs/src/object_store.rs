@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use git2::{ObjectType, Odb, OdbObject, Oid};
 
@@ -30,6 +31,8 @@ static LEFT_TO_GIT: AtomicU64 = AtomicU64::new(0);
 pub(crate) struct ObjectStore {
     odb: Odb<'static>,
     folder: PathBuf,
+    /// Nothing is read any more then.
+    deadline: Instant,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,9 +46,10 @@ impl WorkTree {
     pub(crate) fn in_process<T>(
         &self,
         question: &'static str,
+        deadline: Instant,
         read: impl FnOnce(&ObjectStore) -> Option<T>,
     ) -> Option<T> {
-        let answer = ObjectStore::open(self).and_then(|store| read(&store));
+        let answer = ObjectStore::open(self, deadline).and_then(|store| read(&store));
         if answer.is_none() {
             left_to_git(question);
         }
@@ -58,13 +62,13 @@ pub(crate) fn left_to_git(question: &'static str) {
     log::debug!("left to the git program: {question} ({number} so far)");
 }
 
-/// A pipe would make whoever opens it wait for ever.
-pub(crate) fn is_file_or_absent(path: &Path) -> bool {
+/// A program that opens a pipe waits for one that writes.
+fn is_file_or_absent(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |found| found.is_file())
 }
 
 impl ObjectStore {
-    fn open(tree: &WorkTree) -> Option<Self> {
+    pub(crate) fn open(tree: &WorkTree, deadline: Instant) -> Option<Self> {
         let folder = tree.common_dir.join("objects");
         let packs = fs::read_dir(folder.join("pack")).into_iter().flatten().flatten();
         let mut opened = packs.map(|entry| entry.path()).chain([folder.join("info/alternates")]);
@@ -73,7 +77,7 @@ impl ObjectStore {
         }
         let odb = Odb::new().ok()?;
         odb.add_disk_alternate(folder.to_str()?).ok()?;
-        Some(Self { odb, folder })
+        Some(Self { odb, folder, deadline })
     }
 
     fn size(&self, name: &str) -> Option<u64> {
@@ -87,8 +91,11 @@ impl ObjectStore {
         self.odb.read(self.id(name)?).ok()
     }
 
-    /// None if it is no name, or its file is none.
+    /// None if it is no name, its file is none, or there is no time left.
     fn id(&self, name: &str) -> Option<Oid> {
+        if Instant::now() >= self.deadline {
+            return None;
+        }
         let id = Oid::from_str(name).ok().filter(|id| id.to_string() == name)?;
         let (folder, file) = name.split_at_checked(2)?;
         is_file_or_absent(&self.folder.join(folder).join(file)).then_some(id)
@@ -201,11 +208,9 @@ impl ObjectStore {
         let mut new = NewObjects { store: self, seen: HashSet::new(), found: Verified::default() };
         for (name, commit) in &walk.commits {
             new.take(name)?;
-            let mut before = Vec::new();
-            for parent in &commit.parents {
-                before.push(self.tree(&self.commit(parent)?.tree)?);
-            }
-            new.tree(&commit.tree, &before, 0)?;
+            let parents = commit.parents.iter();
+            let before: Option<Vec<_>> = parents.map(|it| Some(self.commit(it)?.tree)).collect();
+            new.tree(&commit.tree, before?, 0)?;
         }
         Some(new.found)
     }
@@ -232,7 +237,7 @@ impl NewObjects<'_> {
     }
 
     /// Without what one of the trees `before` has at the same place.
-    fn tree(&mut self, name: &str, before: &[Vec<TreeEntry>], depth: usize) -> Option<()> {
+    fn tree(&mut self, name: &str, before: Vec<String>, depth: usize) -> Option<()> {
         if depth > DEEPEST {
             return None;
         }
@@ -240,17 +245,20 @@ impl NewObjects<'_> {
             return Some(());
         }
         self.take(name)?;
+        let mut known: HashMap<Vec<u8>, Vec<(EntryMode, String)>> = HashMap::new();
+        for tree in before {
+            for TreeEntry { name, mode, id } in self.store.tree(&tree)? {
+                known.entry(name).or_default().push((mode, id));
+            }
+        }
         for entry in self.store.tree(name)? {
-            let at =
-                |old: &'_ Vec<TreeEntry>| old.iter().find(|old| old.name == entry.name).cloned();
-            let old: Vec<TreeEntry> = before.iter().filter_map(at).collect();
-            if entry.mode == EntryMode::Submodule || old.iter().any(|old| old.id == entry.id) {
+            let old = known.remove(&entry.name).unwrap_or_default();
+            if entry.mode == EntryMode::Submodule || old.iter().any(|(_, id)| *id == entry.id) {
                 continue;
             }
             if entry.mode == EntryMode::Folder {
-                let folders = old.iter().filter(|old| old.mode == EntryMode::Folder);
-                let below: Option<Vec<_>> = folders.map(|old| self.store.tree(&old.id)).collect();
-                self.tree(&entry.id, &below?, depth + 1)?;
+                let folders = old.into_iter().filter(|(mode, _)| *mode == EntryMode::Folder);
+                self.tree(&entry.id, folders.map(|(_, id)| id).collect(), depth + 1)?;
             } else if self.seen.insert(entry.id.clone()) {
                 self.take(&entry.id)?;
             }

@@ -69,8 +69,8 @@ impl WorkTree {
         names: &[String],
         deadline: Instant,
     ) -> Result<Verified, VcsError> {
-        let read = |store: &ObjectStore| Some(store.verified(names));
-        let mut verified = self.in_process("objects", read).unwrap_or_default();
+        let store = ObjectStore::open(self, deadline);
+        let mut verified = store.map(|store| store.verified(names)).unwrap_or_default();
         let others = names.iter().filter(|name| !verified.contents.contains_key(*name));
         let others: Vec<String> = others.cloned().collect();
         if !others.is_empty() {

@@ -10,7 +10,8 @@ use crate::object_store::{Commit, ObjectStore};
 use crate::objects::{BadObject, Kind, ObjectFault, Verified};
 use crate::proven_file::{OtherFile, ProvenFile};
 use crate::tree_difference::{Differences, differences};
-use crate::tree_object::{self, DEEPEST, EntryMode, TreeEntry};
+use crate::tree_object::{self, EntryMode, TreeEntry};
+use crate::tree_size::{Endless, Survey};
 use crate::{CommitId, VcsError, WorkTree};
 
 #[derive(Debug, Default)]
@@ -42,21 +43,19 @@ impl WorkTree {
             return Ok(Vec::new());
         }
         let new = |store: &ObjectStore| store.new_objects(from.as_str(), to.as_str());
-        if let Some(verified) = self.in_process("new objects", new) {
-            return Ok(proofs.take_in(verified, to.as_str()));
-        }
-        let names = match self.objects_since(from, to, deadline) {
-            // git cannot follow what it finds: an object on the way is missing or no object.
-            Err(VcsError::Failed { .. }) => {
-                let (name, fault) = (to.to_string(), ObjectFault::Unreadable);
-                return Ok(vec![BadObject { name, fault }]);
-            }
-            names => names?,
+        let verified = match self.in_process("new objects", deadline, new) {
+            Some(verified) => verified,
+            None => match self.objects_since(from, to, deadline) {
+                Ok(names) => self.verified(&names, deadline)?,
+                // git cannot follow what it finds: an object on the way is missing or no object.
+                Err(VcsError::Failed { .. }) => return Ok(vec![unreadable(to)]),
+                Err(error) => return Err(error),
+            },
         };
-        let mut bad = proofs.take_in(self.verified(&names, deadline)?, to.as_str());
+        let mut bad = proofs.take_in(verified, to.as_str());
         let root = proofs.commits.get(to.as_str());
         if root.is_some_and(|root| proofs.missing_below(root).is_err()) {
-            bad.push(BadObject { name: to.to_string(), fault: ObjectFault::Unreadable });
+            bad.push(unreadable(to));
         }
         Ok(bad)
     }
@@ -76,7 +75,7 @@ impl WorkTree {
         let unreadable = || VcsError::BadObject { name: commit.to_owned() };
         let root = proofs.commits.get(commit).cloned().ok_or_else(unreadable)?;
         loop {
-            let missing = proofs.missing_below(&root).map_err(|TooDeep| unreadable())?;
+            let missing = proofs.missing_below(&root).map_err(|Endless| unreadable())?;
             if missing.is_empty() {
                 return Ok(root);
             }
@@ -99,8 +98,9 @@ impl WorkTree {
     }
 }
 
-/// Of folders in each other.
-struct TooDeep;
+fn unreadable(commit: &CommitId) -> BadObject {
+    BadObject { name: commit.to_string(), fault: ObjectFault::Unreadable }
+}
 
 impl Proofs {
     /// Returns what is bad. `like` is any name of the repository.
@@ -121,19 +121,11 @@ impl Proofs {
         bad
     }
 
-    fn missing_below(&self, root: &str) -> Result<Vec<String>, TooDeep> {
-        let (mut missing, mut wanted) = (Vec::new(), vec![(root, 0)]);
-        while let Some((name, depth)) = wanted.pop() {
-            match self.trees.get(name) {
-                _ if depth > DEEPEST => return Err(TooDeep),
-                None => missing.push(name.to_owned()),
-                Some(entries) => {
-                    let folders = entries.iter().filter(|entry| entry.mode == EntryMode::Folder);
-                    wanted.extend(folders.map(|entry| (entry.id.as_str(), depth + 1)));
-                }
-            }
-        }
-        Ok(missing)
+    /// The trees that are not proved yet.
+    fn missing_below(&self, root: &str) -> Result<Vec<String>, Endless> {
+        let mut survey = Survey { trees: &self.trees, sizes: HashMap::new(), missing: Vec::new() };
+        survey.size(root, 0)?;
+        Ok(survey.missing)
     }
 
     pub(crate) fn entries(&self, tree: &str) -> Arc<[TreeEntry]> {

@@ -8,6 +8,7 @@ use std::time::Instant;
 use crate::entry::Entry;
 use crate::git_call::{GitCall, zero_ended};
 use crate::index::{IndexInfo, Staging};
+use crate::object_store::ObjectStore;
 use crate::path_text::from_os;
 use crate::repo_path::{OnDisk, RepoPath};
 use crate::tree_object::TreeEntry;
@@ -108,7 +109,8 @@ impl WorkTree {
         treeish: &str,
         deadline: Instant,
     ) -> Result<BTreeMap<RepoPath, Entry>, VcsError> {
-        if let Some(files) = self.in_process("files of a commit", |store| store.files(treeish)) {
+        let read = |store: &ObjectStore| store.files(treeish);
+        if let Some(files) = self.in_process("files of a commit", deadline, read) {
             let entry = |(path, entry): &(Vec<u8>, TreeEntry)| {
                 Some((RepoPath::new(path), entry.to_entry()?))
             };
@@ -168,8 +170,8 @@ impl WorkTree {
     }
 }
 
-/// From `mode type hash<TAB>name`.
-fn entry(line: &[u8]) -> Option<(RepoPath, Entry)> {
+/// From `mode type hash<TAB>name`. None if it is a folder.
+pub(crate) fn entry(line: &[u8]) -> Option<(RepoPath, Entry)> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let facts = str::from_utf8(&line[..tab]).ok()?;
     let mut facts = facts.split(' ');

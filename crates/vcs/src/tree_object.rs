@@ -1,5 +1,7 @@
 //! The content of a tree object: what a folder of a commit holds.
 
+use std::collections::HashSet;
+
 use crate::control_files::hex;
 use crate::entry::{BlobId, Entry};
 
@@ -22,10 +24,12 @@ pub(crate) enum EntryMode {
     Submodule,
 }
 
-/// None if it is no tree that git would check out: a name that leads elsewhere, a mode that is not known.
+/// None if it is no tree that git would check out: a name that leads elsewhere or is there twice, a mode that is not
+/// known.
 /// `id_bytes` is the length of a name in the repository, in bytes.
 pub(crate) fn parse(content: &[u8], id_bytes: usize) -> Option<Vec<TreeEntry>> {
     let (mut entries, mut rest) = (Vec::new(), content);
+    let mut names = HashSet::new();
     while !rest.is_empty() {
         let space = rest.iter().position(|byte| *byte == b' ')?;
         let zero = rest.iter().position(|byte| *byte == 0)?;
@@ -33,7 +37,7 @@ pub(crate) fn parse(content: &[u8], id_bytes: usize) -> Option<Vec<TreeEntry>> {
         let mode = EntryMode::of(&rest[..space])?;
         let id = hex(rest.get(zero + 1..zero + 1 + id_bytes)?);
         rest = &rest[zero + 1 + id_bytes..];
-        if !is_name(&name) {
+        if !is_name(&name) || !names.insert(name.clone()) {
             return None;
         }
         entries.push(TreeEntry { name, mode, id });
@@ -104,6 +108,7 @@ mod tests {
         {
             assert_eq!(parse(&content(&[(mode, name)]), 20), None, "{mode} {name}");
         }
+        assert_eq!(parse(&content(&[("100644", "a"), ("40000", "a")]), 20), None);
         assert_eq!(parse(b"100644 a\0short", 20), None);
         assert_eq!(parse(b"nonsense", 20), None);
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::time::Instant;
 
-use git2::{IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag};
+use git2::{IndexEntryExtendedFlag, IndexEntryFlag};
 
 use crate::checkpoint::UnwatchedBefore;
 use crate::git_call::{GitCall, zero_ended};
@@ -33,16 +33,13 @@ impl WorkTree {
     }
 
     pub(crate) fn unwatched_marks(&self, deadline: Instant) -> Result<UnwatchedBefore, VcsError> {
-        let mut marks = UnwatchedBefore::default();
-        for (letter, path) in self.letters(deadline)? {
-            if letter.is_ascii_lowercase() {
-                marks.assumed.insert(path.clone());
-            }
-            if letter.eq_ignore_ascii_case(&b'S') {
-                marks.skipped.insert(path);
+        match self.marks_in_index() {
+            Some(marks) => Ok(marks),
+            None => {
+                left_to_git("marks in the index");
+                self.listed_marks(deadline)
             }
         }
-        Ok(marks)
     }
 
     /// Lets git look at these again. Those that `skip-worktree` took off the disk, as a sparse checkout
@@ -109,42 +106,34 @@ impl WorkTree {
     }
 
     /// None if it is an index that only git reads: one of several files, with whole folders as entries, or damaged.
-    pub(crate) fn marks_in_index(&self) -> Option<Vec<(u8, String)>> {
+    pub(crate) fn marks_in_index(&self) -> Option<UnwatchedBefore> {
         let file = self.git_dir.join("index");
-        let is_small =
-            fs::metadata(&file).is_ok_and(|it| it.is_file() && it.len() <= LARGEST_INDEX);
-        let index = is_small.then(|| git2::Index::open(&file).ok()).flatten();
-        let Some(index) = index else {
-            left_to_git("marks in the index");
-            return None;
-        };
-        let letter = |entry: &IndexEntry| {
-            let is_skipped =
-                entry.flags_extended & IndexEntryExtendedFlag::SKIP_WORKTREE.bits() != 0;
-            let is_assumed = entry.flags & IndexEntryFlag::VALID.bits() != 0;
-            match (is_skipped, is_assumed) {
-                (true, true) => Some(b's'),
-                (true, false) => Some(b'S'),
-                (false, true) => Some(b'h'),
-                (false, false) => None,
+        fs::metadata(&file).ok().filter(|it| it.is_file() && it.len() <= LARGEST_INDEX)?;
+        let mut marks = UnwatchedBefore::default();
+        for entry in git2::Index::open(&file).ok()?.iter() {
+            let name = || RepoPath::new(&entry.path).0;
+            if entry.flags_extended & IndexEntryExtendedFlag::SKIP_WORKTREE.bits() != 0 {
+                marks.skipped.insert(name());
             }
-        };
-        let marks = index.iter().filter_map(|entry| Some((letter(&entry)?, entry.path)));
-        Some(marks.map(|(letter, path)| (letter, RepoPath::new(&path).0)).collect())
+            if entry.flags & IndexEntryFlag::VALID.bits() != 0 {
+                marks.assumed.insert(name());
+            }
+        }
+        Some(marks)
     }
 
-    /// The tracked files with a mark, each with the letter that `ls-files -v` has for it.
-    fn letters(&self, deadline: Instant) -> Result<Vec<(u8, String)>, VcsError> {
-        if let Some(marks) = self.marks_in_index() {
-            return Ok(marks);
-        }
+    pub(crate) fn listed_marks(&self, deadline: Instant) -> Result<UnwatchedBefore, VcsError> {
         let output = GitCall::read(self, "ls-files").args(["-v", "-z"]).output(deadline)?;
-        let entries = output.split(|byte| *byte == 0);
-        let read = entries.filter_map(|entry| match entry {
-            [b'H', b' ', ..] => None,
-            [letter, b' ', path @ ..] => Some((*letter, RepoPath::new(path).0)),
-            _ => None,
-        });
-        Ok(read.collect())
+        let mut marks = UnwatchedBefore::default();
+        for entry in output.split(|byte| *byte == 0) {
+            let [letter, b' ', path @ ..] = entry else { continue };
+            if letter.is_ascii_lowercase() {
+                marks.assumed.insert(RepoPath::new(path).0);
+            }
+            if letter.eq_ignore_ascii_case(&b'S') {
+                marks.skipped.insert(RepoPath::new(path).0);
+            }
+        }
+        Ok(marks)
     }
 }

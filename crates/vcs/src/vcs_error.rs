@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use bounded_read::StreamError;
 
 use crate::Operation;
+use crate::tree_object::DEEPEST;
+use crate::tree_size::MOST_PATHS;
 
 #[derive(Debug, thiserror::Error)]
 pub enum VcsError {
@@ -30,7 +32,8 @@ pub enum VcsError {
     #[error("cannot work on {}: {error}", path.display())]
     Disk { path: PathBuf, error: io::Error },
     #[error(
-        "object {name} of the repository is missing, its content does not match its name, or it has more than 200 folders in each other"
+        "object {name} of the repository is missing, its content does not match its name, or it has more than \
+         {MOST_PATHS} paths or {DEEPEST} folders in each other"
     )]
     BadObject { name: String },
     #[error("{} is no file, and git would wait for it for ever", path.display())]

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::control_files::ControlGuard;
 use crate::git::RunningGit;
@@ -16,6 +16,9 @@ use crate::{CommitId, VcsError};
 
 /// Of a file that only says where something is.
 const LONGEST_POINTER: u64 = 64 * 1024;
+
+/// For an answer before the question is left to a git, which can be waited for.
+const AT_ONCE: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone)]
 pub struct WorkTree {
@@ -86,12 +89,9 @@ impl WorkTree {
 
     /// Asks for every path in which the latest commit differs from `commit`.
     pub fn start_changes_since(&self, commit: &CommitId) -> Result<ChangesInProgress, VcsError> {
-        let read = |store: &ObjectStore, head: &CommitId| {
-            store.differences(commit.as_str(), head.as_str())
-        };
-        if let Ok(Some(head)) = self.resolved("HEAD").map(|name| CommitId::new(&name?).ok())
-            && let Some(found) = self.in_process("differences", |store| read(store, &head))
-        {
+        let read =
+            |store: &ObjectStore| store.differences(commit.as_str(), &self.resolved("HEAD").ok()??);
+        if let Some(found) = self.in_process("differences", Instant::now() + AT_ONCE, read) {
             let paths = found.keys().map(|path| self.prefix.relative(path));
             return Ok(ChangesInProgress(Changes::Known(paths.collect())));
         }

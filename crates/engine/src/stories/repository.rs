@@ -148,8 +148,8 @@ impl Run<'_> {
         let branch = self.state.branch.clone();
         self.tree.abandon_commits(&branch, &iteration.checkpoint, deadline())?;
         let what = format!(
-            "committed git objects whose content does not match their names; its commits are removed \
-             from {branch}, the files on disk are kept"
+            "committed git objects that are missing, whose content does not match their names or with too \
+             many paths; its commits are removed from {branch}, the files on disk are kept"
         );
         let names: Vec<&str> = bad.iter().map(|bad| bad.name.as_str()).collect();
         self.notice(&iteration.origin(), &what, &names);

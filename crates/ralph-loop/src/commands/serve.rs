@@ -46,7 +46,7 @@ pub(crate) fn serve(args: &ServeArgs) -> Done {
         command_error::say(WHAT_IT_IS, &mut anstream::stderr());
     }
     // Unlike an answer, this is of use only to somebody who still reads.
-    write(&said(&server, args)).context("cannot tell the link to anybody")?;
+    write(&said(&server, args)).context("cannot print the link")?;
     server.run(layout.clone(), Told { layout }).map_err(refused)?;
     Ok(ExitCode::SUCCESS)
 }

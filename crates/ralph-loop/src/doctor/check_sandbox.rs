@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use engine::isolation::{CheckTrial, Sandbox, TrialOutcome, Trier};
 use engine::{AllowedChanges, CheckSandbox};
 use project::Layout;
 use settings::Settings;
-use supervise::{Keeper, StopRequests};
+use supervise::StopRequests;
 use walls::Obstacle;
 
 use super::check::{Check, Fix, Id};
+use crate::programs;
 use crate::report::words::network_words;
 use crate::status::TaskFile;
 
@@ -48,7 +49,7 @@ pub(crate) fn try_checks(
     let CheckSandbox::Used(sandbox) = sandbox else {
         return Ok(vec![Check::not_checked(Id::CheckTrial, "there is no sandbox to try them in")]);
     };
-    let keeper = Keeper::this_program().context("cannot find this program on disk")?;
+    let keeper = programs::keeper()?;
     let allowed = AllowedChanges::new(settings.git.allow.iter().cloned());
     let trier = Trier { keeper: &keeper, layout, allowed: &allowed, stop, limit: LONGEST };
     let commands = commands(settings, layout);

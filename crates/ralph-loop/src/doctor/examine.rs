@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use agents::{Ability, Agent};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use engine::{HookPrograms, UnfitHook, unfit_hooks};
 use project::Layout;
 use settings::{Flags, Settings};
-use supervise::{Keeper, StopRequests};
+use supervise::StopRequests;
 
 use super::agent_programs::{self, AgentFound, Role, Wanted};
 use super::ask::Asker;
@@ -104,7 +104,7 @@ impl Asked {
 fn ask(wish: &Wish<'_>, settings: &Settings, tell: &mut dyn FnMut(&str)) -> Result<Asked> {
     tell("asking programs for their versions");
     let Wish { layout, stop, .. } = *wish;
-    let keeper = Keeper::this_program().context("cannot find this program on disk")?;
+    let keeper = programs::keeper()?;
     let asker = Asker { keeper: &keeper, folder: layout.root(), stop };
     let hooks = programs::hooks()?;
     let unfit = unfit_hooks(&hooks, &keeper, stop);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use agents::{Ability, Agent};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use engine::isolation::{Backend, ContainerQuery, Sandbox, survey_container, survey_os_sandbox};
 use engine::walls::docker::{DockerWall, Ground, survey};
 use engine::{AgentOptions, ChosenWall, HookPrograms, StopSwitch, Wall};
@@ -51,7 +51,7 @@ impl Machine {
         Ok(Self {
             wanted: wanted(isolation.kind),
             layout: layout.clone(),
-            keeper: Keeper::this_program().context("cannot find this program on disk")?,
+            keeper: programs::keeper()?,
             docker: docker_wall(isolation, &writable, layout.root()),
             guards: Guards::Here,
             settings: settings.clone(),

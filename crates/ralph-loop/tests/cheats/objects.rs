@@ -82,3 +82,17 @@ perl -MCompress::Zlib -e 'print compress(qq(blob 6\0right\n))' > $f
     let run = attacked.is_not_counted();
     assert!(run.stderr.contains("does not have the content of its name"), "{}", run.stderr);
 }
+
+/// Eight times the same folder, in each of seven levels: few objects, more paths than the runner visits.
+#[test]
+fn a_commit_with_too_many_paths() {
+    let script = "tree=$(git mktree </dev/null)\n\
+        for level in 1 2 3 4 5 6 7; do\n\
+        tree=$(for name in a b c d e f g h; do printf '040000 tree %s\\t%s\\n' $tree $name; done | git mktree)\n\
+        done\n\
+        tree=$( (git ls-tree HEAD; printf '040000 tree %s\\tbomb\\n' $tree) | git mktree)\n\
+        git update-ref HEAD $(git commit-tree -p HEAD -m chore $tree)\n";
+    let attacked = Ground::new().attack(script);
+    let run = attacked.is_not_counted();
+    assert!(run.stderr.contains("too many paths"), "{}", run.stderr);
+}

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::{CommitId, VcsError};
+use crate::{CommitId, UnwatchedBefore, VcsError};
 
 struct Repository {
     dir: tempfile::TempDir,
@@ -55,7 +55,7 @@ impl Repository {
     }
 
     fn in_process<T>(&self, read: impl FnOnce(&ObjectStore) -> Option<T>) -> Option<T> {
-        self.tree.in_process("a test", read)
+        self.tree.in_process("a test", soon(), read)
     }
 
     /// Answered here, and as git does.
@@ -142,7 +142,7 @@ fn a_linked_work_tree_has_the_objects_of_its_repository() {
     let repository = Repository::new(&[]);
     repository.git(&["worktree", "add", "-q", "linked", "side"]);
     let linked = WorkTree::open(&repository.dir.path().join("linked")).unwrap();
-    let read = linked.in_process("a test", |store| store.commit(&repository.name("side")));
+    let read = linked.in_process("a test", soon(), |store| store.commit(&repository.name("side")));
     assert_eq!(read.unwrap().parents, [repository.name("side~1")]);
 }
 
@@ -218,15 +218,8 @@ fn nothing_waits_for_a_pipe() {
 #[test]
 fn marks_in_the_index_are_those_that_git_lists() {
     let repository = Repository::new(&[]);
-    let marks = || {
-        let read = repository.tree.marks_in_index()?;
-        Some(read.into_iter().map(|(letter, path)| format!("{} {path}", char::from(letter))))
-    };
-    let said = || {
-        let listed = repository.git(&["ls-files", "-v"]);
-        let marked = listed.lines().filter(|line| !line.starts_with("H "));
-        marked.map(str::to_owned).collect::<Vec<_>>()
-    };
+    let marks = || repository.tree.marks_in_index();
+    let said = || repository.tree.listed_marks(soon()).unwrap();
     for args in [
         &["--assume-unchanged", "c"][..],
         &["--skip-worktree", "folder/a"],
@@ -237,8 +230,8 @@ fn marks_in_the_index_are_those_that_git_lists() {
         &["--untracked-cache"],
     ] {
         repository.git(&[&["update-index"], args].concat());
-        assert_eq!(marks().unwrap().collect::<Vec<_>>(), said(), "{args:?}");
-        assert_ne!(said(), [""; 0]);
+        assert_eq!(marks(), Some(said()), "{args:?}");
+        assert_ne!(said(), UnwatchedBefore::default());
     }
     repository.git(&["update-index", "--split-index"]);
     assert!(marks().is_none(), "an index of several files");
@@ -298,4 +291,28 @@ fn trees_that_are_too_deep_are_named_as_bad() {
         }
     }
     assert_eq!(bad, [0, 1, 1]);
+}
+
+/// Ten folders that are the same one, ten times in each other: a few objects, and more paths than a walk visits.
+#[test]
+fn a_tree_with_too_many_paths_is_named_as_bad() {
+    let repository = Repository::new(&[]);
+    let first = repository.id("HEAD");
+    let opened = git2::Repository::open(repository.dir.path()).unwrap();
+    let odb = opened.odb().unwrap();
+    let mut tree = odb.write(ObjectType::Tree, b"").unwrap();
+    for _ in 0..10 {
+        let entry = |number: u8| [b"40000 ", &[b'a' + number, 0][..], tree.as_bytes()].concat();
+        let content: Vec<u8> = (0..10).flat_map(entry).collect();
+        tree = odb.write(ObjectType::Tree, &content).unwrap();
+    }
+    let args = ["commit-tree", "-p", first.as_str(), "-m", "x", &tree.to_string()];
+    let bomb = CommitId::new(&repository.git(&args)).unwrap();
+    let mut proofs = crate::Proofs::default();
+    let bad = repository.tree.prove_objects(&mut proofs, &first, &bomb, soon()).unwrap();
+    assert_eq!(bad.len(), 1);
+    assert!(repository.tree.changed_conversions(&mut proofs, &first, &bomb, soon()).is_err());
+    let soon = Instant::now() + Duration::from_millis(200);
+    let read = |store: &ObjectStore| store.differences(first.as_str(), bomb.as_str());
+    assert!(repository.tree.in_process("a test", soon, read).is_none(), "it has a deadline");
 }
