@@ -190,7 +190,7 @@ fn a_link_that_nobody_can_have_is_not_served() {
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.starts_with("error: cannot tell the link to anybody: "), "{said}");
+    assert!(said.starts_with("error: cannot print the link: "), "{said}");
 }
 
 #[test]
