@@ -86,7 +86,7 @@ cargo fmt --all --check
 # go through everything a second time. A setting and no variable says so, which tests that run cargo would inherit.
 tests() {
     CLIPPY_ARGS=-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__ \
-        cargo --config 'build.rustc-workspace-wrapper = "clippy-driver"' test --workspace --locked "$@"
+        cargo --config 'build.rustc-workspace-wrapper = "scripts/test-compiler.sh"' test --workspace --locked "$@"
 }
 
 step "lints and build"
