@@ -22,10 +22,16 @@ impl WorkTree {
         deadline: Instant,
     ) -> Result<Option<CommitId>, VcsError> {
         self.refuse_during_operation()?;
+        if paths.is_empty() {
+            return Ok(None);
+        }
         let staging = self.staging(paths, deadline)?;
         let head = self.head(deadline)?;
         let scratch = ScratchIndex::new(self, head.as_ref(), deadline)?;
-        let before = scratch.write_tree(self, deadline)?;
+        let before = match &head {
+            Some(head) => self.tree_id(head, deadline)?,
+            None => scratch.write_tree(self, deadline)?,
+        };
         // The user's index comes first: after a commit that it does not know of, it would look as
         // if somebody had staged the opposite.
         self.stage(&staging, deadline)?;

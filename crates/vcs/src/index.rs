@@ -53,11 +53,20 @@ impl WorkTree {
         Ok(())
     }
 
-    /// Runs a git that locks the index, again as soon as somebody else's lock is gone.
+    /// Runs a git that locks the index, again as soon as the lock of another one is gone.
     pub(crate) fn change_index(
         &self,
         deadline: Instant,
         call: impl Fn() -> Result<GitCall, VcsError>,
+    ) -> Result<Answer, VcsError> {
+        self.change_index_pausing(deadline, call, &mut std::thread::sleep)
+    }
+
+    fn change_index_pausing(
+        &self,
+        deadline: Instant,
+        call: impl Fn() -> Result<GitCall, VcsError>,
+        pause: &mut dyn FnMut(Duration),
     ) -> Result<Answer, VcsError> {
         let lock = self.git_dir.join("index.lock");
         let patience = deadline.min(Instant::now() + LOCK_PATIENCE);
@@ -66,7 +75,7 @@ impl WorkTree {
             if !names_lock(&answer.complaint) {
                 return Ok(answer);
             }
-            wait_until_gone(&lock, patience)?;
+            wait_until_gone(&lock, patience, pause)?;
         }
     }
 }
@@ -196,7 +205,11 @@ fn names_lock(complaint: &str) -> bool {
     complaint.contains("index.lock': File exists")
 }
 
-fn wait_until_gone(lock: &Path, deadline: Instant) -> Result<(), VcsError> {
+fn wait_until_gone(
+    lock: &Path,
+    deadline: Instant,
+    pause: &mut dyn FnMut(Duration),
+) -> Result<(), VcsError> {
     loop {
         if Instant::now() >= deadline {
             return Err(VcsError::Locked { lock: PathBuf::from(lock) });
@@ -204,6 +217,32 @@ fn wait_until_gone(lock: &Path, deadline: Instant) -> Result<(), VcsError> {
         if !lock.exists() {
             return Ok(());
         }
-        std::thread::sleep(PACE);
+        pause(PACE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_goes_is_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        scratch_repo::init_for_commits(dir.path());
+        let tree = WorkTree::open(dir.path()).unwrap();
+        let lock = dir.path().join(".git/index.lock");
+        std::fs::write(&lock, "").unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        std::fs::write(dir.path().join("new"), "").unwrap();
+        let call = || Ok(GitCall::write(&tree, "update-index").args(["--add", "new"]));
+        let mut pauses = 0;
+        let answer = tree.change_index_pausing(deadline, call, &mut |_| {
+            pauses += 1;
+            if pauses == 2 {
+                std::fs::remove_file(&lock).unwrap();
+            }
+        });
+        answer.unwrap().well("update-index").unwrap();
+        assert_eq!(pauses, 2);
     }
 }

@@ -109,7 +109,7 @@ pub use stamp::Stamp;
 pub use status::{DirtyKind, DirtyPath};
 pub use stretch::{Coverage, Reach, Stretch};
 pub use tree_id::TreeId;
-pub use tree_state::{Seen, TreeState};
+pub use tree_state::{Seen, StateInProgress, TreeState};
 pub use tree_without::Without;
 pub use vcs_error::VcsError;
 pub use version::git_version;

@@ -9,7 +9,10 @@ use crate::git_call::GitCall;
 use crate::refs_on_disk::Unclear;
 use crate::{CommitId, TreeId, VcsError, WorkTree};
 
-/// Who commits where nobody said who they are.
+/// Whom the settings or the environment name; git fails instead of guessing.
+const CONFIGURED_IDENTITY: [&str; 1] = ["user.useConfigOnly=true"];
+
+/// Who commits where neither names anyone.
 const OWN_IDENTITY: [&str; 2] = ["user.name=Ralph Loop", "user.email=ralph@localhost"];
 
 /// For a program that signs. One that asks for a passphrase would wait for somebody who is away.
@@ -29,18 +32,6 @@ enum Signature {
 }
 
 impl WorkTree {
-    /// Whether the settings or the environment say who commits, without git guessing.
-    pub fn identity_configured(&self, deadline: Instant) -> Result<bool, VcsError> {
-        for role in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
-            let settings = ["user.useConfigOnly=true"];
-            let call = GitCall::with_settings(self, &settings, "var").args([role]);
-            if !call.answer(deadline)?.status.success() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
     /// None before the first commit.
     pub fn head(&self, deadline: Instant) -> Result<Option<CommitId>, VcsError> {
         let name = match self.resolved("HEAD") {
@@ -114,8 +105,18 @@ impl WorkTree {
     }
 
     fn make(&self, commit: &NewCommit<'_>, deadline: Instant) -> Result<CommitId, VcsError> {
-        let settings: &[&str] =
-            if self.identity_configured(deadline)? { &[] } else { &OWN_IDENTITY };
+        match self.make_as(commit, &CONFIGURED_IDENTITY, deadline) {
+            Err(VcsError::Failed { .. }) => self.make_as(commit, &OWN_IDENTITY, deadline),
+            made => made,
+        }
+    }
+
+    fn make_as(
+        &self,
+        commit: &NewCommit<'_>,
+        settings: &[&str],
+        deadline: Instant,
+    ) -> Result<CommitId, VcsError> {
         if self.signs(deadline)? {
             let left = deadline.saturating_duration_since(Instant::now());
             let patience = Instant::now() + SIGNING_PATIENCE.min(left / 2);
@@ -149,10 +150,15 @@ impl WorkTree {
         commit_id(&printed, "commit-tree")
     }
 
+    /// Asked once: no session may change it.
     fn signs(&self, deadline: Instant) -> Result<bool, VcsError> {
+        if let Some(known) = self.signs_commits.get() {
+            return Ok(*known);
+        }
         let args = ["--type=bool", "--get", "commit.gpgsign"];
         let printed = GitCall::read(self, "config").args(args).output_if_yes(deadline)?;
-        Ok(printed.is_some_and(|value| value.starts_with(b"true")))
+        let is_signed = printed.is_some_and(|value| value.starts_with(b"true"));
+        Ok(*self.signs_commits.get_or_init(|| is_signed))
     }
 }
 

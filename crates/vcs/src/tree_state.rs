@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use crate::git::Stalled;
+use crate::git::{RunningGit, Stalled};
 use crate::git_call::GitCall;
 use crate::path_text::from_bytes;
 use crate::status::{DirtyKind, DirtyPath, Prefix};
@@ -34,8 +34,19 @@ pub enum Seen {
     Part,
 }
 
+/// A git that reads the work tree while the caller does something else.
+#[derive(Debug)]
+pub struct StateInProgress {
+    tree: WorkTree,
+    git: RunningGit,
+}
+
 impl WorkTree {
     pub fn state(&self, deadline: Instant) -> Result<TreeState, VcsError> {
+        self.start_state()?.finish(deadline)
+    }
+
+    pub fn start_state(&self) -> Result<StateInProgress, VcsError> {
         let args = [
             "--porcelain=v2",
             "--branch",
@@ -47,18 +58,25 @@ impl WorkTree {
             "--ignore-submodules=dirty",
             "--no-renames",
         ];
-        let start = || GitCall::read(self, "status").args(args).start();
-        let mut answer = start()?.answer(deadline)?;
+        let git = GitCall::read(self, "status").args(args).start()?;
+        Ok(StateInProgress { tree: self.clone(), git })
+    }
+}
+
+impl StateInProgress {
+    pub fn finish(self, deadline: Instant) -> Result<TreeState, VcsError> {
+        let Self { tree, git } = self;
+        let mut answer = git.answer(deadline)?;
         // The pipes were there when it began.
         if answer.stalled == Stalled::ByPipes {
-            answer = start()?.answer(deadline)?;
+            answer = tree.start_state()?.git.answer(deadline)?;
         }
         answer.well("status")?;
-        let state = parse(&answer.printed, &self.prefix);
+        let state = parse(&answer.printed, &tree.prefix);
         let state = state.ok_or(VcsError::Unreadable { command: "status" })?;
         let is_closed = answer.complaint.contains("could not open directory");
         let seen = if is_closed { Seen::Part } else { Seen::All };
-        Ok(TreeState { operation: self.operation(), seen, ..state })
+        Ok(TreeState { operation: tree.operation(), seen, ..state })
     }
 }
 

@@ -3,7 +3,7 @@
 //! A question is asked first and answered later, so that other work runs beside git.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::control_files::ControlGuard;
@@ -31,6 +31,8 @@ pub struct WorkTree {
     /// What it shares with other work trees of the repository: settings, hooks, branches, objects.
     pub(crate) common_dir: PathBuf,
     pub(crate) control: Option<Arc<Mutex<ControlGuard>>>,
+    /// Whether the user wants commits to be signed, once that was asked.
+    pub(crate) signs_commits: Arc<OnceLock<bool>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -49,7 +51,7 @@ pub struct ChangesInProgress(Changes);
 #[derive(Debug)]
 enum Changes {
     Known(Vec<String>),
-    Asked { git: RunningGit, prefix: Prefix },
+    Asked { git: Box<RunningGit>, prefix: Prefix },
 }
 
 impl WorkTree {
@@ -65,7 +67,15 @@ impl WorkTree {
         let dot_git = top.join(".git");
         let git_dir = linked(&dot_git).map_or(dot_git, |target| top.join(target));
         let common_dir = common(&git_dir);
-        Ok(Self { project, top, prefix, git_dir, common_dir, control: None })
+        Ok(Self {
+            project,
+            top,
+            prefix,
+            git_dir,
+            common_dir,
+            control: None,
+            signs_commits: Arc::default(),
+        })
     }
 
     /// Its own folder in the repository, and the one that all work trees share; often the same.
@@ -106,7 +116,7 @@ impl WorkTree {
             "HEAD",
         ];
         let git = GitCall::read(self, "diff-tree").args(args).start()?;
-        Ok(ChangesInProgress(Changes::Asked { git, prefix: self.prefix.clone() }))
+        Ok(ChangesInProgress(Changes::Asked { git: Box::new(git), prefix: self.prefix.clone() }))
     }
 }
 

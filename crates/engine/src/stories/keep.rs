@@ -9,7 +9,7 @@ use vcs::{CommitId, DirtyPath, HistoryKept, Seen, VcsError};
 use crate::house::deadline;
 use crate::stories::assignment::Assignment;
 use crate::stories::iteration::Iteration;
-use crate::stories::repository::listed;
+use crate::stories::repository::{Compared, Inspected, listed};
 use crate::stories::run::Run;
 use crate::{LoopEvent, RunError, house, own_file};
 
@@ -51,8 +51,9 @@ impl Run<'_> {
     pub(crate) fn keep_branch(
         &mut self,
         iteration: &Iteration,
-    ) -> Result<Vec<DirtyPath>, RunError> {
-        let mut now = self.tree.state(deadline())?;
+    ) -> Result<(Vec<DirtyPath>, Option<Compared>), RunError> {
+        let head = self.tree.head(deadline())?;
+        let Inspected { mut now, compared } = self.inspect(head)?;
         if now.seen == Seen::Part && self.own_everything_again() {
             now = self.tree.state(deadline())?;
         }
@@ -63,7 +64,7 @@ impl Run<'_> {
         }
         let branch = self.state.branch.clone();
         if now.branch.as_deref() == Some(branch.as_str()) {
-            return Ok(now.dirty);
+            return Ok((now.dirty, compared));
         }
         let left_on = now.branch.as_deref().unwrap_or("no branch").to_owned();
         match self.return_to_branch() {
@@ -85,7 +86,7 @@ impl Run<'_> {
         };
         let label = iteration.label();
         self.teller.warn(format!("{label} ended on {left_on}; back on {branch}{kept}"));
-        Ok(self.tree.state(deadline())?.dirty)
+        Ok((self.tree.state(deadline())?.dirty, None))
     }
 
     /// Commits what the agent left, so that nothing is lost and the next iteration starts clean.
@@ -157,9 +158,7 @@ impl Run<'_> {
         paths: &[String],
         message: &str,
     ) -> Result<Option<CommitId>, RunError> {
-        let ignored = self.tree.ignores(paths, deadline())?;
-        let paths: Vec<&String> = paths.iter().filter(|path| !ignored.contains(path)).collect();
-        Ok(self.tree.commit_paths(&paths, message, deadline())?)
+        Ok(self.tree.commit_paths(paths, message, deadline())?)
     }
 }
 

@@ -10,7 +10,7 @@ use plain_text::plain;
 use vcs::{CommitId, DirtyKind, DirtyPath, TreeState, VcsError};
 
 use crate::house::deadline;
-use crate::stories::repository::listed;
+use crate::stories::repository::{Compared, Inspected, listed};
 use crate::stories::run::Run;
 use crate::stories::scene::{Actor, Scene};
 use crate::{RunError, own_file};
@@ -34,14 +34,16 @@ impl Run<'_> {
         let mut meddling = self.restore_control(scene, folder)?;
         let hidden = self.look_at_everything()?;
         meddling.extend(hidden.into_changes().map(|change| in_words(actor, change)));
-        let now = self.tree.state(deadline())?;
+        let Inspected { mut now, mut compared } = self.inspect(Some(scene.head.clone()))?;
         let kept = self.put_aside(actor, &now)?;
         let restored = self.restore_scene(scene, &now)?;
-        let now = if restored.is_empty() { now } else { self.tree.state(deadline())? };
+        if !restored.is_empty() {
+            (now, compared) = (self.tree.state(deadline())?, None);
+        }
         meddling.extend(restored);
         self.report_ignored(&scene.origin(folder), &now.ignored)?;
         self.clean_up(actor, now, kept, folder)?;
-        meddling.extend(self.prove(actor, folder)?);
+        meddling.extend(self.prove(actor, folder, compared)?);
         self.report_branches(&scene.origin(folder))?;
         self.report_uncommitted(&scene.origin(folder), &scene.head, &[])?;
         Ok(meddling)
@@ -55,10 +57,10 @@ impl Run<'_> {
     ) -> Result<Vec<String>, RunError> {
         let actor = scene.actor;
         let mut meddling = self.restore_control(scene, folder)?;
-        let now = self.tree.state(deadline())?;
+        let Inspected { now, compared } = self.inspect(Some(scene.head.clone()))?;
         let kept = self.put_aside(actor, &now)?;
         self.clean_up(actor, now, kept, folder)?;
-        meddling.extend(self.prove(actor, folder)?);
+        meddling.extend(self.prove(actor, folder, compared)?);
         Ok(meddling)
     }
 
@@ -69,9 +71,14 @@ impl Run<'_> {
         Ok(changed.into_iter().map(|change| in_words(scene.actor, change)).collect())
     }
 
-    fn prove(&mut self, actor: Actor, folder: &Path) -> Result<Vec<String>, RunError> {
+    fn prove(
+        &mut self,
+        actor: Actor,
+        folder: &Path,
+        compared: Option<Compared>,
+    ) -> Result<Vec<String>, RunError> {
         let Some(head) = self.tree.head(deadline())? else { return Ok(Vec::new()) };
-        let found = self.prove_files(actor, &head, folder)?;
+        let found = self.prove_files(actor, &head, folder, compared)?;
         Ok(found.into_iter().map(|change| in_words(actor, change)).collect())
     }
 

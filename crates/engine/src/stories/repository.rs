@@ -10,7 +10,7 @@ use plain_text::plain;
 use tasks::StoryId;
 use vcs::{
     BadObject, ChangeFate, CommitId, ControlChange, DirtyKind, DirtyPath, Effect, ObjectFault,
-    Proofs, TreeState, Unproven, VcsError,
+    Proofs, Seen, TreeState, Unproven, VcsError,
 };
 
 use crate::house::deadline;
@@ -42,6 +42,18 @@ pub(crate) struct KnownRepository {
     pub(crate) uncommitted: Fingerprints,
     /// What a session did whose runner was killed.
     pub(crate) found_in_recovery: Vec<RepositoryChange>,
+}
+
+/// The work tree as git shows it, and as the runner compared it.
+pub(crate) struct Inspected {
+    pub(crate) now: TreeState,
+    pub(crate) compared: Option<Compared>,
+}
+
+/// Every tracked file of a work tree in which git shows no change, compared with this commit.
+pub(crate) struct Compared {
+    head: CommitId,
+    found: Unproven,
 }
 
 impl Run<'_> {
@@ -179,10 +191,23 @@ impl Run<'_> {
         })
     }
 
+    /// The runner compares while git reads. Where that fails, `prove_files` says why.
+    pub(crate) fn inspect(&mut self, head: Option<CommitId>) -> Result<Inspected, RunError> {
+        let git = self.tree.start_state()?;
+        let compared = head.and_then(|head| {
+            let found = self.unproven(&head).ok()?;
+            Some(Compared { head, found })
+        });
+        let now = git.finish(deadline())?;
+        let is_clean = now.dirty.is_empty() && now.seen == Seen::All;
+        Ok(Inspected { now, compared: compared.filter(|_| is_clean) })
+    }
+
     /// Once everything that git sees is committed: what it does not see.
     pub(crate) fn prove_work(
         &mut self,
         iteration: &Iteration,
+        compared: Option<Compared>,
     ) -> Result<Vec<RepositoryChange>, RunError> {
         let head = self.tree.head(deadline())?.ok_or_else(super::settle::no_commit)?;
         let proofs = &mut self.repository.proofs;
@@ -192,7 +217,7 @@ impl Run<'_> {
         let conversions = conversions.into_iter().filter(|path| !allowed.allows(path));
         let mut found: Vec<RepositoryChange> =
             conversions.map(|path| RepositoryChange::Conversion { path }).collect();
-        found.extend(self.prove_files(Actor::Session, &head, &iteration.folder)?);
+        found.extend(self.prove_files(Actor::Session, &head, &iteration.folder, compared)?);
         self.report_branches(&iteration.origin())?;
         self.report_files(iteration, &head)?;
         Ok(found)
@@ -204,8 +229,11 @@ impl Run<'_> {
         actor: Actor,
         head: &CommitId,
         folder: &Path,
+        compared: Option<Compared>,
     ) -> Result<Vec<RepositoryChange>, RunError> {
-        let Unproven { files, in_submodules, attributes, repositories } = self.unproven(head)?;
+        let known = compared.filter(|compared| compared.head == *head);
+        let found = known.map_or_else(|| self.unproven(head), |known| Ok(known.found))?;
+        let Unproven { files, in_submodules, attributes, repositories } = found;
         let mut found = Vec::new();
         for path in repositories {
             self.open_repository(&path)?;

