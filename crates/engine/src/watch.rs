@@ -23,7 +23,7 @@ const LONGEST_COMPLAINT: usize = 400;
 
 /// Text, tool calls and lists of steps of one session that become events: a flood must not fill the disk. The recording
 /// of the stream goes on, up to a limit of its own.
-const MOST_TOLD: usize = 32 * 1024 * 1024;
+const MOST_TOLD: usize = 8 * 1024 * 1024;
 
 /// What the line of a tool call takes besides its summary.
 const TOOL_CALL: usize = 200;

@@ -270,9 +270,9 @@ fn a_flood_of_words_is_told_up_to_a_limit_and_its_result_all_the_same() {
     let mut watch = Watch::default();
     let text = || AgentEvent::Text { text: "x".repeat(1024 * 1024) };
     let told: Vec<LoopEvent> = (0..100).filter_map(|_| watch.event(text())).collect();
-    assert_eq!(told.len(), 33);
-    assert!(matches!(told[31], LoopEvent::AgentText { .. }));
-    assert!(matches!(told[32], LoopEvent::Warning { .. }));
+    assert_eq!(told.len(), 9);
+    assert!(matches!(told[7], LoopEvent::AgentText { .. }));
+    assert!(matches!(told[8], LoopEvent::Warning { .. }));
     let context = watch.event(AgentEvent::Context { tokens: 5 });
     assert!(matches!(context, Some(LoopEvent::Context { .. })), "figures are small");
     watch.event(result(Ending::Completed, "Done."));
@@ -358,9 +358,9 @@ fn work_without_an_answer_of_the_right_shape_is_judged_like_any_other() {
 fn lists_of_steps_do_not_fill_the_disk() {
     let item = agents::TodoItem { text: "x".repeat(10_000), state: agents::TodoState::Pending };
     let mut watch = Watch::default();
-    let tell = || watch.event(AgentEvent::Todo { items: vec![item.clone(); 500] });
+    let tell = || watch.event(AgentEvent::Todo { items: vec![item.clone(); 125] });
     let told: Vec<LoopEvent> = std::iter::from_fn(tell).take(20).collect();
-    // Six lists of five megabytes, and a warning instead of the next one.
+    // Six lists of 1.25 megabytes, and a warning instead of the next one.
     assert_eq!(told.len(), 7);
     assert!(matches!(told.last(), Some(LoopEvent::Warning { .. })));
 }
