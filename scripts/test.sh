@@ -209,6 +209,8 @@ for number in "${!series[@]}"; do
     step "$name"
     cat "$printed/$name"
 done
+# What a test found to be missing while it ran.
+while IFS= read -r line; do skipped+=("$line"); done < <(grep -h '^SKIPPED: ' "$printed"/* || true)
 rm -rf "$printed"
 if [ ${#failed[@]} -gt 0 ]; then
     step "FAILED: ${failed[*]}"

@@ -8,7 +8,7 @@ use assert_fs::TempDir;
 use engine::{LoopEvent, RunEnd};
 use simulator::{Act, Mode, Scenario, When};
 
-use crate::harness::{Finished, Project, Unprivileged, tool};
+use crate::harness::{Finished, Project, Unprivileged, say_skipped, tool};
 
 /// It said why and what to do, before anything was changed.
 #[track_caller]
@@ -117,7 +117,7 @@ impl SmallDisk {
             tool("mount").args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(at).output().unwrap();
         if !mounted.status.success() {
             let why = String::from_utf8_lossy(&mounted.stderr);
-            eprintln!("SKIPPED: no small disk can be mounted here: {}", why.trim());
+            say_skipped(&format!("no small disk can be mounted here: {}", why.trim()));
             return None;
         }
         Some(Self(at.to_path_buf()))

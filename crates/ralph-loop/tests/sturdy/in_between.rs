@@ -1,21 +1,28 @@
 //! The task list changes while no iteration runs: by the user, or by something that outlived its
 //! agent and its keeper.
 
-use engine::{LoopEvent, RestReason};
+use engine::LoopEvent;
+use project::orders::{self, Order};
 
 use crate::harness::{Finished, Project};
 
-/// Runs with a pause after the first iteration, in which the list is changed.
-fn changed_in_a_pause(project: &Project, change: impl Fn(String) -> String) -> Finished {
-    let mut runner = project.start(&["--pause", "1500ms", "-n", "2"]);
-    runner.wait_for("the pause", |event| {
-        matches!(event, LoopEvent::Resting { reason: RestReason::Pause, .. })
-    });
+/// Runs until the first iteration is over, changes the list, and runs on.
+fn changed_in_between(
+    project: &Project,
+    flags: &[&str],
+    change: impl Fn(String) -> String,
+) -> Finished {
+    let mut runner = project.start(&[&["-n", "2"], flags].concat());
+    runner.wait_for("an iteration", |event| matches!(event, LoopEvent::IterationStarted { .. }));
+    let run = project.state().unwrap()["runId"].as_str().unwrap().to_owned();
+    orders::give(&project.layout(), &run, &Order::Pause).unwrap();
+    runner.wait_for("the end of the iteration", |event| matches!(event, LoopEvent::Paused));
     let path = project.layout().tasks();
     let text = std::fs::read_to_string(&path).unwrap();
     let changed = change(text.clone());
     assert_ne!(changed, text);
     std::fs::write(path, changed).unwrap();
+    orders::give(&project.layout(), &run, &Order::GoOn).unwrap();
     runner.finish()
 }
 
@@ -39,12 +46,7 @@ fn a_story_that_passes_all_of_a_sudden_does_not() {
             }
             list.to_string()
         };
-        let mut runner = project.start(&[&["--pause", "1500ms", "-n", "2"], flags].concat());
-        runner.wait_for("the pause", |event| matches!(event, LoopEvent::Resting { .. }));
-        let path = project.layout().tasks();
-        let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, approve(text)).unwrap();
-        let ended = runner.finish();
+        let ended = changed_in_between(&project, flags, approve);
         ended.assert_told("what was put back", is_put_back);
         assert!(!project.list().stories[2].passes, "{flags:?}");
         project.assert_sound_repository();
@@ -54,7 +56,7 @@ fn a_story_that_passes_all_of_a_sudden_does_not() {
 #[test]
 fn what_a_user_may_change_meanwhile_stands() {
     let project = Project::new(2, &[]);
-    let ended = changed_in_a_pause(&project, |text| {
+    let ended = changed_in_between(&project, &[], |text| {
         let mut list: serde_json::Value = serde_json::from_str(&text).unwrap();
         list["userStories"][1]["priority"] = 9.into();
         list["userStories"][1]["notes"] = "mind the gap".into();
@@ -73,7 +75,7 @@ fn what_a_user_may_change_meanwhile_stands() {
 fn what_a_reviewer_would_be_given_is_put_back() {
     let project = Project::new(2, &[]);
     let before = project.list().stories[1].clone();
-    let ended = changed_in_a_pause(&project, |text| {
+    let ended = changed_in_between(&project, &[], |text| {
         let mut list: serde_json::Value = serde_json::from_str(&text).unwrap();
         list["branchName"] = "main".into();
         list["userStories"][1]["title"] = "Nothing to do".into();
@@ -93,7 +95,7 @@ fn what_a_reviewer_would_be_given_is_put_back() {
 #[test]
 fn a_list_that_is_destroyed_comes_back() {
     let project = Project::new(2, &[]);
-    let ended = changed_in_a_pause(&project, |_| "{".into());
+    let ended = changed_in_between(&project, &[], |_| "{".into());
     ended.assert_told("what was put back", is_put_back);
     assert_eq!(project.list().stories.len(), 2);
 }

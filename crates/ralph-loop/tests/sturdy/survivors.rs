@@ -8,7 +8,7 @@ use engine::{LoopEvent, RunEnd};
 use rustix::process::{Pid, Signal, getuid, kill_process};
 use simulator::{Act, Mode, Scenario, When};
 
-use crate::harness::{Project, Unprivileged, read_pid, tool};
+use crate::harness::{Project, Unprivileged, read_pid, say_skipped, tool};
 
 /// Lets a user without privileges start a process of root's. Nothing where that cannot be, which is said.
 fn become_root(project: &Project) -> Option<PathBuf> {
@@ -24,7 +24,7 @@ fn become_root(project: &Project) -> Option<PathBuf> {
     if works.is_ok_and(|status| status.success()) {
         return Some(program);
     }
-    eprintln!("SKIPPED: programs that become root do not work here");
+    say_skipped("programs that become root do not work here");
     None
 }
 
@@ -47,7 +47,7 @@ impl Drop for Sleeper {
 
 fn leaving(project: &mut Project) -> Option<(Unprivileged, Sleeper, String)> {
     if !getuid().is_root() {
-        eprintln!("SKIPPED: only root can let another user's process be left behind");
+        say_skipped("only root can let another user's process be left behind");
         return None;
     }
     let user = Unprivileged::of(project)?;

@@ -12,6 +12,7 @@ pub(crate) use project::Project;
 pub(crate) use runner::{Finished, Runner};
 pub(crate) use unprivileged::Unprivileged;
 
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 /// Many times what anything here needs, also on a busy machine.
@@ -28,4 +29,9 @@ pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
         assert!(Instant::now() < deadline, "waited too long until {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// On a line that scripts/test.sh repeats at its end. The test harness would keep what `eprintln` prints to itself.
+pub(crate) fn say_skipped(why: &str) {
+    let _ = writeln!(std::io::stderr(), "\nSKIPPED: {why}");
 }

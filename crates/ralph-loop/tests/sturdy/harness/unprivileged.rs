@@ -6,7 +6,7 @@ use std::path::Path;
 use rustix::process::getuid;
 
 use super::programs::{RUNNER, tool};
-use super::{Project, simulated_agent};
+use super::{Project, say_skipped, simulated_agent};
 
 /// Whom nothing belongs to.
 const NOBODY: u32 = 65534;
@@ -30,7 +30,7 @@ impl Unprivileged {
                 tool("setpriv").args(become_nobody).args(["test", "-x"]).arg(program).status();
             if !reached.is_ok_and(|status| status.success()) {
                 let program = program.display();
-                eprintln!("SKIPPED: this is root, and nobody else can run {program} (setpriv)");
+                say_skipped(&format!("this is root, and nobody else can run {program} (setpriv)"));
                 return None;
             }
         }

@@ -26,7 +26,8 @@ fn seconds_rested(runner: &mut Runner) -> f64 {
 fn backing_off_and_sleeping_out_a_usage_limit_take_none_of_the_runs_time() {
     let limit = Act::Limit {
         status: LimitStatus::Rejected,
-        resets_in_s: Some(1),
+        // Later than a busy machine takes from the limit to the rest.
+        resets_in_s: Some(5),
         resets_at: None,
         utilization: None,
     };
