@@ -43,11 +43,9 @@ fn replace(target: &Path, contents: &[u8], durability: Durability) -> io::Result
     if durability == Durability::PowerCut {
         temporary.as_file().sync_all()?;
     }
+    // Until the folder is on the disk, a power cut brings the old contents back, which are whole too.
     temporary.persist(target).map_err(|error| error.error)?;
-    match durability {
-        Durability::PowerCut => system::sync_folder(folder),
-        Durability::Process => Ok(()),
-    }
+    Ok(())
 }
 
 fn resolved(path: &Path) -> io::Result<PathBuf> {
@@ -59,7 +57,7 @@ fn resolved(path: &Path) -> io::Result<PathBuf> {
 
 #[cfg(unix)]
 mod system {
-    use super::{File, Path, io};
+    use super::{File, io};
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt;
 
@@ -67,24 +65,14 @@ mod system {
         // tempfile creates files for the owner alone; a tracked file should be as readable as any.
         file.set_permissions(old.unwrap_or_else(|| Permissions::from_mode(0o644)))
     }
-
-    /// The rename itself is only safe once the folder is on disk.
-    pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-        File::open(folder)?.sync_all()
-    }
 }
 
 #[cfg(windows)]
 mod system {
-    use super::{File, Path, io};
+    use super::{File, io};
     use std::fs::Permissions;
 
     pub(super) fn set_permissions(_file: &File, _old: Option<Permissions>) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Windows has no fsync for folders.
-    pub(super) fn sync_folder(_folder: &Path) -> io::Result<()> {
         Ok(())
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct OtherFile {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FileProof {
+    /// It looks as it did when it was proved.
+    AsKnown,
     /// It has exactly the bytes of the object. Nothing to remember if it was written too recently.
     Same(Option<ProvenFile>),
     OtherBytes(OtherFile),
@@ -82,7 +84,7 @@ pub(crate) fn prove(
     }
     let look = Look::of(&found);
     if known.is_some_and(|known| known.holds(&look, id)) {
-        return FileProof::Same(known.cloned());
+        return FileProof::AsKnown;
     }
     let Ok(name) = name_of(place, found.len(), id) else { return FileProof::OtherKind };
     // One that is being written while it is read is proved the next time.

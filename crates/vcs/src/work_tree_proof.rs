@@ -233,13 +233,11 @@ impl Walk<'_> {
         let proof = place
             .as_deref()
             .map_or(FileProof::Missing, |place| prove(place, mode, id, known, self.rules));
-        if let FileProof::Same(proven) = proof {
-            match proven {
-                Some(proven) if known == Some(&proven) => {}
-                Some(proven) => drop(self.proofs.files.insert(path, proven)),
-                None => drop(self.proofs.files.remove(&path)),
-            }
-            return;
+        match proof {
+            FileProof::AsKnown => return,
+            FileProof::Same(Some(proven)) => return drop(self.proofs.files.insert(path, proven)),
+            FileProof::Same(None) => return drop(self.proofs.files.remove(&path)),
+            _ => {}
         }
         if (self.skipped)(&self.tree.prefix.relative(&path)) {
             return;
