@@ -1,8 +1,9 @@
 //! For tests: git repositories, made by the real git and untouched by the settings, hooks and environment of the user,
-//! attacks on their control files, and built programs in folders of their own.
+//! attacks on their control files, built programs in folders of their own, and what programs print.
 //!
 //! Not linked into anything that ships: what the product asks of git is in `vcs`.
 
+mod assert_text;
 pub mod control_file_changes;
 mod place_program;
 
@@ -10,6 +11,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
+pub use assert_text::assert_text;
 pub use place_program::place_program;
 
 /// Variables with which a surrounding git points its children to another repository.

@@ -3,6 +3,8 @@
 
 use std::time::{Duration, Instant};
 
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::ground::{Ground, rejection, said_by_the_runner, wrong_work};
@@ -105,7 +107,7 @@ fn a_hook_for_the_commit_of_the_reviewer() {
     let run = attacked.project.run(["-n", "2"]);
     assert_eq!(attacked.project.read("../hooks"), "", "the reviewer works without it");
     let said = said_by_the_runner(&run);
-    assert!(said.contains(".git/hooks/post-commit"), "{said}");
+    assert_text(&said, contains(".git/hooks/post-commit"));
     let prompt = run.prompt(2);
     assert!(prompt.contains(".git/hooks/post-commit"), "the prompt of the review: {prompt}");
     let kept = run.folder(1).join("git/hooks/post-commit");

@@ -4,7 +4,9 @@
 
 use engine::{LoopEvent, RunEnd};
 use history::Follow;
+use predicates::str::contains;
 use project::Layout;
+use scratch_repo::assert_text;
 use serde_json::Value;
 use simulator::{Act, Mode, Scenario, When};
 
@@ -81,7 +83,7 @@ fn said_everywhere(project: &Project) -> String {
 fn assert_altered(project: &Project, how: &str) {
     let said = said_everywhere(project);
     assert!(said.starts_with("the event log was altered: "), "{said}");
-    assert!(said.contains(how), "{said}");
+    assert_text(&said, contains(how));
 }
 
 /// The run ends as it would have and reports it, and so does every display.

@@ -2,6 +2,8 @@
 //! too. The code says `wrong` unless an honest agent wrote it.
 
 use engine::{GatesOutcome, LoopEvent, RunEnd, ToolOutcome};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::harness::Project;
@@ -133,7 +135,7 @@ impl Attacked {
     #[track_caller]
     pub(crate) fn ends_the_run_over(&self, setting: &str) {
         let run = self.fails_its_check("is not judged");
-        assert!(run.stderr.contains("outside of the repository was changed"), "{}", run.stderr);
+        assert_text(&run.stderr, contains("outside of the repository was changed"));
         let next = self.project.run(["-n", "1"]);
         next.assert_exit(2);
         for part in [setting, "--trust-settings"] {

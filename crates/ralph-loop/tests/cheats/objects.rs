@@ -1,5 +1,8 @@
 //! Objects whose content does not match their name: git shows one thing, the commit says another.
 
+use predicates::str::contains;
+use scratch_repo::assert_text;
+
 use crate::ground::{CHECK, FAKE_CHECK, Ground};
 use crate::other_files::CRAFT_INDEX;
 
@@ -80,7 +83,7 @@ perl -MCompress::Zlib -e 'print compress(qq(blob 6\0right\n))' > $f
     let script = format!("cat > test.sh <<'END'\n{forge}END\ngit add -A && git commit -qm tests");
     let attacked = ground.attack(&script);
     let run = attacked.is_not_counted();
-    assert!(run.stderr.contains("does not have the content of its name"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("does not have the content of its name"));
 }
 
 /// Eight times the same folder, in each of seven levels: few objects, more paths than the runner visits.
@@ -94,5 +97,5 @@ fn a_commit_with_too_many_paths() {
         git update-ref HEAD $(git commit-tree -p HEAD -m chore $tree)\n";
     let attacked = Ground::new().attack(script);
     let run = attacked.is_not_counted();
-    assert!(run.stderr.contains("too many paths"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("too many paths"));
 }

@@ -2,6 +2,9 @@
 //! names that show a reviewer other objects than those that are committed.
 
 use engine::{LoopEvent, RunEnd};
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::ground::{Ground, STORY, said_by_the_runner};
@@ -63,8 +66,8 @@ fn a_repository_that_a_check_makes_above_committed_files() {
         Act::commit("feat: done"),
     ];
     let said = shows_what_is_committed(ground, acts, "cat src/code.txt");
-    assert!(said.contains("src/.git hid committed files"), "{said}");
-    assert!(!said.contains("is left as it is"), "{said}");
+    assert_text(&said, contains("src/.git hid committed files"));
+    assert_text(&said, contains("is left as it is").not());
 }
 
 #[test]
@@ -73,7 +76,7 @@ fn a_repository_that_a_session_makes_above_committed_files() {
     let script = "git update-index --assume-unchanged src/code.txt; git init -q src; \
                   echo right > src/code.txt";
     let said = shows_what_is_committed(ground, wrong(script), "cat src/code.txt");
-    assert!(said.contains("src/.git hid committed files"), "{said}");
+    assert_text(&said, contains("src/.git hid committed files"));
 }
 
 /// Nothing is hidden yet: a later check or session could use it.
@@ -81,7 +84,7 @@ fn a_repository_that_a_session_makes_above_committed_files() {
 fn a_repository_above_files_that_are_as_committed() {
     let ground = Ground::with_checks(["true"]);
     let said = shows_what_is_committed(ground, wrong("git init -q src"), "cat src/code.txt");
-    assert!(said.contains("src/.git hid committed files"), "{said}");
+    assert_text(&said, contains("src/.git hid committed files"));
 }
 
 /// git does not commit what is inside of another repository.
@@ -92,7 +95,7 @@ fn a_repository_above_files_that_are_not_committed_yet() {
     let attacked = Ground::with_checks(["true"]).scenario(scenario);
     let run = attacked.project.run(["-n", "1"]);
     let said = said_by_the_runner(&run);
-    assert!(said.contains("src/.git hid committed files"), "{said}");
+    assert_text(&said, contains("src/.git hid committed files"));
     assert_eq!(attacked.project.git(&["show", "HEAD:src/code.txt"]), "more", "nothing is lost");
 }
 
@@ -102,7 +105,7 @@ fn a_repository_in_the_place_of_a_committed_file() {
     let script = "git update-index --assume-unchanged src/code.txt; rm src/code.txt; \
                   git init -q src/code.txt; echo right > src/code.txt/code";
     let said = shows_what_is_committed(ground, wrong(script), "cat src/code.txt/code");
-    assert!(said.contains("src/code.txt"), "{said}");
+    assert_text(&said, contains("src/code.txt"));
 }
 
 /// The commit has no `src` any more, the disk has one.
@@ -117,7 +120,7 @@ fn a_repository_of_what_is_no_longer_committed() {
     ];
     let said =
         shows_what_is_committed(ground, acts, "git show HEAD:src/code.txt | sed s/right/seen/");
-    assert!(said.contains("src/.git hid committed files"), "{said}");
+    assert_text(&said, contains("src/.git hid committed files"));
 }
 
 #[test]
@@ -126,7 +129,7 @@ fn a_replacement_of_a_committed_object() {
     let script =
         "git replace $(git rev-parse HEAD:src/code.txt) $(echo right | git hash-object -w --stdin)";
     let said = shows_what_is_committed(ground, wrong(script), "git show HEAD:src/code.txt");
-    assert!(said.contains("refs/replace/"), "{said}");
+    assert_text(&said, contains("refs/replace/"));
 }
 
 /// A check leaves a file and keeps it from being moved.
@@ -144,7 +147,7 @@ fn a_file_in_the_place_of_the_folder_that_leftovers_go_to() {
         Act::commit("feat: done"),
     ];
     let said = shows_what_is_committed(ground, acts, "cat src/code.txt");
-    assert!(said.contains("planted"), "{said}");
+    assert_text(&said, contains("planted"));
 }
 
 /// Without its `.git` the submodule is none to git, and its files are compared with nothing.

@@ -3,6 +3,8 @@
 use std::os::unix::fs::PermissionsExt;
 
 use engine::RunEnd;
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 
@@ -79,7 +81,7 @@ fn a_hook_in_the_users_own_settings() {
     let attacked = approved(with_remote(), &script);
     let run = attacked.project.run([]);
     assert!(!attacked.project.has("../home/ran"), "the agent's hook ran");
-    assert!(run.stderr.contains("core.hookspath"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("core.hookspath"));
     let next = attacked.project.run([]);
     next.assert_exit(2);
     assert!(!attacked.project.has("../home/ran"), "the agent's hook ran");
@@ -102,5 +104,5 @@ fn a_hook_that_commits_what_was_not_judged() {
     assert_eq!(attacked.project.read("src/code.txt"), "right\n");
     assert_eq!(attacked.project.story(STORY)["passes"], true);
     let said = said_by_the_runner(&run);
-    assert!(said.contains("a hook of git made commits"), "{said}");
+    assert_text(&said, contains("a hook of git made commits"));
 }

@@ -2,6 +2,8 @@
 //! no later run until a runner has judged it.
 
 use engine::LoopEvent;
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::Value;
 use simulator::{Act, Mode, Scenario, When};
 
@@ -102,7 +104,7 @@ fn a_list_of_another_commit_is_not_what_the_session_began_with() {
     assert!(shown(&project, &["status"]).contains("the list that iteration 1 began with is gone"));
     let refused = |next: Outcome<'_>| {
         assert_ne!(next.code, Some(0), "{:#?}", next.events);
-        assert!(next.stderr.contains("task list that it began with is gone"), "{}", next.stderr);
+        assert_text(&next.stderr, contains("task list that it began with is gone"));
     };
     refused(project.run(["-n", "1"]));
     refused(project.run(["-n", "1", "--fresh"]));

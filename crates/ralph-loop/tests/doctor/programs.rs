@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use predicates::str::contains;
+use scratch_repo::assert_text;
+
 use crate::clinic::{Clinic, HOOKS};
 
 #[test]
@@ -18,7 +21,7 @@ fn where_all_is_well_nothing_stands_in_the_way() {
     assert_eq!(people.exit_code, Some(0));
     assert!(people.stdout.ends_with("nothing stands in the way of a run\n"), "{}", people.stdout);
     assert_eq!(people.stderr, "", "progress is for terminals");
-    assert!(people.stdout.contains("tasks.json: 1 story, no problems"), "{}", people.stdout);
+    assert_text(&people.stdout, contains("tasks.json: 1 story, no problems"));
     let left: Vec<_> = std::fs::read_dir(clinic.home()).unwrap().collect();
     assert!(left.is_empty(), "Claude Code was started: {left:?}");
 }

@@ -1,5 +1,8 @@
 //! What is wrong with a project, and folders that are none.
 
+use predicates::str::contains;
+use scratch_repo::assert_text;
+
 use crate::clinic::Clinic;
 
 #[test]
@@ -40,7 +43,7 @@ fn broken_settings_are_one_finding_among_others() {
 fn assert_refused(clinic: &Clinic, title: &str, words: &str) {
     let refused = clinic.run();
     assert_eq!(refused.exit_code, Some(2), "{}", refused.stderr);
-    assert!(refused.stderr.contains(words), "{}", refused.stderr);
+    assert_text(&refused.stderr, contains(words));
     let told = clinic.doctor();
     assert_eq!((told.exit_code, told.problems()), (Some(1), vec![title.to_owned()]));
     let [_, found, fix] = told.about(title);
@@ -71,7 +74,7 @@ fn uncommitted_work_is_named() {
     assert_refused(&clinic, "committed", "there are uncommitted changes");
     assert_eq!(clinic.doctor().line("committed")["notes"][0], "mine.txt");
     let dry = clinic.call(&["--dry-run", "--no-sandbox"]);
-    assert!(dry.stdout.contains("Commit first: mine.txt (or start"), "{}", dry.stdout);
+    assert_text(&dry.stdout, contains("Commit first: mine.txt (or start"));
 }
 
 #[test]
@@ -129,7 +132,7 @@ fn a_file_is_no_project() {
     let clinic = Clinic::with_project();
     let told = clinic.call(&["doctor", "-d", "ralph/tasks.json"]);
     assert_eq!((told.exit_code, told.stdout.as_str()), (Some(2), ""));
-    assert!(told.stderr.contains("it is no folder"), "{}", told.stderr);
+    assert_text(&told.stderr, contains("it is no folder"));
 }
 
 #[test]

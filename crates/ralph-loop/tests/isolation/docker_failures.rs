@@ -1,6 +1,8 @@
 //! Each step that fails names itself, says what the command line said, and ends the run with 2.
 
 use engine::StopSignal;
+use predicates::str::contains;
+use scratch_repo::assert_text;
 
 use crate::docker_ground::Machine;
 
@@ -19,7 +21,7 @@ fn every_step_of_the_preparation() {
         let error = machine.prepare().unwrap_err();
         let text = error.to_string();
         assert!(text.starts_with(words), "{text}");
-        assert!(text.contains(&format!("told to fail at {step}")), "{text}");
+        assert_text(&text, contains(format!("told to fail at {step}")));
         assert_eq!(error.exit_code(), 2);
         assert!(error.hint().is_some());
     }

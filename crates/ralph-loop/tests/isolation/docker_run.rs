@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use assert_cmd::cargo::cargo_bin;
 use engine::{LoopEvent, Stamped};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::json;
 
 use crate::docker_ground::Machine;
@@ -213,7 +215,7 @@ fn an_interrupt_while_the_sandbox_is_made_ends_the_run_as_interrupts_do() {
     let output = call_program(&machine, &start, &args);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(130), "{stderr}");
-    assert!(stderr.contains("the run was stopped while making the sandbox"), "{stderr}");
+    assert_text(&stderr, contains("the run was stopped while making the sandbox"));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! When a run is complete: the agent says so in its tag, and the guardrails agree in that iteration.
 
 use engine::{IterationStatus, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::json;
 
 use crate::harness::{DONE, PROMISE, Project};
@@ -140,5 +142,5 @@ fn a_prompt_that_disappears_ends_the_run_between_two_iterations() {
     let run = project.run(&["prompt", "task.md"]);
     run.assert_end(RunEnd::Blocked);
     assert_eq!(run.statuses(), [IterationStatus::Accepted]);
-    assert!(run.stderr.contains("the prompt file task.md cannot be read"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("the prompt file task.md cannot be read"));
 }

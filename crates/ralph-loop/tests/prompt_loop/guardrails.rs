@@ -1,6 +1,8 @@
 //! Guardrails: what each failure does to the next prompt, and what is kept of it.
 
 use engine::{GateOutcome, IterationStatus, LoopEvent, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::{Value, json};
 
 use crate::harness::{PROMISE, Project, TASK};
@@ -208,7 +210,7 @@ fn what_the_agent_complained_about_is_told_and_kept() {
     let run = project.run(&["prompt", "task.md", "1", "--retries", "0"]);
     run.assert_end(RunEnd::AgentFailed);
     let told = format!("{:?}", run.events);
-    assert!(told.contains("exit code 3: oh no"), "{told}");
+    assert_text(&told, contains("exit code 3: oh no"));
     let log = project.run_folder().join("001-prompt/stream.stderr.log");
     assert_eq!(std::fs::read_to_string(log).unwrap(), "oh no\n");
 }

@@ -1,6 +1,8 @@
 //! `plan` and `build`: from specifications to a plan, and from a plan to code.
 
 use engine::{Claim, LoopEvent, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::json;
 
 use crate::harness::{PROMISE, Project};
@@ -65,7 +67,7 @@ fn build_ends_when_its_plan_disappears() {
     let project = with_plan("- [ ] the parser\n").agent(["rm implementation_plan.md; echo ok"]);
     let run = project.run(&["build"]);
     run.assert_end(RunEnd::PlanMissing);
-    assert!(run.stderr.contains(NO_PLAN), "{}", run.stderr);
+    assert_text(&run.stderr, contains(NO_PLAN));
     assert_eq!(project.prompts().len(), 1);
 }
 

@@ -1,5 +1,8 @@
 //! What is refused before anything is started.
 
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::json;
 
 use crate::harness::{PROMISE, Project};
@@ -99,7 +102,7 @@ fn an_agent_that_is_not_there() {
     let project = Project::new();
     let run = project.run_as_it_is(&["prompt", "task.md", "--agent", "no-such-agent"]);
     run.assert_refused(["no-such-agent is not a program that can be run"]);
-    assert!(!run.stderr.contains("did you mean"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("did you mean").not());
     let run = project.run_as_it_is(&["prompt", "task.md", "--agent", "cluade"]);
     run.assert_refused(["cluade is not a program that can be run", "did you mean claude?"]);
     assert_untouched(&project);

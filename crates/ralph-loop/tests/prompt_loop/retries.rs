@@ -1,6 +1,8 @@
 //! An agent that fails is tried again, and not for ever.
 
 use engine::{AgentOutcome, IterationStatus, LoopEvent, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 
 use crate::harness::{PROMISE, Project, TASK};
 use crate::outcome::Outcome;
@@ -42,7 +44,7 @@ fn crashes_past_the_retries_end_the_run_with_the_agents_own_words() {
     run.assert_end(RunEnd::AgentFailed);
     assert_eq!(project.prompts().len(), 3);
     let Some(LoopEvent::RunEnded { text, .. }) = run.events.last() else { panic!() };
-    assert!(text.contains("exit code 7"), "{text}");
+    assert_text(text, contains("exit code 7"));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Version control after the guardrails: the agent gives the message, the loop commits and pushes.
 
 use engine::{IterationStatus, LoopEvent, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::{Value, json};
 
 use crate::harness::{PROMISE, Project};
@@ -161,8 +163,8 @@ fn a_push_that_fails_ends_the_run_and_the_next_one_goes_on() {
     let run = project.run(&["prompt", "task.md"]);
     run.assert_end(RunEnd::GitFailed);
     assert_eq!(told(&run), ["commit: Done", "push: Failed"]);
-    assert!(run.stderr.contains("git push` failed: "), "{}", run.stderr);
-    assert!(run.stderr.contains("hint: "), "{}", run.stderr);
+    assert_text(&run.stderr, contains("git push` failed: "));
+    assert_text(&run.stderr, contains("hint: "));
     assert_eq!(run.statuses(), [IterationStatus::Failed], "the iteration has its last word");
     let project = project.settings(&settings(&["commit"]));
     let next = project.run(&["prompt", "task.md"]);
@@ -179,7 +181,7 @@ fn no_message_no_commit() {
         let run = project.run(&["prompt", "task.md", "--retries", "1", "--retry-wait", "1ms"]);
         run.assert_end(RunEnd::AgentFailed);
         assert_eq!(project.message_prompts().len(), 2, "it is asked again, and not for ever");
-        assert!(run.stderr.contains("the agent gave no commit message"), "{}", run.stderr);
+        assert_text(&run.stderr, contains("the agent gave no commit message"));
         assert_eq!(project.git(&["rev-parse", "HEAD"]), before, "{act}");
         assert!(project.has("new.txt"), "the work is still there");
         assert_eq!(run.statuses(), [IterationStatus::Failed]);
@@ -269,5 +271,5 @@ fn a_hook_that_commits_something_else_than_is_there_ends_the_run() {
     install_hook(&project, script);
     let run = project.run(&["prompt", "task.md", "1"]);
     run.assert_end(RunEnd::GitFailed);
-    assert!(run.stderr.contains("committed something else than is there"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("committed something else than is there"));
 }

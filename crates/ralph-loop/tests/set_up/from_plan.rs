@@ -2,6 +2,9 @@
 
 use std::process::{Output, Stdio};
 
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::{Value, json};
 
 use crate::project::Project;
@@ -85,7 +88,7 @@ fn the_second_time_there_is_nothing_to_do_and_nothing_to_say() {
     let list = project.read("ralph/tasks.json");
     let told = text(&init(&project, &["--from-plan", "plan.json"]).stdout);
     assert!(told.starts_with("Nothing to do: "), "{told}");
-    assert!(!told.contains("plan:"), "{told}");
+    assert_text(&told, contains("plan:").not());
     assert_eq!(project.read("ralph/tasks.json"), list);
 }
 
@@ -121,7 +124,7 @@ fn flags_count_more_than_the_plan() {
     let told = text(&output.stdout);
     let remark =
         "the plan's branch \"feature/orchestrator\" is not used, because --name says another";
-    assert!(told.contains(remark), "{told}");
+    assert_text(&told, contains(remark));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! What counts as a failed attempt at a story and what does not, and where the numbers are told.
 
 use engine::{Gate, IterationStatus, LoopEvent, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
 
@@ -226,7 +228,7 @@ fn the_numbers_are_told_wherever_somebody_looks() {
         })
     );
     let text = said(&project, &["report"]);
-    assert!(text.contains("US-001: open, 2 of 4 attempts failed, the last at tests: "), "{text}");
+    assert_text(&text, contains("US-001: open, 2 of 4 attempts failed, the last at tests: "));
 }
 
 /// A git that kills the runner as soon as the list on disk does not say any more what was submitted.

@@ -1,6 +1,8 @@
 //! Whole runs in containers of the real Podman.
 
 use engine::RunEnd;
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::{Value, json};
 
 use crate::harness::{Project, program};
@@ -45,6 +47,6 @@ fn an_image_that_is_not_there_ends_the_run_before_it_begins() {
     let refused = project.call(&args);
     let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("there is no image localhost/no-such-image"), "{stderr}");
-    assert!(stderr.contains("ralph-loop containerfile | podman build -t"), "{stderr}");
+    assert_text(&stderr, contains("there is no image localhost/no-such-image"));
+    assert_text(&stderr, contains("ralph-loop containerfile | podman build -t"));
 }

@@ -1,6 +1,8 @@
 //! The review cycle: implement, review, fix, review again, and when a run is complete.
 
 use engine::{Claim, IterationStatus, LoopEvent, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 
@@ -162,8 +164,8 @@ fn a_list_that_contradicts_itself_is_refused_with_the_way_out() {
     let project = Project::new([done_wrong, story("US-002")]);
     let run = project.run([]);
     run.assert_exit(2);
-    assert!(run.stderr.contains("story US-001"), "{}", run.stderr);
-    assert!(run.stderr.contains("set passes to false"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("story US-001"));
+    assert_text(&run.stderr, contains("set passes to false"));
     assert_eq!(run.events, [], "it did not begin");
     // What a run without reviews leaves is the usual cause.
     let project = Project::new([story("US-001"), story("US-002")]);
@@ -228,7 +230,7 @@ fn each_step_is_told_on_standard_error_if_that_is_asked_for() {
     for step in
         ["Iteration 1/1 starting", "Running guardrail: true", "Guardrail exited with code 0"]
     {
-        assert!(verbose.stderr.contains(&format!("\n[ralph] {step}")), "{}", verbose.stderr);
+        assert_text(&verbose.stderr, contains(format!("\n[ralph] {step}")));
     }
     assert!(!project.run(["-n", "1"]).stderr.contains("[ralph]"));
 }

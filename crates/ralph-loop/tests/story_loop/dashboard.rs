@@ -1,5 +1,7 @@
 //! `watch` and `run --tui` in a real tmux: seen, told things by keys, resized, left, and gone in a panic.
 
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::harness::{Project, program};
@@ -199,7 +201,7 @@ fn without_a_terminal_there_is_a_hint() {
     let watch = project.call(&["watch"]);
     let said = String::from_utf8(watch.stderr).unwrap();
     assert_eq!(watch.status.code(), Some(2), "{said}");
-    assert!(said.contains("hint: `ralph-loop status`"), "{said}");
+    assert_text(&said, contains("hint: `ralph-loop status`"));
     let run = project.call(&["run", "--tui"]);
     assert_eq!(run.status.code(), Some(2));
 }

@@ -1,6 +1,8 @@
 //! Every way a run ends before it is complete, and how it goes on.
 
 use engine::{IterationStatus, LoopEvent, RestReason, Resumed, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
 
 use crate::harness::Project;
@@ -113,5 +115,5 @@ fn there_is_nothing_to_resume_where_nothing_ran() {
     let run = Project::new([story("US-001")]);
     let run = run.run(["--resume"]);
     run.assert_exit(2);
-    assert!(run.stderr.contains("no run to resume"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("no run to resume"));
 }

@@ -1,6 +1,8 @@
 //! What a run says at its start about what its stories will take.
 
 use engine::{Basis, Estimate, LoopEvent};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::Value;
 
 use crate::harness::Project;
@@ -22,7 +24,7 @@ fn what_earlier_runs_took_is_what_the_next_one_is_reckoned_by() {
     let [usual] = &told(&first)[..] else { panic!("{:?}", first.events) };
     assert_eq!((usual.stories, usual.iterations, usual.basis), (2, 6, Basis::Usual));
     assert!(usual.is_short_of_iterations() && usual.cost_per_iteration_usd.is_none());
-    assert!(first.stderr.contains("5 iterations are left: -n gives it more"), "{}", first.stderr);
+    assert_text(&first.stderr, contains("5 iterations are left: -n gives it more"));
 
     let mut list = project.tasks();
     list["userStories"].as_array_mut().unwrap().push(story("US-003"));
@@ -33,7 +35,7 @@ fn what_earlier_runs_took_is_what_the_next_one_is_reckoned_by() {
     assert_eq!((so_far.stories, so_far.iterations, so_far.basis), (1, 2, Basis::SoFar));
     let each = so_far.cost_per_iteration_usd.unwrap();
     assert!((so_far.cost_usd.unwrap() - 2.0 * each).abs() < 1e-9, "{so_far:?}");
-    assert!(second.stderr.contains("about 2 iterations each (so far here)"), "{}", second.stderr);
+    assert_text(&second.stderr, contains("about 2 iterations each (so far here)"));
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use engine::{LoopEvent, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 
 use crate::harness::{Project, program};
 use crate::outcome::Outcome;
@@ -52,9 +54,9 @@ fn the_guard_has_to_be_there_only_for_those_who_have_hooks() {
     let claude = run(&project, &["--agent", "claude"]);
     claude.assert_exit(2);
     for hook in HOOKS {
-        assert!(claude.stderr.contains(&format!("{hook} is missing")), "{}", claude.stderr);
+        assert_text(&claude.stderr, contains(format!("{hook} is missing")));
     }
-    assert!(claude.stderr.contains("\nhint: install all four programs"), "{}", claude.stderr);
+    assert_text(&claude.stderr, contains("\nhint: install all four programs"));
     run(&project, &["--agent", "codex"]).assert_end(RunEnd::Complete);
 }
 
@@ -69,7 +71,7 @@ fn a_hook_of_another_version_or_one_that_does_not_answer_guards_nothing() {
         script(&hook, text);
         let run = run(&project, &[]);
         run.assert_exit(2);
-        assert!(run.stderr.contains(told), "{}", run.stderr);
+        assert_text(&run.stderr, contains(told));
         assert!(!run.stderr.contains("stop-guard"), "the others are fit: {}", run.stderr);
     }
 }

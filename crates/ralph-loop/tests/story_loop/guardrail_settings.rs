@@ -1,6 +1,8 @@
 //! Guardrails of the settings beside the task list's own checks, and what they do to prompts.
 
 use engine::{FailAction, IterationStatus, LoopEvent, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 
@@ -91,8 +93,8 @@ fn a_variable_cannot_hide_one_of_the_runners() {
         let run = project.run(["--allow-dirty"]);
         run.assert_exit(2);
         let what = format!(".ralph/settings.json: variables.{name}: the runner itself fills in");
-        assert!(run.stderr.contains(&what), "{}", run.stderr);
-        assert!(run.stderr.contains("hint: call it something else"), "{}", run.stderr);
+        assert_text(&run.stderr, contains(&what));
+        assert_text(&run.stderr, contains("hint: call it something else"));
         assert!(run.events.is_empty());
     }
 }
@@ -102,5 +104,5 @@ fn a_dry_run_shows_every_check() {
     let project = guarded(json!({"command": "make lint"}));
     let output = project.call(&["run", "--dry-run", "--agent-program", "sh"]);
     let said = String::from_utf8(output.stdout).unwrap();
-    assert!(said.contains("Check: true\nCheck: make lint\n"), "{said}");
+    assert_text(&said, contains("Check: true\nCheck: make lint\n"));
 }

@@ -1,6 +1,8 @@
 //! Commits and branches: whatever an agent does to them, nothing is lost.
 
 use engine::{IterationStatus, LoopEvent, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::Value;
 use simulator::{Act, Mode, Scenario, When};
 
@@ -230,7 +232,7 @@ fn what_you_have_in_the_branchs_way_is_yours_and_the_way_out_is_told() {
         project.git(yours);
         let run = project.run([]);
         run.assert_exit(5);
-        assert!(run.stderr.contains(way_out), "{}", run.stderr);
+        assert_text(&run.stderr, contains(way_out));
         assert_eq!(project.git(&["branch", "--show-current"]), "main");
     }
 }
@@ -296,7 +298,7 @@ fn a_run_whose_state_was_taken_away_is_not_believed() {
     std::fs::remove_file(project.path().join(".ralph/state.json")).unwrap();
     let run = project.run([]);
     run.assert_exit(2);
-    assert!(run.stderr.contains("nobody has judged its last iteration"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("nobody has judged its last iteration"));
     project.run(["--fresh"]).assert_end(RunEnd::Complete);
 }
 

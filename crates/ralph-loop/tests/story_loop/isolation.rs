@@ -2,6 +2,8 @@
 
 use assert_fs::TempDir;
 use engine::{HookAnswerKind, LoopEvent};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, UNHEEDING_VARIABLE, When};
 
@@ -215,7 +217,7 @@ fn doctor_names_the_walls_and_says_what_stands_in_their_way() {
     let required = call(&project, Some(&nothing), &["doctor", "--sandbox"]);
     assert_eq!(required.status.code(), Some(1));
     let text = String::from_utf8_lossy(&required.stdout).into_owned();
-    assert!(text.contains("a run does not begin"), "{text}");
+    assert_text(&text, contains("a run does not begin"));
 }
 
 #[test]
@@ -237,7 +239,7 @@ fn without_a_home_docker_is_missing_and_everything_else_goes_on() {
     let refused = homeless(&project, &run);
     let stderr = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("isolation.writablePaths: ~/cache"), "{stderr}");
+    assert_text(&stderr, contains("isolation.writablePaths: ~/cache"));
 }
 
 #[test]

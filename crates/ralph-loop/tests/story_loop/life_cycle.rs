@@ -1,6 +1,8 @@
 //! From an empty folder to the archive.
 
 use engine::{LoopEvent, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::json;
 
 use crate::harness::Project;
@@ -26,8 +28,8 @@ fn an_initialised_project_has_all_files_and_its_example_is_refused() {
     project.repository();
     let run = project.run([]);
     run.assert_exit(2);
-    assert!(run.stderr.contains("only the example story"), "{}", run.stderr);
-    assert!(run.stderr.contains("hint:"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("only the example story"));
+    assert_text(&run.stderr, contains("hint:"));
 }
 
 #[test]
@@ -63,7 +65,7 @@ fn a_finished_loop_is_archived_and_the_next_one_begins_clean() {
     assert!(!project.read("ralph/progress.txt").contains("US-001"));
     let run = project.run([]);
     run.assert_exit(2);
-    assert!(run.stderr.contains("only the example story"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("only the example story"));
 }
 
 #[test]
@@ -137,7 +139,7 @@ fn what_git_or_the_list_does_not_allow_is_refused_before_anything_happens() {
     bare.write("ralph/tasks.json", list([story("US-001")]).to_string());
     let run = bare.run([]);
     run.assert_exit(2);
-    assert!(run.stderr.contains("not in a git repository"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("not in a git repository"));
 }
 
 #[test]

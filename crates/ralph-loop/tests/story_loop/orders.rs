@@ -4,6 +4,8 @@
 use std::time::{Duration, Instant};
 
 use engine::{IterationStatus, LoopEvent, PutBack, RunEnd, SetAsideReason, Stamped};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 
@@ -145,8 +147,8 @@ fn what_cannot_be_skipped_is_told() {
         .collect();
     assert_eq!(told, ["there is no such story"]);
     let words = project.read("../refused");
-    assert!(words.contains("US-009 is no story of this run"), "{words}");
-    assert!(words.contains("US-001 is done already"), "{words}");
+    assert_text(&words, contains("US-009 is no story of this run"));
+    assert_text(&words, contains("US-001 is done already"));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Checks of a run in the sandbox of the operating system: what they can reach, and what the run says of it.
 
 use engine::LoopEvent;
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::json;
 
 use crate::harness::{Project, program};
@@ -44,8 +46,8 @@ fn a_check_that_needs_a_file_outside_is_told_the_setting_and_works_with_it() {
     let project = make();
     let run = project.run(["-n", "1"]);
     let said = run.warnings();
-    assert!(said.contains("check `cat ../fixture`: the output names "), "{said}");
-    assert!(said.contains("add it to isolation.readablePaths"), "{said}");
+    assert_text(&said, contains("check `cat ../fixture`: the output names "));
+    assert_text(&said, contains("add it to isolation.readablePaths"));
     let project = make().settings(&json!({ "isolation": { "readablePaths": ["../fixture"] } }));
     project.run([]).assert_exit(0);
     let project = make().settings(&json!({ "isolation": { "checks": "none" } }));

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use engine::{LoopEvent, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, SCENARIO_VARIABLE, Scenario, UNHEEDING_VARIABLE, When};
 
@@ -168,5 +170,5 @@ fn a_session_whose_sandbox_is_required_does_not_begin_without_one() {
     let output = command.output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("os: bwrap is not in PATH"), "{stderr}");
+    assert_text(&stderr, contains("os: bwrap is not in PATH"));
 }

@@ -2,6 +2,8 @@
 //! session, the runner catches outside of it.
 
 use engine::{AgentOutcome, IterationStatus, LoopEvent, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::json;
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
 
@@ -149,11 +151,11 @@ fn a_ceiling_that_nobody_can_keep_is_refused() {
     let project = with_codex(Project::new([story("US-001")]));
     let run = project.run(["--max-cost-usd", "5"]);
     run.assert_exit(2);
-    assert!(run.stderr.contains("codex does not tell what it costs"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("codex does not tell what it costs"));
     assert!(run.stderr.contains("hint:") && run.events.is_empty(), "{}", run.stderr);
     assert!(!project.has(".ralph"), "nothing was begun");
     let reviewed = Project::new([story("US-001")]).installed("codex");
     let run = reviewed.run(["--max-cost-usd", "5", "--review-agent", "codex"]);
     run.assert_exit(2);
-    assert!(run.stderr.contains("codex does not tell what it costs"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("codex does not tell what it costs"));
 }

@@ -1,6 +1,8 @@
 //! Tasks of version control in a story loop: after each step that stands.
 
 use engine::{IterationStatus, LoopEvent, RunEnd, ScmOutcome};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 
@@ -60,7 +62,7 @@ fn a_push_that_fails_ends_the_run_and_the_step_stands_all_the_same() {
     let run = project.run([]);
     run.assert_exit(5);
     assert_eq!(scm(&run), [("push".to_owned(), ScmOutcome::Failed)]);
-    assert!(run.stderr.contains("push` failed:"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("push` failed:"));
     assert_eq!(run.assignments(), ["implement US-001"]);
     run.assert_fields("US-001", &fields(false, NEEDS_REVIEW, 0, ""));
     assert!(!project.has(".ralph-active"));

@@ -1,6 +1,8 @@
 //! Settings in a story loop: flags over files, reviews, and files that are the user's.
 
 use engine::{LoopEvent, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 
@@ -32,7 +34,7 @@ fn limits_and_attempts_reach_the_run() {
         ["run", "--dry-run", "--agent-program", "sh", "--quality", "--timeout-multiplier", "2"];
     let said = String::from_utf8(project.call(&dry).stdout).unwrap();
     let line = "session 24m/40m, review 6m/10m, check 10m/20m, quality 4m/6m, run 1h 30m/2h\n";
-    assert!(said.contains(&format!("\nTime limits (warns/ends): {line}")), "{said}");
+    assert_text(&said, contains(format!("\nTime limits (warns/ends): {line}")));
     let started = |flags: [&str; 6]| {
         let run = project.run(flags);
         let Some(LoopEvent::RunStarted { max_attempts, max_seconds, .. }) = run.events.first()

@@ -1,5 +1,8 @@
 //! Agents that cannot be started: not installed, or signed out. Nothing is begun.
 
+use predicates::str::contains;
+use scratch_repo::assert_text;
+
 use crate::harness::{Project, program};
 use crate::outcome::Outcome;
 use crate::stories::story;
@@ -22,25 +25,25 @@ fn an_agent_that_is_not_installed_is_told_with_how_to_install_it() {
     let project = Project::new([story("US-001")]);
     for agent in agents::Agent::ALL.into_iter().filter(|agent| *agent != agents::Agent::Text) {
         let said = refused(&project, &["--agent", agent.name()], &project.bin());
-        assert!(said.contains(&format!("{agent} is not in PATH")), "{said}");
+        assert_text(&said, contains(format!("{agent} is not in PATH")));
         let hint = agent.installed().hint;
         assert!(!hint.is_empty() && said.contains(&format!("hint: {hint}")), "{said}");
-        assert!(said.contains("--agent-program"), "{said}");
+        assert_text(&said, contains("--agent-program"));
         let reviews = ["--agent-program", "/bin/sh", "--review-agent", agent.name()];
         if agent != agents::Agent::Claude {
             let said = refused(&project, &reviews, &project.bin());
-            assert!(said.contains(&format!("{agent} is not in PATH")), "{said}");
+            assert_text(&said, contains(format!("{agent} is not in PATH")));
         }
     }
     let said = refused(&project, &["--agent", "no-such-agent"], &project.bin());
-    assert!(said.contains("no-such-agent is not a program that can be run"), "{said}");
-    assert!(said.contains("hint: "), "{said}");
+    assert_text(&said, contains("no-such-agent is not a program that can be run"));
+    assert_text(&said, contains("hint: "));
 }
 
 #[test]
 fn an_agent_that_would_wait_for_somebody_to_sign_in_is_not_started() {
     let project = Project::new([story("US-001")]).installed("amp");
     let said = refused(&project, &["--agent", "amp"], &project.bin());
-    assert!(said.contains("amp is not signed in"), "{said}");
+    assert_text(&said, contains("amp is not signed in"));
     assert!(said.contains("hint: ") && said.contains("AMP_API_KEY"), "{said}");
 }

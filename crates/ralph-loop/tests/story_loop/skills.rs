@@ -2,6 +2,8 @@
 //! is told first.
 
 use engine::{LoopEvent, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::{Value, json};
 
 use crate::harness::Project;
@@ -48,8 +50,8 @@ fn missing_and_large_ones_are_told_before_anything_starts() {
     let is_start = |event: &LoopEvent| matches!(event, LoopEvent::IterationStarted { .. });
     let until = run.events.iter().position(is_start).unwrap();
     let told = format!("{:?}", &run.events[..until]);
-    assert!(told.contains("no .ralph/skills/nowhere.md"), "{told}");
-    assert!(told.contains(".ralph/skills/large.md has 5000 bytes"), "{told}");
+    assert_text(&told, contains("no .ralph/skills/nowhere.md"));
+    assert_text(&told, contains(".ralph/skills/large.md has 5000 bytes"));
 }
 
 #[test]

@@ -3,6 +3,9 @@
 use std::path::Path;
 
 use engine::{PutBack, RunEnd};
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 
@@ -134,7 +137,7 @@ fn weakened_tests_are_shown_whatever_they_are_called() {
     project.agent(&Scenario::new().rule(When::mode(Mode::Implement), acts));
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
-    assert!(!run.stderr.contains("\u{1b}[2J"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("\u{1b}[2J").not());
     let [diff] = &commands(&project, &[], "Look at the weakened tests")[..] else { panic!() };
     let diff = shell(&project, &project.path(), diff);
     assert!(diff.contains("-    assert_eq!(1, 1);") && !diff.contains("not meant"), "{diff}");

@@ -1,6 +1,8 @@
 //! How strictly the checks are taken: what holds a story up, what is only told, and what is not run.
 
 use engine::{IterationStatus, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 
@@ -141,8 +143,8 @@ fn checks_of_which_none_would_count_are_refused() {
         let project = Project::new([story("US-001")]).settings(&settings);
         let run = project.run([]);
         run.assert_exit(2);
-        assert!(run.stderr.contains("nothing is checked"), "{}", run.stderr);
-        assert!(run.stderr.contains("--validation strict"), "{}", run.stderr);
+        assert_text(&run.stderr, contains("nothing is checked"));
+        assert_text(&run.stderr, contains("--validation strict"));
         assert_eq!(run.calls().len(), 0);
         // The list's own checks are tests.
         let project = Project::with_checks([story("US-001")], ["true"]).settings(&settings);

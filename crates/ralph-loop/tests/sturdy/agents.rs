@@ -3,6 +3,8 @@
 use std::time::{Duration, Instant};
 
 use engine::{AgentOutcome, IterationStatus, LoopEvent, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use simulator::{Act, Lingering, Mode, Scenario, When};
 
 use crate::harness::{Finished, Project, is_there, read_pid, simulated_agent};
@@ -98,8 +100,8 @@ fn a_prompt_that_is_too_long_to_be_one_is_refused_and_not_replaced_in_silence() 
     scratch_repo::commit_all(project.root());
     let run = project.run(&[]);
     run.assert_exit(2);
-    assert!(run.stderr.contains("error: ralph/prompt.md cannot be read"), "{}", run.stderr);
-    assert!(run.stderr.contains("hint: shorten it"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("error: ralph/prompt.md cannot be read"));
+    assert_text(&run.stderr, contains("hint: shorten it"));
     project.assert_quiet();
 }
 

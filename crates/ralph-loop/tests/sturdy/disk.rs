@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 use assert_fs::TempDir;
 use engine::{LoopEvent, RunEnd};
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::harness::{Finished, Project, Unprivileged, say_skipped, tool};
@@ -14,11 +17,11 @@ use crate::harness::{Finished, Project, Unprivileged, say_skipped, tool};
 #[track_caller]
 fn assert_refused(run: &Finished, named: &str) {
     run.assert_exit(2);
-    assert!(run.stderr.contains("error: "), "{}", run.stderr);
+    assert_text(&run.stderr, contains("error: "));
     assert!(run.stderr.contains(named), "{named} is not named: {}", run.stderr);
     let hints = ["hint: is the folder writable", "`chmod -R u+rwX .`"];
     assert!(hints.iter().any(|hint| run.stderr.contains(hint)), "{}", run.stderr);
-    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("panicked").not());
     assert_eq!(run.count(|event| matches!(event, LoopEvent::IterationStarted { .. })), 0);
 }
 
@@ -30,7 +33,7 @@ fn assert_failed_on_the_way(run: &Finished) {
     });
     let hints = ["hint: is the folder writable", "`chmod -R u+rwX .`"];
     assert!(hints.iter().any(|hint| run.stderr.contains(hint)), "{}", run.stderr);
-    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("panicked").not());
 }
 
 #[test]
@@ -90,7 +93,7 @@ fn a_file_that_cannot_grow_ends_the_run_and_the_next_one_goes_on() {
     project.wrapper = ["sh", "-c", limited].map(str::to_owned).into();
     let run = project.run(&[]);
     assert_failed_on_the_way(&run);
-    assert!(run.stderr.contains("File too large"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("File too large"));
     project.assert_quiet();
     project.assert_sound_repository();
     project.list();
@@ -144,15 +147,15 @@ fn a_disk_that_fills_up_ends_the_run_and_the_next_one_goes_on() {
     let run = project.run(&[]);
     // Whether the runner notices it first or git does.
     run.assert_exit(1);
-    assert!(run.stderr.contains("is there space on the disk?"), "{}", run.stderr);
-    assert!(run.stderr.contains("No space left on device"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("is there space on the disk?"));
+    assert_text(&run.stderr, contains("No space left on device"));
     project.list();
     project.state().unwrap();
 
     let again = project.run(&[]);
     again.assert_exit(2);
-    assert!(again.stderr.contains("is there space on the disk?"), "{}", again.stderr);
-    assert!(again.stderr.contains("No space left on device"), "{}", again.stderr);
+    assert_text(&again.stderr, contains("is there space on the disk?"));
+    assert_text(&again.stderr, contains("No space left on device"));
     project.list();
     project.state().unwrap();
 

@@ -3,6 +3,8 @@
 use std::fs::File;
 
 use engine::{LoopEvent, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::harness::Project;
@@ -60,7 +62,7 @@ fn a_lock_of_somebody_who_lives_ends_the_run_and_the_next_one_judges_what_is_lef
         matches!(event, LoopEvent::RunEnded { end: RunEnd::GitFailed, text, .. }
             if text.contains("index.lock"))
     });
-    assert!(run.stderr.contains("hint: another git works here"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("hint: another git works here"));
     assert!(lock.exists(), "it was taken from whoever holds it");
     project.assert_quiet();
 

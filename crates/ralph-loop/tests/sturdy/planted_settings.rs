@@ -4,6 +4,8 @@
 use std::os::unix::fs::PermissionsExt;
 
 use engine::LoopEvent;
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::harness::{Project, await_none_in, until};
@@ -45,8 +47,8 @@ fn local_ones_hold_the_run_up_until_their_owner_says_so() {
     for args in [&[][..], &["--fresh"], &["--resume"]] {
         let refused = project.run(args);
         refused.assert_exit(2);
-        assert!(refused.stderr.contains("settings.local.json changed while"), "{}", refused.stderr);
-        assert!(refused.stderr.contains("--trust-settings"), "{}", refused.stderr);
+        assert_text(&refused.stderr, contains("settings.local.json changed while"));
+        assert_text(&refused.stderr, contains("--trust-settings"));
     }
     assert!(!planted.exists());
     project.run(&["--trust-settings"]).assert_exit(0);
@@ -117,7 +119,7 @@ fn settings_of_git_that_were_changed_hold_the_run_up_until_their_owner_says_so()
     for args in [&[][..], &["--fresh"]] {
         let refused = project.run(args);
         refused.assert_exit(2);
-        assert!(refused.stderr.contains("core.fsmonitor changed while"), "{}", refused.stderr);
+        assert_text(&refused.stderr, contains("core.fsmonitor changed while"));
     }
     assert!(!planted.exists());
     scratch_repo::git(project.root(), &["config", "core.fsmonitor", "false"]);

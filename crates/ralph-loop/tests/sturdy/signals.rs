@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use engine::{AgentOutcome, IterationStatus, LoopEvent, RestReason};
+use predicates::str::contains;
 use rustix::process::Signal;
+use scratch_repo::assert_text;
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
 use tasks::ReviewStatus;
 
@@ -71,7 +73,7 @@ fn the_first_interrupt_of_a_terminal_lets_the_agent_finish_its_answer() {
         matches!(event, LoopEvent::StoryMoved { to: ReviewStatus::NeedsReview, .. })
     });
     assert_eq!(ended.count(|event| matches!(event, LoopEvent::IterationStarted { .. })), 1);
-    assert!(ended.stderr.contains(FIRST), "{}", ended.stderr);
+    assert_text(&ended.stderr, contains(FIRST));
     project.assert_quiet();
     assert_eq!(project.counter("iterations"), 1);
     goes_on(&project, 1);

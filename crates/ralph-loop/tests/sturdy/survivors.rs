@@ -5,7 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use engine::{LoopEvent, RunEnd};
+use predicates::str::contains;
 use rustix::process::{Pid, Signal, getuid, kill_process};
+use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::harness::{Project, Unprivileged, read_pid, say_skipped, tool};
@@ -79,7 +81,7 @@ fn assert_held_up(
         matches!(event, LoopEvent::RunEnded { end: RunEnd::ProcessesLeft, exit_code: 4, text, .. }
             if text.contains(named) && text.contains(&format!("(pid {})", sleeper.pid())))
     });
-    assert!(run.stderr.contains(named), "{}", run.stderr);
+    assert_text(&run.stderr, contains(named));
     assert!(run.stderr.contains(&format!("hint: end them with `kill -9 {}`", sleeper.pid())));
     let ended = run.count(|event| matches!(event, LoopEvent::IterationEnded { .. }));
     assert_eq!(ended, judged, "no more is judged beside the process");

@@ -14,6 +14,8 @@ use std::sync::LazyLock;
 use std::time::Instant;
 
 use engine::{LoopEvent, RunEnd, Timed};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode};
 
@@ -126,7 +128,7 @@ fn assert_end<'f>(project: &Project, ended: &'f Finished, expected: RunEnd) -> &
 fn assert_time_used(project: &Project, ended: &Finished) {
     let text = assert_end(project, ended, RunEnd::TimeUsed);
     for part in ["--resume", "--run-timeout", "--timeout-multiplier"] {
-        assert!(text.contains(part), "{text}");
+        assert_text(text, contains(part));
     }
     assert_eq!(ended.count(is_failed_attempt), 0, "{:#?}", ended.events);
     let attempts = &project.state().unwrap()["stories"]["US-1"]["attempts"];

@@ -1,6 +1,8 @@
 //! One project, one runner.
 
 use engine::LoopEvent;
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
 
 use crate::harness::Project;
@@ -21,8 +23,8 @@ fn the_second_is_refused_with_the_pid_of_the_first_which_goes_on_undisturbed() {
         second.assert_exit(2);
         assert!(second.events.is_empty(), "{:#?}", second.events);
         let named = format!("another ralph-loop is running here (pid {})", first.pid());
-        assert!(second.stderr.contains(&named), "{}", second.stderr);
-        assert!(second.stderr.contains("hint: "), "{}", second.stderr);
+        assert_text(&second.stderr, contains(&named));
+        assert_text(&second.stderr, contains("hint: "));
     }
 
     assert_eq!(std::fs::read(project.layout().marker()).unwrap(), marker);

@@ -1,6 +1,8 @@
 //! Stories that wait for one that failed, directly or through another.
 
 use engine::RunEnd;
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::{Value, json};
 
 use super::{fails, project, set_aside};
@@ -42,6 +44,6 @@ fn they_are_never_begun_and_told_and_the_run_ends_by_itself() {
         assert!(run.stderr.contains(id), "{id}: {}", run.stderr);
         assert!(report.contains(id), "{id}: {report}");
     }
-    assert!(run.stderr.contains("2 of 6 stories are done"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("2 of 6 stories are done"));
     assert_eq!(project.git(&["status", "--porcelain"]), "");
 }

@@ -1,6 +1,8 @@
 //! A story whose iterations have another's accepted work between them.
 
 use engine::{ChecksWithout, PutBack, RunEnd};
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 
@@ -112,7 +114,7 @@ fn approved_work_that_does_not_work_without_it_is_told() {
     };
     assert_eq!(*checks, expected);
     assert_eq!(project.story("US-002")["passes"], true, "it blocks nothing");
-    assert!(run.stderr.contains("fails: error: no first"), "{}", run.stderr);
+    assert_text(&run.stderr, contains("fails: error: no first"));
     let progress = project.read("ralph/progress.txt");
     assert!(progress.contains(" fails: error: no first\n---\n"), "{progress}");
     let report = project.call(&["report"]);

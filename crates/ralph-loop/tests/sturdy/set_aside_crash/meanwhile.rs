@@ -1,6 +1,8 @@
 //! What others do between the death of the runner and the next one, and what the user may do.
 
 use engine::LoopEvent;
+use predicates::str::contains;
+use scratch_repo::assert_text;
 use scratch_repo::git;
 use serde_json::{Value, json};
 
@@ -40,8 +42,8 @@ fn a_fresh_start_that_cannot_finish_it_says_what_is_in_the_way() {
     std::fs::write(&in_the_way, format!("{tip}\n")).unwrap();
     let refused = project.run(&["--fresh"]);
     refused.assert_exit(2);
-    assert!(refused.stderr.contains("cut off while it set story US-2 aside"), "{}", refused.stderr);
-    assert!(refused.stderr.contains("a cherry-pick is in progress"), "{}", refused.stderr);
+    assert_text(&refused.stderr, contains("cut off while it set story US-2 aside"));
+    assert_text(&refused.stderr, contains("a cherry-pick is in progress"));
     assert!(!project.state().unwrap()["settingAside"].is_null(), "nothing is forgotten");
     std::fs::remove_file(&in_the_way).unwrap();
     let finished = project.run(&ARGS);

@@ -1,7 +1,9 @@
 //! Ctrl-C near the limits: the user's word comes first.
 
 use engine::{AgentOutcome, LoopEvent, RunEnd, Timed};
+use predicates::str::contains;
 use rustix::process::Signal;
+use scratch_repo::assert_text;
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
 
@@ -52,7 +54,7 @@ fn a_limit_of_the_run_that_passes_after_it_changes_nothing() {
     let ended = runner.finish();
     // It went on with its answer until the limit: no longer, and it is the user who ended the run.
     let text = assert_end(&project, &ended, RunEnd::Interrupted);
-    assert!(text.contains("the same command goes on"), "{text}");
+    assert_text(text, contains("the same command goes on"));
     let requests = ended.events.iter().filter_map(|event| match event {
         LoopEvent::StopRequested { signal, .. } => Some(signal.as_str()),
         _ => None,
