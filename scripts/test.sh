@@ -133,8 +133,8 @@ if memory_can_be_used; then
     export TMPDIR=$memory
 fi
 
-# What is left out is said once more at the end. `rings` run by themselves.
-without=(--skip rings::)
+# What is left out is said once more at the end.
+without=()
 if [ -z "$sandbox" ]; then
     without+=(--skip os_sandbox)
     skipped+=("THE TESTS OF THE SANDBOX OF THE OPERATING SYSTEM WERE SKIPPED: bubblewrap cannot run here")
@@ -171,7 +171,7 @@ the_story_loop() { unit_tests --test story_loop; }
 kills_and_cheats() { unit_tests --test sturdy --test cheats; }
 all_other_tests() {
     # shellcheck disable=SC2046 # Each line is a flag and a name without blanks.
-    unit_tests --lib --bins $(other_tests story_loop sturdy cheats corpus)
+    unit_tests --lib --bins $(other_tests story_loop sturdy cheats corpus supervise)
     # What command-guard makes of attacks and of honest commands, and validate of criteria.
     tests -q --test corpus -- --nocapture
     scripts/try-hooks.sh >/dev/null
@@ -186,9 +186,10 @@ real_agents() {
     if [ -n "$chromium" ]; then RALPH_TEST_CHROMIUM=$chromium tests --test browser -- --ignored; fi
 }
 
-# Their processes fork as fast as they can, and can use up the process ids that other tests need.
-step "tests of processes that fork without end"
-tests --test supervise -- rings::
+# Its processes fork as fast as they can, and can use up the process ids that other tests need. And what it says about
+# the moment of a stop needs a machine that is not busy.
+step "tests of process trees"
+unit_tests --test supervise
 
 printed=$(mktemp -d)
 series=(the_story_loop kills_and_cheats real_agents all_other_tests)
