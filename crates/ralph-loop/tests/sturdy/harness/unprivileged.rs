@@ -30,7 +30,9 @@ impl Unprivileged {
                 tool("setpriv").args(become_nobody).args(["test", "-x"]).arg(program).status();
             if !reached.is_ok_and(|status| status.success()) {
                 let program = program.display();
-                say_skipped(&format!("this is root, and nobody else can run {program} (setpriv)"));
+                say_skipped(&format!(
+                    "this is root, and user 65534 cannot run {program} (setpriv)"
+                ));
                 return None;
             }
         }
