@@ -15,7 +15,7 @@ use crate::launch::{Invocation, Program};
 use crate::loop_project::LoopProject;
 use crate::measure::ratio;
 use crate::options::Load;
-use crate::times::{overheads, quantile};
+use crate::times::{self, Times, quantile};
 use crate::toolbox::{LOOP_PEER, Toolbox};
 
 /// How many times `git status --porcelain` an iteration may take, on a quiet machine and on a busy one.
@@ -40,7 +40,6 @@ const MORE: [Variant; 3] = [
 const SCENARIO: &str = r##"{"rules": [{"when": {"told": "# Ralph: compact"}, "acts": [{"structured": {
     "project_summary": "A project.", "completed_work": [], "active_constraints": [],
     "architectural_decisions": [], "file_knowledge": []}}]}]}"##;
-const STATUS_ROUNDS: usize = 40;
 
 /// The honest agent takes two for each story: it implements, then it reviews.
 pub(crate) fn measure(
@@ -58,19 +57,14 @@ pub(crate) fn measure(
     };
     writeln!(log, "measuring: {iterations} iterations of ralph-loop")?;
     let ours = Course::prepare(toolbox, "ralph-loop", FILES, stories)?;
-    let status_before = ours.git_status(toolbox)?;
     let times = ours.run(ours.runner(toolbox, iterations, &[]))?;
-    let status_after = ours.git_status(toolbox)?;
-    let loose = ours.loose_objects()?;
-
-    let mut rows = vec![row("ralph-loop", &times, status_before, judged(BUDGET))];
+    let mut rows = vec![row("ralph-loop", &times, judged(BUDGET))];
     for (name, flags, files, budget) in MORE {
         let count = iterations.min(MORE_ITERATIONS);
         writeln!(log, "measuring: {count} iterations of {name}")?;
         let more = Course::prepare(toolbox, &name.replace([' ', ','], ""), files, stories)?;
-        let status = more.git_status(toolbox)?;
         let times = more.run(more.runner(toolbox, count, flags))?;
-        rows.push(row(name, &times, status, judged(budget)));
+        rows.push(row(name, &times, judged(budget)));
     }
     let name = "the least loop in bash + jq";
     match toolbox.jq() {
@@ -80,10 +74,10 @@ pub(crate) fn measure(
             let peer = Course::prepare(toolbox, "loop-in-bash", FILES, stories)?;
             let program = toolbox.peer(LOOP_PEER, &[&count.to_string()]);
             let times = peer.run(program.with_path(&toolbox.binary("stopwatch").path))?;
-            rows.push(row(name, &times, status_before, None));
+            rows.push(row(name, &times, None));
         }
         Err(why) => {
-            let mut row = vec![NOTHING.to_owned(); 10];
+            let mut row = vec![NOTHING.to_owned(); 11];
             (row[0], row[1]) = (name.into(), format!("not measured: {why}"));
             rows.push(row);
         }
@@ -93,11 +87,8 @@ pub(crate) fn measure(
          agent works honestly, with the hooks; the one check is `true`. All the time between the \
          start of an agent and that of the next one in which neither the agent nor a check ran. \
          Budgets: a median of so many times `git status`, and at most {FLAT} times as much in the last {EDGE} \
-         iterations as in the first {EDGE}. Each ratio is to `git status --porcelain` in \
-         the same repository before its run; in the first it took {} ms then and {} ms after the run, when the \
-         repository had {loose} loose objects.",
-        milliseconds(status_before),
-        milliseconds(status_after),
+         iterations as in the first {EDGE}. Each ratio is to the median of `git status --porcelain` in the same \
+         work tree, which the stopwatch runs after each agent."
     );
     Ok(Grid {
         title: "runner, one iteration beyond agent and checks".into(),
@@ -107,6 +98,7 @@ pub(crate) fn measure(
             "iterations",
             "median ms",
             "95 % ms",
+            "`git status`, ms",
             "× `git status`",
             "budget",
             "first 100, ms",
@@ -119,13 +111,15 @@ pub(crate) fn measure(
 }
 
 /// Where there are too few iterations to see whether it stays the same, the median alone is judged.
-fn row(name: &str, times: &[Duration], status: Duration, budget: Option<f64>) -> Vec<String> {
-    let median = quantile(times, 0.5);
+fn row(name: &str, times: &Times, budget: Option<f64>) -> Vec<String> {
+    let Times { overheads: times, statuses } = times;
+    let (median, status) = (quantile(times, 0.5), quantile(statuses, 0.5));
     let mut cells = vec![
         name.to_owned(),
         (times.len() + 1).to_string(),
         milliseconds(median),
         milliseconds(quantile(times, 0.95)),
+        milliseconds(status),
         format!("{:.1}", ratio(median, status)),
         budget.map_or(NOTHING.into(), |budget| format!("≤ {budget}")),
     ];
@@ -188,7 +182,7 @@ impl<'t> Course<'t> {
     }
 
     /// To the end, and what each iteration took.
-    fn run(&self, program: Program) -> Result<Vec<Duration>, Box<dyn Error>> {
+    fn run(&self, program: Program) -> Result<Times, Box<dyn Error>> {
         let mut invocation = self.invocation(program);
         let agent = self.toolbox.binary("simulated-agent").path;
         invocation.env.extend([
@@ -199,19 +193,7 @@ impl<'t> Course<'t> {
             ("IS_SANDBOX".to_owned(), "1".into()),
         ]);
         invocation.outcome()?;
-        Ok(overheads(&fs::read_to_string(&self.log)?)?)
-    }
-
-    fn git_status(&self, toolbox: &Toolbox) -> Result<Duration, Box<dyn Error>> {
-        let status = Program::new("git").with(&["status", "--porcelain"]);
-        let invocation = toolbox.invocation(status, self.project.root());
-        let times = (0..STATUS_ROUNDS).map(|_| invocation.time()).collect::<Result<Vec<_>, _>>()?;
-        Ok(quantile(&times, 0.5))
-    }
-
-    fn loose_objects(&self) -> Result<String, Box<dyn Error>> {
-        let counted = self.project.git(&["count-objects"])?;
-        Ok(counted.split_whitespace().next().unwrap_or_default().to_owned())
+        Ok(times::read(&fs::read_to_string(&self.log)?)?)
     }
 
     fn invocation(&self, program: Program) -> Invocation {
@@ -223,23 +205,26 @@ impl<'t> Course<'t> {
 mod tests {
     use super::*;
 
+    fn taken(overheads: Vec<Duration>) -> Times {
+        Times { overheads, statuses: vec![Duration::from_millis(10)] }
+    }
+
     #[test]
     fn a_row_judges_the_median_and_the_growth() {
-        let unit = Duration::from_millis(10);
-        let steady = vec![Duration::from_millis(40); 300];
+        let steady = taken(vec![Duration::from_millis(40); 300]);
         assert_eq!(
-            row("r", &steady, unit, Some(4.0)),
-            ["r", "301", "40.0", "40.0", "4.0", "≤ 4", "40.0", "40.0", "1.00", "yes"]
+            row("r", &steady, Some(4.0)),
+            ["r", "301", "40.0", "40.0", "10.0", "4.0", "≤ 4", "40.0", "40.0", "1.00", "yes"]
         );
-        let growing: Vec<Duration> = (0..300).map(|n| Duration::from_millis(20 + n / 10)).collect();
-        assert_eq!(row("r", &growing, unit, Some(5.0)).last().unwrap(), "**no**");
-        assert_eq!(row("r", &steady, unit, Some(3.9)).last().unwrap(), "**no**");
-        assert_eq!(row("r", &steady, unit, None).last().unwrap(), NOTHING);
+        let growing = taken((0..300).map(|n| Duration::from_millis(20 + n / 10)).collect());
+        assert_eq!(row("r", &growing, Some(5.0)).last().unwrap(), "**no**");
+        assert_eq!(row("r", &steady, Some(3.9)).last().unwrap(), "**no**");
+        assert_eq!(row("r", &steady, None).last().unwrap(), NOTHING);
     }
 
     #[test]
     fn a_short_run_says_nothing_about_growth() {
-        let cells = row("r", &[Duration::from_millis(1)], Duration::from_millis(1), Some(1.0));
-        assert_eq!(cells[6..], [NOTHING, NOTHING, NOTHING, "yes"]);
+        let cells = row("r", &taken(vec![Duration::from_millis(10)]), Some(1.0));
+        assert_eq!(cells[7..], [NOTHING, NOTHING, NOTHING, "yes"]);
     }
 }

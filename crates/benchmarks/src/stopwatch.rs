@@ -2,12 +2,14 @@
 //! that what a runner costs is measured from outside of it and in the same way for every runner.
 //!
 //! `stopwatch -- program …` is a check. Any other command line is the agent's, which
-//! `STOPWATCH_AGENT` names. The times go to the file that `STOPWATCH_LOG` names.
+//! `STOPWATCH_AGENT` names. After the agent it also times `git status --porcelain`, which runners are
+//! compared with, in the same work tree and at the same moment. The times go to the file that
+//! `STOPWATCH_LOG` names.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 fn main() -> ExitCode {
@@ -15,7 +17,7 @@ fn main() -> ExitCode {
     match run(began) {
         Ok(code) => code,
         Err(error) => {
-            // Nobody is left to tell if this fails too.
+            // Nothing is left that could report a second failure.
             let _ = writeln!(io::stderr(), "stopwatch: {error}");
             ExitCode::FAILURE
         }
@@ -36,6 +38,15 @@ fn run(began: u128) -> io::Result<ExitCode> {
         .ok_or_else(|| io::Error::other("STOPWATCH_LOG is not set"))?;
     let mut log = OpenOptions::new().append(true).create(true).open(log)?;
     let status = command(program).args(args).status()?;
+    if kind == "agent" {
+        let began = now();
+        let mut git = command("git".into());
+        // What git learns here, the git of a runner has to learn by itself.
+        git.args(["status", "--porcelain"]).env("GIT_OPTIONAL_LOCKS", "0").stdout(Stdio::null());
+        if git.status()?.success() {
+            log.write_all(format!("status {began} {}\n", now()).as_bytes())?;
+        }
+    }
     log.write_all(format!("{kind} {began} {}\n", now()).as_bytes())?;
     let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
     Ok(ExitCode::from(code))

@@ -1,4 +1,4 @@
-//! What a stopwatch wrote, and what a runner took between the programs that it ran.
+//! What a stopwatch wrote: what a runner took between the programs that it ran, and `git status` beside them.
 
 use std::time::Duration;
 
@@ -6,6 +6,7 @@ use std::time::Duration;
 enum Kind {
     Agent,
     Check,
+    Status,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,16 +16,27 @@ struct Span {
     ended: u64,
 }
 
-/// Between the start of one agent and that of the next, all the time in which neither an agent nor
-/// a check ran. The last iteration has no next one and does not count.
-pub(crate) fn overheads(log: &str) -> Result<Vec<Duration>, String> {
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Times {
+    /// Between the start of one agent and that of the next, all the time in which neither an agent nor
+    /// a check ran. The last iteration has no next one and does not count.
+    pub(crate) overheads: Vec<Duration>,
+    /// Of `git status --porcelain`, after each agent.
+    pub(crate) statuses: Vec<Duration>,
+}
+
+pub(crate) fn read(log: &str) -> Result<Times, String> {
     let mut spans = log.lines().map(parse).collect::<Result<Vec<Span>, String>>()?;
     spans.sort_unstable_by_key(|span| span.began);
-    let mut overheads = Vec::new();
+    let (mut overheads, mut statuses) = (Vec::new(), Vec::new());
     let mut iteration: Option<(u64, u64)> = None;
     for span in spans {
         let busy = span.ended.saturating_sub(span.began);
         iteration = match (span.kind, iteration) {
+            (Kind::Status, running) => {
+                statuses.push(Duration::from_nanos(busy));
+                running
+            }
             (Kind::Check, running) => running.map(|(began, before)| (began, before + busy)),
             (Kind::Agent, running) => {
                 overheads.extend(running.map(|(began, before)| {
@@ -34,7 +46,7 @@ pub(crate) fn overheads(log: &str) -> Result<Vec<Duration>, String> {
             }
         };
     }
-    Ok(overheads)
+    Ok(Times { overheads, statuses })
 }
 
 fn parse(line: &str) -> Result<Span, String> {
@@ -42,6 +54,7 @@ fn parse(line: &str) -> Result<Span, String> {
     let span = match words[..] {
         ["agent", began, ended] => Some((Kind::Agent, began, ended)),
         ["check", began, ended] => Some((Kind::Check, began, ended)),
+        ["status", began, ended] => Some((Kind::Status, began, ended)),
         _ => None,
     };
     let span = span.and_then(|(kind, began, ended)| {
@@ -66,20 +79,26 @@ mod tests {
     #[test]
     fn an_iteration_goes_from_agent_to_agent_without_what_ran_in_it() {
         // 100…140 agent, 150…155 and 160…162 checks, 200 the next agent.
-        let log = "agent 100 140\ncheck 150 155\ncheck 160 162\nagent 200 210\nagent 215 220\n";
-        let expected = [100 - 40 - 5 - 2, 15 - 10].map(Duration::from_nanos);
-        assert_eq!(overheads(log).unwrap(), expected);
+        let log = "status 135 139\nagent 100 140\ncheck 150 155\ncheck 160 162\nagent 200 210\nagent 215 220\n";
+        let expected = Times {
+            overheads: [100 - 40 - 5 - 2, 15 - 10].map(Duration::from_nanos).into(),
+            statuses: vec![Duration::from_nanos(4)],
+        };
+        assert_eq!(read(log).unwrap(), expected);
     }
 
     #[test]
     fn the_order_of_the_lines_does_not_matter() {
-        assert_eq!(overheads("agent 30 31\nagent 10 20\n").unwrap(), [Duration::from_nanos(10)]);
+        assert_eq!(
+            read("agent 30 31\nagent 10 20\n").unwrap().overheads,
+            [Duration::from_nanos(10)]
+        );
     }
 
     #[test]
     fn nonsense_is_named() {
         for log in ["agent 1", "other 1 2", "agent a b"] {
-            assert!(overheads(log).unwrap_err().contains(log), "{log}");
+            assert!(read(log).unwrap_err().contains(log), "{log}");
         }
     }
 

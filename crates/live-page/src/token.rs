@@ -3,6 +3,7 @@
 use std::fmt;
 
 use constant_time_eq::constant_time_eq;
+use data_encoding::HEXLOWER;
 
 /// 256 bits.
 const RANDOM_BYTES: usize = 32;
@@ -28,7 +29,7 @@ impl Token {
     pub fn random() -> Result<Self, TokenError> {
         let mut bytes = [0; RANDOM_BYTES];
         getrandom::fill(&mut bytes).map_err(TokenError::NoRandomness)?;
-        Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+        Ok(Self(HEXLOWER.encode(&bytes)))
     }
 
     /// One that somebody chose. It needs no escaping in a link, a header or a cookie.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -40,7 +41,7 @@ impl ErrorHash {
     }
 
     fn shortened(digest: &[u8]) -> Self {
-        Self(digest.iter().take(DIGITS / 2).map(|byte| format!("{byte:02x}")).collect())
+        Self(HEXLOWER.encode(&digest[..DIGITS / 2]))
     }
 }
 

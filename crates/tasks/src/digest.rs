@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
@@ -22,15 +23,10 @@ impl Sha256Digest {
     }
 
     fn decoded(text: &str) -> Option<Self> {
-        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
         let mut digest = [0; 32];
-        if pairs.len() != digest.len() || !rest.is_empty() {
-            return None;
-        }
-        for (byte, [high, low]) in digest.iter_mut().zip(pairs) {
-            *byte = nibble(*high)? << 4 | nibble(*low)?;
-        }
-        Some(Self(digest))
+        let is_digest = text.len() == 2 * digest.len()
+            && HEXLOWER_PERMISSIVE.decode_mut(text.as_bytes(), &mut digest).is_ok();
+        is_digest.then_some(Self(digest))
     }
 
     /// The first digits, which tell two digests apart for people.
@@ -41,13 +37,9 @@ impl Sha256Digest {
     }
 }
 
-fn nibble(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
-}
-
 impl fmt::Display for Sha256Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        fmt::Display::fmt(&HEXLOWER.encode_display(&self.0), f)
     }
 }
 

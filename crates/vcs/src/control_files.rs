@@ -21,8 +21,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::image::Look;
 use self::image::{Image, remove};
-pub(crate) use self::image::{Look, hex};
 use self::outside::OutsideSettings;
 use self::places::{CONFIG, POINTER, Places, WORK_TREE_CONFIG};
 pub use self::record::{ControlRecord, RecordedChange};

@@ -1,9 +1,8 @@
 //! The name of an object, computed from its content as git does: proof that an object is what its name says.
 
+use data_encoding::HEXLOWER;
 use sha1_checked::Sha1;
 use sha2::{Digest as _, Sha256};
-
-use crate::control_files::hex;
 
 /// Computes a name piece by piece.
 #[derive(Debug)]
@@ -41,9 +40,9 @@ impl ObjectName {
         match self {
             Self::Sha1(sha1) => {
                 let result = sha1.try_finalize();
-                (!result.has_collision()).then(|| hex(result.hash().as_slice()))
+                (!result.has_collision()).then(|| HEXLOWER.encode(result.hash().as_slice()))
             }
-            Self::Sha256(sha256) => Some(hex(&sha256.finalize())),
+            Self::Sha256(sha256) => Some(HEXLOWER.encode(&sha256.finalize())),
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::control_files::hex;
 use crate::entry::{BlobId, Entry};
+use data_encoding::HEXLOWER;
 
 /// Folders in each other that are followed. Each takes a part of the stack, and git itself follows no more than 2048.
 pub(crate) const DEEPEST: usize = 200;
@@ -35,7 +35,7 @@ pub(crate) fn parse(content: &[u8], id_bytes: usize) -> Option<Vec<TreeEntry>> {
         let zero = rest.iter().position(|byte| *byte == 0)?;
         let name = rest.get(space + 1..zero)?.to_vec();
         let mode = EntryMode::of(&rest[..space])?;
-        let id = hex(rest.get(zero + 1..zero + 1 + id_bytes)?);
+        let id = HEXLOWER.encode(rest.get(zero + 1..zero + 1 + id_bytes)?);
         rest = &rest[zero + 1 + id_bytes..];
         if !is_name(&name) || !names.insert(name.clone()) {
             return None;

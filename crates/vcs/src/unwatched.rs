@@ -1,10 +1,13 @@
 //! Files that git was told not to look at, so that its status says nothing about them.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs;
+use std::path::Path;
+use std::sync::PoisonError;
 use std::time::Instant;
 
+use bounded_read::read_file;
 use git2::{IndexEntryExtendedFlag, IndexEntryFlag};
+use sha2::{Digest as _, Sha256};
 
 use crate::checkpoint::UnwatchedBefore;
 use crate::git_call::{GitCall, zero_ended};
@@ -14,6 +17,13 @@ use crate::{VcsError, WorkTree};
 
 /// Of a few hundred thousand files.
 const LARGEST_INDEX: u64 = 64 * 1024 * 1024;
+
+/// What an index with this digest says: git2 takes ten times as long to read one.
+#[derive(Debug)]
+pub(crate) struct IndexMarks {
+    index: [u8; 32],
+    marks: UnwatchedBefore,
+}
 
 impl WorkTree {
     /// Tracked files, named from the top of the work tree, of which git believes its index and not
@@ -108,9 +118,24 @@ impl WorkTree {
     /// None if it is an index that only git reads: one of several files, with whole folders as entries, or damaged.
     pub(crate) fn marks_in_index(&self) -> Option<UnwatchedBefore> {
         let file = self.git_dir.join("index");
-        fs::metadata(&file).ok().filter(|it| it.is_file() && it.len() <= LARGEST_INDEX)?;
+        let digest = || Some(Sha256::digest(read_file(&file, LARGEST_INDEX).ok()?).into());
+        let index = digest()?;
+        let known = self.index_marks.lock();
+        let mut known = known.unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.as_ref().filter(|known| known.index == index) {
+            return Some(known.marks.clone());
+        }
+        let marks = Self::read_marks(&file)?;
+        // What git2 read may be newer.
+        if digest() == Some(index) {
+            *known = Some(IndexMarks { index, marks: marks.clone() });
+        }
+        Some(marks)
+    }
+
+    fn read_marks(file: &Path) -> Option<UnwatchedBefore> {
         let mut marks = UnwatchedBefore::default();
-        for entry in git2::Index::open(&file).ok()?.iter() {
+        for entry in git2::Index::open(file).ok()?.iter() {
             let name = || RepoPath::new(&entry.path).0;
             if entry.flags_extended & IndexEntryExtendedFlag::SKIP_WORKTREE.bits() != 0 {
                 marks.skipped.insert(name());

@@ -12,6 +12,7 @@ use crate::git_call::GitCall;
 use crate::object_store::ObjectStore;
 use crate::path_text::{from_os, os_string};
 use crate::status::{self, DirtyPath, Prefix};
+use crate::unwatched::IndexMarks;
 use crate::{CommitId, VcsError};
 
 /// Of a file that only says where something is.
@@ -33,6 +34,7 @@ pub struct WorkTree {
     pub(crate) control: Option<Arc<Mutex<ControlGuard>>>,
     /// Whether the user wants commits to be signed, once that was asked.
     pub(crate) signs_commits: Arc<OnceLock<bool>>,
+    pub(crate) index_marks: Arc<Mutex<Option<IndexMarks>>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -75,6 +77,7 @@ impl WorkTree {
             common_dir,
             control: None,
             signs_commits: Arc::default(),
+            index_marks: Arc::default(),
         })
     }
 

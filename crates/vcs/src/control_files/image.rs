@@ -4,6 +4,7 @@ use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use crate::stamp::{inode, mode, modified, touched};
@@ -60,7 +61,7 @@ impl Image {
                 .finalize(),
             Self::Other => Sha256::digest("other"),
         };
-        Some(hex(&digest))
+        Some(HEXLOWER.encode(&digest))
     }
 
     /// Puts it there, in place of whatever is.
@@ -114,10 +115,6 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
         }
         _ => Ok(()),
     }
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn look(found: &Metadata) -> [u64; 5] {

@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-use super::image::{Look, hex};
+use super::image::Look;
 use super::places::{CONFIG, Places, WORK_TREE_CONFIG};
 use super::settings::{Settings, key_and_value};
 use super::{AllowedChanges, Effect, differing, keys};
@@ -76,9 +77,9 @@ impl OutsideSettings {
         }
         let usual = NAMES_A_FILE.iter().filter_map(|(key, usual)| Some((*key, xdg()?.join(usual))));
         named.extend(usual);
-        found
-            .digests
-            .extend(values.into_iter().map(|(key, all)| (key.into(), hex(&all.finalize()))));
+        found.digests.extend(
+            values.into_iter().map(|(key, all)| (key.into(), HEXLOWER.encode(&all.finalize()))),
+        );
         for (key, file) in &named {
             if let Some(digest) = content(file) {
                 found.digests.insert(format!("{key} ({})", file.display()), digest);
@@ -260,5 +261,5 @@ fn expanded(name: &[u8]) -> PathBuf {
 fn content(file: &Path) -> Option<String> {
     std::fs::metadata(file).ok()?;
     let bytes = bounded_read::read_file(file, LARGEST).unwrap_or_else(|_| b"no file".to_vec());
-    Some(hex(&Sha256::digest(bytes)))
+    Some(HEXLOWER.encode(&Sha256::digest(bytes)))
 }

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::image::{Image, hex, remove};
+use super::image::{Image, remove};
 use super::outside::{self, OutsideSettings};
 use super::places::{Places, effect};
 use super::settings::{Settings, is_recorded, put_back, starts_submodule};
@@ -171,7 +172,7 @@ fn digests(settings: &Settings) -> BTreeMap<String, String> {
             digest.update(value);
             digest.update([0]);
         }
-        (key.to_owned(), hex(&digest.finalize()))
+        (key.to_owned(), HEXLOWER.encode(&digest.finalize()))
     };
     settings.guarded().filter(|(key, _)| is_recorded(key)).map(digest).collect()
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 /// As long as the label of a host, which a name becomes in the sandbox.
@@ -20,8 +21,7 @@ impl SandboxName {
     /// whole path makes it its own.
     pub fn of_project(project: &Path) -> Self {
         let path = project.as_os_str().as_encoded_bytes();
-        let hash: String =
-            Sha256::digest(path).iter().take(HASHED).map(|byte| format!("{byte:02x}")).collect();
+        let hash = HEXLOWER.encode(&Sha256::digest(path)[..HASHED]);
         let room = LONGEST - PREFIX.len() - hash.len() - 1;
         let words = readable(&project.to_string_lossy());
         let end = &words[words.len().saturating_sub(room)..];
