@@ -106,7 +106,8 @@ fn a_check_that_changes_files_changes_nothing() {
     run.assert_end(RunEnd::Complete);
     assert_eq!(project.read("src/code.txt"), "code\n");
     run.assert_fields("US-001", &fields(true, "approved", 1, ""));
-    assert!(run.warnings().contains("src/code.txt"), "{}", run.warnings());
+    let named = run.warnings().matches("src/code.txt").count();
+    assert_eq!(named, 2, "once after each of two checks: {}", run.warnings());
     assert!(run.warnings().contains("left.log"), "{}", run.warnings());
     assert!(!project.has("left.log"), "the next check does not see it");
     let moved = run.folder(1).join("moved/left.log");
