@@ -39,20 +39,8 @@ impl Value {
 /// For people, as a shell would take it; of the standard input only the size.
 impl fmt::Display for CommandLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.environment.is_empty() {
-            f.write_str("env ")?;
-        }
-        for (name, _) in self.environment.iter().filter(|(_, value)| *value == Value::Removed) {
-            write!(f, "-u {} ", Quoted(name))?;
-        }
-        for (name, value) in &self.environment {
-            match value {
-                Value::Removed => {}
-                Value::Shown(value) => write!(f, "{}={} ", name.to_string_lossy(), Quoted(value))?,
-                Value::Secret(_) => write!(f, "{}=[redacted] ", name.to_string_lossy())?,
-            }
-        }
-        write!(f, "{} < (a prompt of {} bytes)", self.call(), self.stdin.len())
+        let environment = self.environment_with(|_| "[redacted]".to_owned());
+        write!(f, "{environment}{} < (a prompt of {} bytes)", self.call(), self.stdin.len())
     }
 }
 
@@ -66,6 +54,35 @@ impl CommandLine {
         request: &Request,
     ) -> Self {
         Self { program: program.to_owned(), args, environment, stdin: request.prompt.clone() }
+    }
+
+    /// The whole command, for a shell in which the prompt is in `file` and secret variables are set.
+    pub fn pasteable(&self, prompt: &str, file: &str) -> String {
+        let words = self.args.iter().map(|argument| match argument.to_str() {
+            Some(argument) if argument == prompt => format!("\"$(cat {file})\""),
+            _ => Quoted(argument).to_string(),
+        });
+        let program = Quoted(self.program.as_os_str()).to_string();
+        let call: Vec<String> = std::iter::once(program).chain(words).collect();
+        let stdin = if self.stdin.is_empty() { "/dev/null" } else { file };
+        let environment = self.environment_with(|name| format!("\"${name}\""));
+        format!("{environment}{} < {stdin}", call.join(" "))
+    }
+
+    /// As the words of `env` before a command; empty if nothing is set.
+    fn environment_with(&self, secret: impl Fn(&str) -> String) -> String {
+        let removed = self.environment.iter().filter(|(_, value)| *value == Value::Removed);
+        let mut words: Vec<String> =
+            removed.map(|(name, _)| format!("-u {}", Quoted(name))).collect();
+        for (name, value) in &self.environment {
+            let name = name.to_string_lossy();
+            match value {
+                Value::Removed => {}
+                Value::Shown(value) => words.push(format!("{name}={}", Quoted(value))),
+                Value::Secret(_) => words.push(format!("{name}={}", secret(&name))),
+            }
+        }
+        if words.is_empty() { String::new() } else { format!("env {} ", words.join(" ")) }
     }
 
     /// Program and arguments alone, as a shell would take them.
@@ -126,6 +143,24 @@ mod tests {
         assert_eq!(quoted("it's $HOME"), r"'it'\''s $HOME'");
         assert_eq!(quoted("~"), "'~'");
         assert_eq!(quoted("it's\n\u{1b}\\"), r"$'it\'s\n\u001b\\'");
+    }
+
+    #[test]
+    fn a_shell_takes_the_whole_of_it() {
+        let mut line = CommandLine {
+            program: "/opt/my tools/agent".into(),
+            args: vec!["-p".into(), "Do it.".into(), "x".repeat(400).into()],
+            environment: vec![("KEY".into(), Value::Secret("k".into()))],
+            stdin: String::new(),
+        };
+        let long = "x".repeat(400);
+        let expected = format!(
+            "env KEY=\"$KEY\" '/opt/my tools/agent' -p \"$(cat prompt.txt)\" {long} < /dev/null"
+        );
+        assert_eq!(line.pasteable("Do it.", "prompt.txt"), expected);
+        line = CommandLine { args: vec!["-p".into()], stdin: "Do it.".into(), ..line };
+        let expected = "env KEY=\"$KEY\" '/opt/my tools/agent' -p < prompt.txt";
+        assert_eq!(line.pasteable("Do it.", "prompt.txt"), expected);
     }
 
     #[test]

@@ -59,6 +59,9 @@ pub enum LoopEvent {
         /// How long the run may work in all.
         #[serde(default)]
         max_seconds: Option<f64>,
+        /// Commands that have to pass before anything counts.
+        #[serde(default)]
+        checks: Option<u64>,
         resumed: Option<Resumed>,
         stories: Vec<StoryBrief>,
     },

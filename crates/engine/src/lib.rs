@@ -52,6 +52,7 @@ mod steers;
 mod stop;
 mod stories;
 mod teller;
+mod template_comments;
 mod validation;
 mod variables;
 pub mod walls;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use agents::{Agent, Completion, PromptVia, Value};
 use project::{CommandRules, Layout};
 use supervise::Keeper;
-use tasks::ReviewPolicy;
+use tasks::{ReviewPolicy, TaskList};
 use vcs::AllowedChanges;
 
 pub use isolation::{CheckSandbox, ChosenWall, HookPrograms, Wall};
@@ -95,6 +95,17 @@ impl StoryOptions {
 
     pub(crate) fn rules(&self) -> ReviewPolicy {
         list_rules(self.review, self.at_review_cap)
+    }
+
+    /// The commands that a submitted story has to pass: the list's, then those of the settings that are run.
+    pub(crate) fn checks(&self, list: &TaskList) -> Vec<String> {
+        let of_settings = self.run.guardrails.iter();
+        let run = of_settings.filter(|guardrail| self.validation.runs(guardrail.kind));
+        list.verify_commands
+            .iter()
+            .chain(run.map(|guardrail| &guardrail.command))
+            .cloned()
+            .collect()
     }
 }
 

@@ -1,4 +1,7 @@
 //! `${NAME}` in a text, from a closed set of names. One pass: a value is never expanded again.
+//!
+//! `$RALPH_ITERATION` and `$RALPH_MAX_ITERATIONS` need no braces: they are also variables of a session's environment,
+//! and a prompt may name them as a shell does.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,30 +29,35 @@ impl Variables {
     }
 }
 
+const WITHOUT_BRACES: [(&str, BuiltIn); 2] =
+    [("RALPH_ITERATION", BuiltIn::Iteration), ("RALPH_MAX_ITERATIONS", BuiltIn::MaxIterations)];
+
 pub(crate) fn expand(template: &str, variables: &Variables) -> Expanded {
     let mut text = String::with_capacity(template.len());
     let mut unknown = BTreeSet::new();
     let mut rest = template;
-    while let Some(start) = rest.find("${") {
+    while let Some(start) = rest.find('$') {
         text.push_str(&rest[..start]);
         let from_dollar = &rest[start..];
-        match name_in(from_dollar) {
-            Some(name) => {
-                let whole = name.len() + "${}".len();
-                match variables.0.get(name) {
-                    Some(value) => text.push_str(value),
-                    None => {
-                        unknown.insert(name.to_owned());
-                        text.push_str(&from_dollar[..whole]);
-                    }
-                }
-                rest = after(&from_dollar[whole..], &text);
-            }
+        let braces = if from_dollar.starts_with("${") { "{}".len() } else { 0 };
+        let Some(name) = name_in(from_dollar) else {
+            text.push('$');
+            rest = &from_dollar[1..];
+            continue;
+        };
+        let whole = &from_dollar[..1 + name.len() + braces];
+        let alias = WITHOUT_BRACES.iter().find(|(alias, _)| *alias == name);
+        let known = variables.0.get(alias.map_or(name, |(_, of)| of.name()));
+        match known.filter(|_| braces > 0 || alias.is_some()) {
+            Some(value) => text.push_str(value),
             None => {
-                text.push_str("${");
-                rest = &from_dollar[2..];
+                if braces > 0 {
+                    unknown.insert(name.to_owned());
+                }
+                text.push_str(whole);
             }
         }
+        rest = after(&from_dollar[whole.len()..], &text);
     }
     text.push_str(rest);
     Expanded { text, unknown: unknown.into_iter().collect() }
@@ -64,14 +72,14 @@ fn after<'t>(rest: &'t str, so_far: &str) -> &'t str {
     }
 }
 
-/// The name of a variable that stands at the beginning of `text`, if one does. Shell snippets like
-/// `${x:-1}` or `${lower}` are none of ours.
+/// The name of a variable at the beginning of `text`. Shell snippets like `${x:-1}` or `${lower}` have none.
 fn name_in(text: &str) -> Option<&str> {
-    let inside = text.strip_prefix("${")?;
-    let name = &inside[..inside.find('}')?];
-    let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
-        && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
-    is_name.then_some(name)
+    let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let inside = text.strip_prefix("${").or_else(|| text.strip_prefix('$'))?;
+    let name = &inside[..inside.find(|c| !is_part(c)).unwrap_or(inside.len())];
+    let is_closed = !text.starts_with("${") || inside[name.len()..].starts_with('}');
+    let is_word = !inside[name.len()..].starts_with(char::is_alphanumeric);
+    (is_closed && is_word && name.starts_with(|c: char| c.is_ascii_uppercase())).then_some(name)
 }
 
 #[cfg(test)]
@@ -109,6 +117,20 @@ mod tests {
         assert_eq!(text("a\n\n${STORY}\n\nb"), "a\n\nsome\n\nb");
         assert_eq!(text("a ${FEEDBACK}\n\nb"), "a \n\nb");
         assert_eq!(text("${FEEDBACK}\n\nb"), "b");
+    }
+
+    #[test]
+    fn the_number_of_the_iteration_needs_no_braces() {
+        let mut variables = Variables::default();
+        variables.set(BuiltIn::Iteration, 3);
+        variables.set(BuiltIn::MaxIterations, 9);
+        variables.set(BuiltIn::Mode, "review");
+        let text = |template| expand(template, &variables).text;
+        let sentence = "Iteration $RALPH_ITERATION of $RALPH_MAX_ITERATIONS.";
+        assert_eq!(text(sentence), "Iteration 3 of 9.");
+        assert_eq!(text("${RALPH_ITERATION}/${RALPH_MAX_ITERATIONS}"), "3/9");
+        let others = "$RALPH_ITERATIONS $RALPH_ITERATIONx $MODE $ITERATION \\$";
+        assert_eq!(expand(others, &variables), Expanded { text: others.into(), unknown: vec![] });
     }
 
     #[test]

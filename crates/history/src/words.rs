@@ -3,8 +3,8 @@
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 use engine::isolation::NetworkKind;
 use engine::{
-    AgentOutcome, CHECKS, ChecksWithout, GateOutcome, IterationStatus, PutBack, QualityOutcome,
-    SetAside, SetAsideReason, StoryBrief, Stuck,
+    AgentOutcome, CHECKS, ChecksWithout, GateOutcome, IterationStatus, LoopKind, PutBack,
+    QualityOutcome, SetAside, SetAsideReason, StoryBrief, Stuck,
 };
 use tasks::{ReviewStatus, StoryId};
 use walls::WallKind;
@@ -247,6 +247,26 @@ pub fn review_verdict(verdict: Verdict) -> (Role, &'static str) {
 }
 
 /// `3 accepted, 1 failed`; `None` if none was either.
+/// What decides where no check is configured; `None` where one is, or where that is not known.
+pub fn without_checks(
+    checks: Option<u64>,
+    kind: LoopKind,
+    review_cap: Option<u64>,
+) -> Option<&'static str> {
+    let decides = match (kind, review_cap) {
+        (LoopKind::Stories, Some(_)) => {
+            "no checks are configured: reviews alone decide what is done"
+        }
+        (LoopKind::Stories, None) => {
+            "no checks are configured and reviews are off: the agent alone decides what is done"
+        }
+        (LoopKind::Plan | LoopKind::Build | LoopKind::Prompt, _) => {
+            "no checks are configured: the agent alone decides what is done"
+        }
+    };
+    (checks == Some(0)).then_some(decides)
+}
+
 pub fn outcomes(accepted: u64, failed: u64) -> Option<String> {
     let classes = [(accepted, "accepted"), (failed, "failed")];
     let some = classes.into_iter().filter(|(number, _)| *number > 0);

@@ -1,5 +1,4 @@
-//! A handoff at three levels: a line, a digest, the whole; and which level of which handoff the next
-//! iteration is given.
+//! A handoff at three levels: a line, a digest, the whole.
 
 use crate::clean::{cut, one_line};
 use crate::handoff::{Completeness, Handoff};
@@ -11,23 +10,6 @@ const LONGEST_SENTENCE: usize = 240;
 
 /// A digest holds the gist; the whole handoff is on the disk.
 const LONGEST_ITEM: usize = 600;
-
-const LINES: usize = 2;
-
-/// Of the last handoff its digest, of the two before it a line each, newest first.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Recall {
-    pub previous: Vec<Item>,
-    pub earlier: Vec<Item>,
-}
-
-pub fn recall(newest_last: &[Handoff]) -> Recall {
-    let mut newest_first = newest_last.iter().rev();
-    Recall {
-        previous: newest_first.next().map(digest).unwrap_or_default(),
-        earlier: newest_first.take(LINES).map(|handoff| Item::paragraph(line(handoff))).collect(),
-    }
-}
 
 /// `[US-003] First sentence of the summary. Complete. 3 files.`, in about 50 tokens at most.
 pub fn line(handoff: &Handoff) -> String {

@@ -33,7 +33,7 @@ pub use handoff::{
     Priority, TaskCompleted, TestsAdded, Unfinished, Verdict,
 };
 pub use item::Item;
-pub use levels::{Recall, digest, document, line, recall};
+pub use levels::{digest, document, line};
 pub use part::Part;
 pub use problem::{Fault, Problem};
 pub use read_compacted::{ReadCompacted, read_compacted};

@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Code {
     Schema,
+    MisspelledKey,
     UnknownDependency,
     DependencyCycle,
     ContradictoryProgress,
@@ -14,6 +15,7 @@ pub enum Code {
     UntouchedTemplate,
     IllegalBranch,
     ListTooLarge,
+    UnknownKey,
     ManyStories,
     EmptyPrd,
     UnreadablePrd,
@@ -43,8 +45,9 @@ pub enum Severity {
 }
 
 impl Code {
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 27] = [
         Self::Schema,
+        Self::MisspelledKey,
         Self::UnknownDependency,
         Self::DependencyCycle,
         Self::ContradictoryProgress,
@@ -52,6 +55,7 @@ impl Code {
         Self::UntouchedTemplate,
         Self::IllegalBranch,
         Self::ListTooLarge,
+        Self::UnknownKey,
         Self::ManyStories,
         Self::EmptyPrd,
         Self::UnreadablePrd,
@@ -74,6 +78,7 @@ impl Code {
     pub fn name(self) -> &'static str {
         match self {
             Self::Schema => "schema",
+            Self::MisspelledKey => "misspelled-key",
             Self::UnknownDependency => "unknown-dependency",
             Self::DependencyCycle => "dependency-cycle",
             Self::ContradictoryProgress => "contradictory-progress",
@@ -81,6 +86,7 @@ impl Code {
             Self::UntouchedTemplate => "untouched-template",
             Self::IllegalBranch => "illegal-branch",
             Self::ListTooLarge => "list-too-large",
+            Self::UnknownKey => "unknown-key",
             Self::ManyStories => "many-stories",
             Self::EmptyPrd => "empty-prd",
             Self::UnreadablePrd => "unreadable-prd",
@@ -104,6 +110,7 @@ impl Code {
     pub fn severity(self) -> Severity {
         match self {
             Self::Schema
+            | Self::MisspelledKey
             | Self::UnknownDependency
             | Self::DependencyCycle
             | Self::ContradictoryProgress
@@ -111,7 +118,8 @@ impl Code {
             | Self::UntouchedTemplate
             | Self::IllegalBranch
             | Self::ListTooLarge => Severity::Error,
-            Self::ManyStories
+            Self::UnknownKey
+            | Self::ManyStories
             | Self::EmptyPrd
             | Self::UnreadablePrd
             | Self::NoVerifyCommands

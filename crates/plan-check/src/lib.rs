@@ -109,13 +109,6 @@ fn about_list(list: &TaskList, plan: &Plan<'_>) -> Vec<Finding> {
         message,
         fix: fix.to_owned(),
     };
-    if list.stories.is_empty() && plan.list.problems.is_empty() {
-        findings.push(whole(
-            Code::NoStories,
-            "there is no story".into(),
-            "Break the PRD into stories, each small enough for one session.",
-        ));
-    }
     if plan.origin == Origin::Template {
         findings.push(whole(
             Code::UntouchedTemplate,

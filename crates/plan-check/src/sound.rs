@@ -1,10 +1,11 @@
-//! What a run refuses: the problems that `tasks` tells, with a way to mend each.
+//! What a run refuses or ignores: the problems and the unknown keys that `tasks` finds, with a fix for each.
 
 use tasks::{
     BrokenInvariant, FieldPath, Inspection, Place, Problem, ReviewPolicy, Snapshot,
     check_invariants,
 };
 
+use crate::quote::quote;
 use crate::{Code, Finding};
 
 pub(crate) fn findings(inspection: &Inspection, reviews: ReviewPolicy) -> Vec<Finding> {
@@ -15,6 +16,13 @@ pub(crate) fn findings(inspection: &Inspection, reviews: ReviewPolicy) -> Vec<Fi
         let broken = check_invariants(list, cap, Some(&before));
         findings.extend(broken.iter().map(|broken| of_invariant(broken, inspection)));
     }
+    findings.extend(inspection.unknown_keys.iter().map(|unknown| Finding {
+        code: Code::UnknownKey,
+        place: unknown.place.clone(),
+        field: FieldPath::Whole,
+        message: format!("the key {} has no meaning here and is ignored", unknown.key),
+        fix: "Remove it if you expect it to do something; the file keeps it.".into(),
+    }));
     findings
 }
 
@@ -34,12 +42,27 @@ fn of_problem(problem: &Problem) -> Finding {
         Problem::More { .. } => {
             whole(problem.to_string(), "Mend those that are listed, and validate again.")
         }
+        Problem::NoStories => Finding {
+            code: Code::NoStories,
+            field: FieldPath::Named("userStories"),
+            ..whole(
+                "there is no story".into(),
+                "Break the PRD into stories, each small enough for one session.",
+            )
+        },
         Problem::Field { place, field, expected, found } => Finding {
             code: Code::Schema,
             place: place.clone(),
             field: field.clone(),
             message: format!("expected {expected}, found {found}"),
             fix: format!("Put there: {expected}."),
+        },
+        Problem::MisspelledKey { place, key, meant } => Finding {
+            code: Code::MisspelledKey,
+            place: place.clone(),
+            field: FieldPath::Whole,
+            message: format!("unknown key {}: did you mean \"{meant}\"?", quote(key)),
+            fix: format!("Write it as \"{meant}\"."),
         },
         Problem::UnknownDependency { place, index, id } => Finding {
             code: Code::UnknownDependency,

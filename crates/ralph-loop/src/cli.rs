@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand};
 use settings::Flags;
 
-pub(crate) use init_args::{AnswerArgs, InitArgs, ScmTaskArg, completion_word};
+pub(crate) use init_args::{AnswerArgs, InitArgs, ScmTaskArg};
 pub(crate) use look_args::LookArgs;
 pub(crate) use loop_args::{LoopArgs, OutputFormat};
 pub(crate) use notify_args::NotifyArgs;

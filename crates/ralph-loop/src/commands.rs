@@ -1,6 +1,7 @@
 //! One file a command: from its arguments to what it does and the exit code.
 
 mod archive;
+mod check_trial;
 mod completions;
 mod containerfile;
 mod context_table;

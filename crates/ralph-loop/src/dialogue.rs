@@ -14,7 +14,7 @@ mod talk;
 mod terminal;
 
 pub(crate) use existing_settings::overwrite;
-pub(crate) use questions::{Surroundings, complete};
+pub(crate) use questions::{Surroundings, checks, complete, wants_trial};
 pub(crate) use rerun::{Allowed, fresh_or_resume};
 pub(crate) use silence::Silence;
 pub(crate) use talk::Talk;

@@ -75,6 +75,10 @@ pub struct RunReport {
     /// Of all sessions; 0 where agents do not tell.
     pub turns: u64,
     pub max_attempts: Option<u64>,
+    /// Commands that had to pass; not known of older runs.
+    pub checks: Option<u64>,
+    /// Reviews that a story may have; `None` without reviews.
+    pub review_cap: Option<u64>,
     pub stories: u64,
     pub completed: Vec<CompletedStory>,
     pub failed: Vec<FailedStory>,

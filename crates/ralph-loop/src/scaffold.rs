@@ -47,8 +47,9 @@ pub struct InitOptions {
 }
 
 /// What becomes of a file that is there already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Existing {
+    #[default]
     Keep,
     /// The old file is kept as `<name>.bak`.
     Replace,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use plan_check::{Code, Finding, Severity};
 use serde::Serialize;
-use tasks::{FieldPath, Place, StoryId, TaskList};
+use tasks::{FieldPath, Inspection, Place, StoryId};
 
 use crate::command_error::{hint, message};
 
@@ -20,6 +20,8 @@ const FORMAT: u32 = 1;
 pub(crate) struct Validation {
     /// From the project's root.
     file: String,
+    /// Stories in the file, readable or not.
+    stories: usize,
     titles: BTreeMap<StoryId, String>,
     findings: Vec<Finding>,
 }
@@ -65,15 +67,15 @@ struct WireFinding<'a> {
 }
 
 impl Validation {
-    pub(crate) fn of(file: String, list: Option<TaskList>, findings: Vec<Finding>) -> Self {
-        let stories = list.into_iter().flat_map(|list| list.stories);
+    pub(crate) fn of(file: String, inspected: Inspection, findings: Vec<Finding>) -> Self {
+        let stories = inspected.list.into_iter().flat_map(|list| list.stories);
         let titles = stories.map(|story| (story.id, story.title)).collect();
-        Self { file, titles, findings }
+        Self { file, stories: inspected.stories, titles, findings }
     }
 
     /// Of a list that is there and was not read.
     pub(crate) fn unread(file: String, why: Finding) -> Self {
-        Self { file, titles: BTreeMap::new(), findings: vec![why] }
+        Self { file, stories: 0, titles: BTreeMap::new(), findings: vec![why] }
     }
 
     pub(crate) fn verdict(&self) -> Verdict {
@@ -91,7 +93,7 @@ impl Validation {
             verdict: self.verdict(),
             errors: self.count(Severity::Error),
             warnings: self.count(Severity::Warning),
-            stories: self.titles.len(),
+            stories: self.stories,
             findings: self.findings.iter().map(WireFinding::of).collect(),
         }
     }

@@ -35,6 +35,8 @@ const BEFORE_PATHS: &[(&str, &str, &str)] = &[
         "<time>",
     ),
     ("clocks", r"\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?[AP]M)?\b", "<time>"),
+    // From 2017 to 2036, in seconds, and in thousandths, millionths or billionths of one.
+    ("instants as numbers", r"\b(?:1[5-9]|20)\d{8}(?:\d{3}|\d{6}|\d{9}|\.\d+)?\b", "<time>"),
     ("a duration that ends a line", r"\s*\(\d+(?:\.\d+)? ?(?:ms|s|m)\)$", ""),
     ("durations of many parts", r"\b(?:\d+h ?)?\d+m ?\d+(?:\.\d+)?s\b", "<duration>"),
     (

@@ -19,6 +19,15 @@ fn times_and_dates() {
     same("at 10:30:00 it broke", "at 9:31:05.5 it broke");
     same("now Wed Jan 21 10:30:00 UTC 2026", "now Thu Feb 2 11:00:59 CET 2027");
     same("in 2026-01-21T10_30_00_123Z-debug-0.log", "in 2026-11-03T09_00_01_5Z-debug-0.log");
+    same("failed at 1794957834", "failed at 1794957840");
+    same("failed at 1794957834506", "failed at 1794957840123");
+    same("failed at 1794957834506173", "failed at 1794957840123456");
+    same("failed at 1794957834506173123", "failed at 1794957840123456789");
+    same("failed at 1794957834.506", "failed at 1794957840.1");
+    same("wrote /tmp/run-1794957834506.log", "wrote /tmp/run-1794957840123.log");
+    different("expected 4294967295", "expected 4294967294");
+    different("expected 1000000007", "expected 1000000009");
+    different("expected 15000000001", "expected 15000000002");
     different("Decoded 12 of 20", "Decoded 13 of 20");
     different("May 5 items", "May 6 items");
     same("on Wed, 21 Jan 2026 it broke", "on Thu, 22 Jan 2026 it broke");

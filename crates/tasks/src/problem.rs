@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::StoryId;
+use crate::{StoryId, show};
 
 /// One thing to put right before the list can be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,13 @@ pub enum Problem {
         field: FieldPath,
         expected: Cow<'static, str>,
         found: String,
+    },
+    NoStories,
+    /// A key that is not known and nearly one that is: what it says would be ignored.
+    MisspelledKey {
+        place: Place,
+        key: String,
+        meant: &'static str,
     },
     /// `dependsOn` names a story that is not there; `index` counts from 0.
     UnknownDependency {
@@ -103,6 +110,10 @@ impl fmt::Display for Problem {
             }
             Self::Field { place, field, expected, found } => {
                 write!(f, "{place}{field}: expected {expected}, found {found}")
+            }
+            Self::NoStories => f.write_str("userStories: expected at least one story, found none"),
+            Self::MisspelledKey { place, key, meant } => {
+                write!(f, "{place}unknown key {}: did you mean \"{meant}\"?", show::quoted(key))
             }
             Self::UnknownDependency { place, index, id } => write!(
                 f,

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::json::{Entry, Json};
 use crate::problem::{FieldPath, Place, Problem, Problems};
-use crate::{ReviewStatus, SkillName, StoryId, show};
+use crate::{ReviewStatus, SkillName, StoryId, known_keys, show};
 
 pub(crate) struct ObjectReader<'r, 'j, 'p> {
     entries: &'r [Entry<'j>],
@@ -85,6 +85,25 @@ impl<'r, 'j, 'p> ObjectReader<'r, 'j, 'p> {
             }
         }
         read
+    }
+
+    /// Keys that are not known, but for misspelled ones, which are problems.
+    pub(crate) fn unknown_keys(&mut self, known: &[&'static str]) -> Vec<String> {
+        let mut unknown = Vec::new();
+        for (key, _) in self.entries.iter().filter(|(key, _)| !known.contains(&&**key)) {
+            match known_keys::meant(key, known) {
+                Some(meant) => {
+                    let (place, key) = (&self.place, key.to_string());
+                    self.problems.push(|| Problem::MisspelledKey {
+                        place: place.clone(),
+                        key,
+                        meant,
+                    });
+                }
+                None => unknown.push(show::name(key)),
+            }
+        }
+        unknown
     }
 
     pub(crate) fn report(

@@ -11,7 +11,7 @@ use crate::list::TaskList;
 use crate::problem::{FieldPath, Place, Problem, Problems};
 use crate::reader::ObjectReader;
 use crate::story_reader::{STORIES, StoryReader};
-use crate::{FieldDigests, StoryId, show};
+use crate::{FieldDigests, StoryId, known_keys, show};
 
 /// What could be read, and what was wrong.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,8 +21,30 @@ pub struct Inspection {
     /// Stories that are there but too broken to judge.
     pub unreadable: BTreeSet<StoryId>,
     pub problems: Vec<Problem>,
+    /// Keys that mean nothing here. The first ones, of a list with many.
+    pub unknown_keys: Vec<UnknownKey>,
+    /// Stories in the file, readable or not.
+    pub stories: usize,
     /// Where each id was met first, counted from 1.
     positions: BTreeMap<StoryId, usize>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownKey {
+    pub place: Place,
+    /// As it may stand in a message.
+    pub key: String,
+}
+
+impl UnknownKey {
+    /// More are not of use to a reader.
+    const MOST: usize = 100;
+
+    pub(crate) fn note(noted: &mut Vec<Self>, place: &Place, keys: Vec<String>) {
+        let left = Self::MOST.saturating_sub(noted.len());
+        let keys = keys.into_iter().take(left);
+        noted.extend(keys.map(|key| Self { place: place.clone(), key }));
+    }
 }
 
 impl Inspection {
@@ -45,7 +67,14 @@ impl Inspection {
     }
 
     fn without_list(problems: Vec<Problem>) -> Self {
-        Self { list: None, unreadable: BTreeSet::new(), problems, positions: BTreeMap::new() }
+        Self {
+            list: None,
+            unreadable: BTreeSet::new(),
+            problems,
+            unknown_keys: Vec::new(),
+            stories: 0,
+            positions: BTreeMap::new(),
+        }
     }
 }
 
@@ -137,13 +166,34 @@ fn inspect_top_level(entries: &[Entry<'_>], read: StoryReader) -> Inspection {
     let branch_name = top.required("branchName").unwrap_or_default();
     let description = top.required("description").unwrap_or_default();
     let verify_commands = top.optional_items("verifyCommands");
+    let unknown = top.unknown_keys(known_keys::OF_LIST);
     if top.required_array(STORIES).is_none() {
         return Inspection::without_list(problems.into_list());
     }
-    let StoryReader { stories, unreadable, positions, problems: of_stories, .. } = read;
+    let mut unknown_keys = Vec::new();
+    UnknownKey::note(&mut unknown_keys, &Place::TopLevel, unknown);
+    let StoryReader {
+        stories,
+        unreadable,
+        positions,
+        problems: of_stories,
+        unknown_keys: more,
+        count,
+    } = read;
+    unknown_keys.extend(more);
+    if count == 0 {
+        problems.push(|| Problem::NoStories);
+    }
     problems.append(of_stories);
     dependencies::check(&stories, &positions, &mut problems);
     let fields = FieldDigests::of(entries, &["verifyCommands", STORIES]);
     let list = TaskList { project, branch_name, description, verify_commands, stories, fields };
-    Inspection { list: Some(list), unreadable, problems: problems.into_list(), positions }
+    Inspection {
+        list: Some(list),
+        unreadable,
+        problems: problems.into_list(),
+        unknown_keys,
+        stories: count,
+        positions,
+    }
 }

@@ -8,7 +8,8 @@ use crate::json::Json;
 use crate::list::Story;
 use crate::problem::{FieldPath, Place, Problem, Problems};
 use crate::reader::{ObjectReader, Positive, Sentence};
-use crate::{FieldDigests, StoryId, show};
+use crate::schema::UnknownKey;
+use crate::{FieldDigests, StoryId, known_keys, show};
 
 /// The field that holds them.
 pub(crate) const STORIES: &str = "userStories";
@@ -22,7 +23,9 @@ pub(crate) struct StoryReader {
     /// Where each id was met first, counted from 1.
     pub(crate) positions: BTreeMap<StoryId, usize>,
     pub(crate) problems: Problems,
-    count: usize,
+    pub(crate) unknown_keys: Vec<UnknownKey>,
+    /// Of the stories in the file, readable or not.
+    pub(crate) count: usize,
 }
 
 impl StoryReader {
@@ -40,7 +43,9 @@ impl StoryReader {
         let nameless = Place::Story { position, id: None };
         let id = ObjectReader::new(entries, nameless, &mut self.problems).required("id");
         let place = Place::Story { position, id: id.clone() };
-        let mut fields = ObjectReader::new(entries, place, &mut self.problems);
+        let mut fields = ObjectReader::new(entries, place.clone(), &mut self.problems);
+        let unknown = fields.unknown_keys(known_keys::OF_STORY);
+        UnknownKey::note(&mut self.unknown_keys, &place, unknown);
         let digests = FieldDigests::of(entries, &RULED);
         let story = read_story(id.as_ref(), digests, &mut fields);
         let Some(id) = id else { return };

@@ -232,6 +232,7 @@ impl<'a> PromptRun<'a> {
             ceiling_usd: run.policy.max_cost_usd,
             max_attempts: None,
             max_seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
+            checks: Some(run.guardrails.len() as u64),
             resumed,
             stories: Vec::new(),
         });

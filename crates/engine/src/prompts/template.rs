@@ -8,6 +8,7 @@ use crate::built_in::BuiltIn;
 use crate::failed_guardrail::{self, FailedGuardrail};
 use crate::options::{PromptOptions, PromptSource};
 use crate::steers::Steers;
+use crate::template_comments::without_comments;
 use crate::variables::{Expanded, Variables, expand};
 use crate::{LoopKind, RunError};
 
@@ -102,7 +103,11 @@ pub(crate) fn assemble(
     standing: Standing<'_>,
 ) -> Expanded {
     let run = &options.run;
-    let mut expanded = expand(template, &variables(options, standing));
+    let template = match options.source {
+        PromptSource::Text(_) => template.to_owned(),
+        _ => without_comments(template),
+    };
+    let mut expanded = expand(&template, &variables(options, standing));
     // A text from the command line is not expected to know the tag.
     if let (PromptSource::Text(_), false) =
         (&options.source, options.completion.is_mentioned_in(&expanded.text))

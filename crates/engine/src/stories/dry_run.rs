@@ -47,7 +47,7 @@ pub struct FirstIteration {
     pub unknown_variables: Vec<String>,
     pub command: CommandLine,
     pub branch: String,
-    /// The list's, then the settings'.
+    /// The commands that the story has to pass.
     pub checks: Vec<String>,
 }
 
@@ -112,8 +112,7 @@ fn first(
     run.get_to_know_skills();
     run.escalation = run.escalation_for(&assignment);
     let prompt = run.prompt(&assignment, &before.list)?;
-    let of_settings = run.options.run.guardrails.iter().map(|guardrail| &guardrail.command);
-    let checks = before.list.verify_commands.iter().chain(of_settings).cloned().collect();
+    let checks = run.options.checks(&before.list);
     let iteration = Iteration {
         assignment,
         before: Rc::new(before),

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, Sha256Digest, StoryId};
 
-/// As many as a prompt tells of one by one.
+/// As many as a prompt has one by one. The last coding one is among them, however many reviews follow it.
 const RECENT: usize = 3;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,8 +62,10 @@ impl MemoryState {
             kept.retain(|known| known.file != handoff.file);
             kept.push(handoff.clone());
         }
-        let old = self.recent.len().saturating_sub(RECENT);
-        self.recent.drain(..old);
+        while self.recent.len() > RECENT {
+            let last_coding = self.recent.iter().rposition(KeptHandoff::is_coding);
+            self.recent.remove(usize::from(last_coding == Some(0)));
+        }
     }
 
     /// Once it is known what became of the iteration.
@@ -100,7 +102,7 @@ impl MemoryState {
 }
 
 impl KeptHandoff {
-    fn is_coding(&self) -> bool {
+    pub(crate) fn is_coding(&self) -> bool {
         self.mode != Mode::Review
     }
 }
@@ -125,6 +127,16 @@ mod tests {
         assert_eq!(numbers, [3, 4, 5]);
         let since = state.since_compaction();
         assert_eq!((since.coding_iterations, since.handoff_bytes), (4, 50));
+    }
+
+    #[test]
+    fn the_last_coding_one_is_recent_after_any_number_of_reviews() {
+        let mut state = MemoryState::default();
+        for number in 1..=6 {
+            state.keep(handoff(number, if number > 2 { Mode::Review } else { Mode::Implement }));
+        }
+        let numbers: Vec<u64> = state.recent.iter().map(|kept| kept.iteration).collect();
+        assert_eq!(numbers, [2, 5, 6]);
     }
 
     #[test]

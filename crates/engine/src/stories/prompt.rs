@@ -13,17 +13,17 @@ use std::collections::BTreeMap;
 
 use agents::Completion;
 use memory::Assembly;
-use tasks::{Mode, ReviewPolicy, Story, TaskList};
+use tasks::{Mode, ReviewPolicy, Story};
 
 use crate::WeakenedTests;
 use crate::built_in::BuiltIn;
-use crate::options::Guardrail;
 use crate::steers::Steers;
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Help;
 use crate::stories::notice::Notice;
 use crate::stories::state_md::Attempts;
 use crate::stories::story_record::Failure;
+use crate::template_comments::without_comments;
 use crate::variables::{Variables, expand};
 
 pub(crate) use compaction::{CompactionInput, about_compaction};
@@ -60,7 +60,6 @@ const ASSIGNMENT: &str = "\n\n## Your assignment\n\nMode: **${MODE}**, iteration
 pub(crate) struct PromptInput<'a> {
     pub(crate) template: &'a str,
     pub(crate) assignment: &'a Assignment,
-    pub(crate) list: &'a TaskList,
     pub(crate) story: &'a Story,
     pub(crate) max_iterations: u64,
     pub(crate) review: ReviewPolicy,
@@ -77,8 +76,8 @@ pub(crate) struct PromptInput<'a> {
     pub(crate) weakened: &'a [WeakenedTests],
     /// What the runner noticed about the work, for a reviewer.
     pub(crate) notices: &'a [Notice],
-    /// The settings', besides the list's own checks.
-    pub(crate) guardrails: &'a [Guardrail],
+    /// The commands that the story has to pass.
+    pub(crate) checks: &'a [String],
     /// The user's own variables.
     pub(crate) own: &'a BTreeMap<String, String>,
     pub(crate) context: Context<'a>,
@@ -120,7 +119,8 @@ pub(crate) fn assemble(input: &PromptInput<'_>) -> Prompt {
     variables.set(BuiltIn::Instructions, instructions.trim_end());
     let failure = input.failure.filter(|failure| !failure.is_empty());
     let replaced = failure.is_some_and(Failure::replaces_prompt);
-    let template = with_assignment(if replaced { "" } else { input.template }, input, failure);
+    let template = if replaced { String::new() } else { without_comments(input.template) };
+    let template = with_assignment(&template, input, failure);
     let told = match &input.context.remembered {
         None => Told { skills: context::whole(input.context.skills), ..Told::default() },
         Some(remembered) => remember(input, remembered, &template, &demand, &mut variables),
@@ -240,7 +240,7 @@ fn with_assignment(template: &str, input: &PromptInput<'_>, failure: Option<&Fai
 }
 
 fn variables(input: &PromptInput<'_>) -> Variables {
-    let PromptInput { assignment, list, story, .. } = input;
+    let PromptInput { assignment, story, .. } = input;
     let mut variables = Variables::with(input.own);
     variables.set(BuiltIn::Iteration, assignment.iteration);
     variables.set(BuiltIn::MaxIterations, input.max_iterations);
@@ -255,7 +255,7 @@ fn variables(input: &PromptInput<'_>) -> Variables {
     let for_reviewer: Vec<&str> =
         for_reviewer.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
     variables.set(BuiltIn::WeakenedTests, for_reviewer.join("\n\n"));
-    variables.set(BuiltIn::VerifyCommands, blocks::commands(list, input.guardrails));
+    variables.set(BuiltIn::VerifyCommands, blocks::commands(input.checks));
     let cap = match input.review {
         ReviewPolicy::Required { cap } => cap.to_string(),
         ReviewPolicy::Skipped => "none".to_owned(),

@@ -2,15 +2,24 @@
 
 use agents::Ability;
 use bounded_read::read_file;
-use memory::{CompactedContext, Item, ReadCompacted, Recall};
+use memory::{CompactedContext, Handoff, Item, ReadCompacted};
 use tasks::{Mode, Sha256Digest};
 
 use crate::options::AgentOptions;
 use crate::stories::handoff;
-use crate::stories::memory_state::Fate;
+use crate::stories::memory_state::{Fate, KeptHandoff, MemoryState};
 use crate::stories::prompt::{Answer, Context, Remembered, SkillsGo};
 use crate::stories::run::Run;
 use crate::stories::skills::Skill;
+
+const LINES: usize = 2;
+
+/// Of the last coding iteration the digest, of two others a line each, newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Recall {
+    pub(crate) last_coding: Vec<Item>,
+    pub(crate) others: Vec<Item>,
+}
 
 impl Run<'_> {
     pub(crate) fn context<'c>(&'c self, mode: Mode, skills: &'c [Skill]) -> Context<'c> {
@@ -19,22 +28,28 @@ impl Run<'_> {
             Ability::Yes => SkillsGo::IntoSystemPrompt,
             Ability::No => SkillsGo::IntoPrompt,
         };
-        let remembered = self.options.memory.as_ref().map(|options| Remembered {
-            budget: usize::try_from(options.context_tokens).unwrap_or(usize::MAX),
-            recall: self.recall(),
-            compacted: self.compacted_items(),
-            refused: &self.state.memory.refused,
-            answer: answer(agent),
+        let remembered = self.options.memory.as_ref().map(|options| {
+            let compacted = self.compacted_context();
+            Remembered {
+                budget: usize::try_from(options.context_tokens).unwrap_or(usize::MAX),
+                recall: self.recall(compacted.as_ref()),
+                compacted: compacted.map(|context| context.items()).unwrap_or_default(),
+                refused: &self.state.memory.refused,
+                answer: answer(agent),
+            }
         });
         Context { skills, skills_go, remembered }
     }
 
-    /// Those that a prompt tells of one by one. One that is gone is told of no more.
-    fn recall(&self) -> Recall {
-        let recent = self.state.memory.recent.iter();
-        let kept = recent.filter_map(|kept| Some((kept.fate, self.kept_handoff(kept)?)));
-        let (fates, handoffs): (Vec<Fate>, Vec<_>) = kept.unzip();
-        with_fates(memory::recall(&handoffs), &fates)
+    /// Those that a prompt has one by one, as far as they are still there. Those before the last compaction are part
+    /// of its account.
+    fn recall(&self, compacted: Option<&CompactedContext>) -> Recall {
+        let MemoryState { recent, uncompacted, .. } = &self.state.memory;
+        let is_in_account = |kept: &KeptHandoff| {
+            compacted.is_some() && !uncompacted.iter().any(|it| it.file == kept.file)
+        };
+        let newest_first = recent.iter().rev().filter(|kept| !is_in_account(kept));
+        Recall::of(newest_first.filter_map(|kept| Some((kept, self.kept_handoff(kept)?))).collect())
     }
 
     /// What was compacted last, as it was written. Another plan may have left one, and agents can write
@@ -51,10 +66,6 @@ impl Run<'_> {
         }
     }
 
-    fn compacted_items(&self) -> Vec<Item> {
-        self.compacted_context().map(|context| context.items()).unwrap_or_default()
-    }
-
     /// Between runs the account is the user's to edit: what lies there then is what counts.
     pub(crate) fn adopt_account(&mut self) {
         if self.state.memory.account.is_some() {
@@ -64,19 +75,21 @@ impl Run<'_> {
     }
 }
 
-/// What became of each, oldest first, beside what it says of itself.
-fn with_fates(mut recall: Recall, oldest_first: &[Fate]) -> Recall {
-    let mut newest_first = oldest_first.iter().rev();
-    let last = newest_first.next().and_then(|fate| fate.in_words());
-    if let Some(words) = last {
-        recall.previous.insert(0, Item::paragraph(format!("That iteration was {words}.")));
+impl Recall {
+    fn of(mut newest_first: Vec<(&KeptHandoff, Handoff)>) -> Self {
+        let coding = newest_first.iter().position(|(kept, _)| kept.is_coding());
+        let last_coding = coding.map(|at| newest_first.remove(at));
+        let last_coding = last_coding.map_or_else(Vec::new, |(kept, handoff)| {
+            let fate = kept.fate.in_words();
+            let fate = fate.map(|words| Item::paragraph(format!("That iteration was {words}.")));
+            fate.into_iter().chain(memory::digest(&handoff)).collect()
+        });
+        let line = |(kept, handoff): &(&KeptHandoff, Handoff)| {
+            let fate = kept.fate.in_words().map(|words| format!(" ({words})")).unwrap_or_default();
+            Item::paragraph(format!("{}{fate}", memory::line(handoff)))
+        };
+        Self { last_coding, others: newest_first.iter().take(LINES).map(line).collect() }
     }
-    for (item, fate) in recall.earlier.iter_mut().zip(newest_first) {
-        if let Some(words) = fate.in_words() {
-            item.text = format!("{} ({words})", item.text);
-        }
-    }
-    recall
 }
 
 impl Fate {
@@ -100,19 +113,54 @@ pub(crate) fn answer(agent: &AgentOptions) -> Answer {
 
 #[cfg(test)]
 mod tests {
+    use memory::Read;
+    use serde_json::json;
+
     use super::*;
 
+    fn kept(iteration: u64, mode: Mode, fate: Fate) -> KeptHandoff {
+        let story = tasks::StoryId::new("US-1").unwrap();
+        let (file, digest) = (format!("{iteration}.json"), Sha256Digest::of("x"));
+        KeptHandoff { iteration, mode, story, file, bytes: 10, digest, fate }
+    }
+
+    fn saying(summary: &str) -> Handoff {
+        let done = json!({"task_id": "US-1", "summary": summary, "fully_complete": false});
+        match memory::read_handoff(&json!({"task_completed": done})) {
+            Read::Whole(handoff) | Read::Mended { handoff, .. } => handoff,
+            Read::Unusable(why) => panic!("{why:?}"),
+        }
+    }
+
+    fn texts(items: &[Item]) -> Vec<&str> {
+        items.iter().map(|item| item.text.as_str()).collect()
+    }
+
     #[test]
-    fn what_became_of_an_iteration_stands_beside_what_it_says_of_itself() {
-        let recall = Recall {
-            previous: vec![Item::paragraph("all done")],
-            earlier: vec![Item::paragraph("second"), Item::paragraph("first")],
-        };
-        let fates = [Fate::NotAccepted, Fate::Stands, Fate::RolledBack];
-        let told = with_fates(recall, &fates);
-        let texts = |items: &[Item]| items.iter().map(|it| it.text.clone()).collect::<Vec<_>>();
+    fn the_last_coding_one_is_given_in_detail_and_two_others_in_a_line() {
+        let [review, coding, review_before, older] = [
+            kept(4, Mode::Review, Fate::Stands),
+            kept(3, Mode::ReviewFix, Fate::RolledBack),
+            kept(2, Mode::Review, Fate::NotAccepted),
+            kept(1, Mode::Implement, Fate::Stands),
+        ];
+        let recall = Recall::of(vec![
+            (&review, saying("Reviewed")),
+            (&coding, saying("Fixed")),
+            (&review_before, saying("Objected")),
+            (&older, saying("Built")),
+        ]);
         let rolled_back = "That iteration was not accepted, and what it changed is rolled back.";
-        assert_eq!(texts(&told.previous), [rolled_back, "all done"]);
-        assert_eq!(texts(&told.earlier), ["second", "first (not accepted)"]);
+        assert_eq!(texts(&recall.last_coding), [rolled_back, "[US-1] partial: Fixed"]);
+        let line = "[US-1] Objected. Partial. 0 files. (not accepted)";
+        assert_eq!(texts(&recall.others), ["[US-1] Reviewed. Partial. 0 files.", line]);
+    }
+
+    #[test]
+    fn a_review_alone_is_given_in_a_line() {
+        let review = kept(1, Mode::Review, Fate::Stands);
+        let recall = Recall::of(vec![(&review, saying("Reviewed"))]);
+        assert_eq!((recall.last_coding.len(), recall.others.len()), (0, 1));
+        assert_eq!(Recall::of(Vec::new()), Recall::default());
     }
 }

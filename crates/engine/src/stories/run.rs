@@ -154,7 +154,6 @@ impl<'a> Run<'a> {
         let mut prompt = prompt::assemble(&PromptInput {
             template: own.as_deref().unwrap_or(DEFAULT_TEMPLATE),
             assignment,
-            list,
             story,
             max_iterations: self.options.run.policy.max_iterations,
             review: self.options.rules(),
@@ -173,7 +172,7 @@ impl<'a> Run<'a> {
             weakened: record
                 .filter(|_| assignment.mode == Mode::Review)
                 .map_or(&[], |record| &record.weakened),
-            guardrails: &run.guardrails,
+            checks: &self.options.checks(list),
             own: &run.variables,
             context: self.context(assignment.mode, &skills),
         });
@@ -287,7 +286,6 @@ impl<'a> Driven<'a> for Run<'a> {
             RunEnd::StoriesFailed => failed_words(&stories, &blocked),
             RunEnd::ReviewerFailed => self.reviewer_failed_words(),
             RunEnd::Complete => "every story is done".into(),
-            RunEnd::Blocked if stories.is_empty() => "the task list has no stories".into(),
             RunEnd::Blocked => "stories are left, and none of them can be worked on".into(),
             _ => {
                 let (policy, spent) = (&self.options.run.policy, self.state.counters.cost_usd);

@@ -115,6 +115,14 @@ impl Run<'_> {
         for event in archived {
             self.teller.tell(event);
         }
+        let unknown_keys = tasks::inspect(standing.text.as_bytes()).unknown_keys;
+        if !unknown_keys.is_empty() {
+            let keys =
+                unknown_keys.iter().map(|unknown| format!("{}{}", unknown.place, unknown.key));
+            let keys = keys.collect::<Vec<_>>().join(", ");
+            let file = self.layout.tasks_name();
+            self.teller.warn(format!("{file} has keys that nothing reads: {keys}"));
+        }
         for problem in self.skill_problems(&standing.list) {
             self.teller.warn(problem);
         }
@@ -159,6 +167,7 @@ impl Run<'_> {
             ceiling_usd: run.policy.max_cost_usd,
             max_attempts: Some(attempts.most),
             max_seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
+            checks: Some(self.options.checks(list).len() as u64),
             resumed,
             stories: self.briefs().0,
         };

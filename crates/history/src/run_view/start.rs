@@ -23,6 +23,8 @@ pub struct StartView {
     /// Failed attempts that a story may have.
     pub max_attempts: Option<u64>,
     pub max_seconds: Option<f64>,
+    /// Commands that have to pass; not known of older runs.
+    pub checks: Option<u64>,
 }
 
 impl StartView {
@@ -41,6 +43,7 @@ impl StartView {
             ceiling_usd,
             max_attempts,
             max_seconds,
+            checks,
             ..
         } = event
         else {
@@ -61,6 +64,7 @@ impl StartView {
             ceiling_usd: *ceiling_usd,
             max_attempts: *max_attempts,
             max_seconds: *max_seconds,
+            checks: *checks,
         })
     }
 }

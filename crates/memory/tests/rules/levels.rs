@@ -1,6 +1,6 @@
-//! A handoff as a line, as a digest, as a whole; and which of them the next iteration is given.
+//! A handoff as a line, as a digest, as a whole.
 
-use memory::{Handoff, digest, document, line, recall, tokens};
+use memory::{Handoff, digest, document, line, tokens};
 
 use crate::examples;
 
@@ -124,16 +124,4 @@ fn the_document_is_all_of_it() {
     let text = document(&handoff);
     assert!(text.lines().count() > 40);
     assert_eq!(serde_json::from_str::<Handoff>(&text).unwrap(), handoff);
-}
-
-#[test]
-fn the_last_is_digested_and_two_before_it_have_a_line() {
-    let chain: Vec<Handoff> = ["A", "B", "C", "D", "E"].map(saying).into();
-    let recalled = recall(&chain);
-    assert_eq!(recalled.previous, digest(&chain[4]));
-    assert_eq!(texts(&recalled.earlier), [line(&chain[3]), line(&chain[2])]);
-
-    assert_eq!(recall(&[]), memory::Recall::default());
-    assert_eq!(recall(&chain[..1]).earlier, []);
-    assert_eq!(texts(&recall(&chain[..2]).earlier), [line(&chain[0])]);
 }

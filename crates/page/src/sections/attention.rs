@@ -107,10 +107,15 @@ fn notices(input: &Input<'_>) -> Vec<Html> {
     let warnings = &input.history.warnings;
     let skipped = warnings.len().saturating_sub(MOST_WARNINGS);
     let more = (skipped > 0).then(|| Html::from(format!("{skipped} older warnings are not shown")));
-    let warnings = warnings[skipped..].iter().map(|(_, text)| {
+    let start = input.history.view.start.as_ref();
+    let unchecked =
+        start.and_then(|start| words::without_checks(start.checks, start.kind, start.review_cap));
+    let warning = |text: &str| -> Html {
         element("span").add(badge((Role::Warn, "warning"))).add(" ").add(text).into()
-    });
-    altered.into_iter().chain(decided).chain(more).chain(warnings).collect()
+    };
+    let warnings = warnings[skipped..].iter().map(|(_, text)| warning(text));
+    let unchecked = unchecked.map(warning);
+    altered.into_iter().chain(unchecked).chain(decided).chain(more).chain(warnings).collect()
 }
 
 fn step(step: &NextStep) -> Html {

@@ -5,7 +5,7 @@ use clap::Args;
 use super::{LookArgs, ProjectArgs};
 
 const AFTER_HELP: &str = "\
-Exit codes: 0 fit to be run, 1 errors (with --strict: or warnings), 2 nothing to read or wrong usage.";
+Exit codes: 0 fit to be run, 1 warnings with --strict, 2 errors, nothing to read or wrong usage.";
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
+use agents::CommandLine;
 use engine::{DryRun, FirstIteration, PromptDryRun, PromptOptions, StoryOptions};
 use serde_json::json;
 use tasks::{BlockedStory, Selection};
@@ -54,8 +55,18 @@ fn say(
     Ok(ExitCode::SUCCESS)
 }
 
+/// Where a user who pastes the command line has the prompt.
+const PROMPT_FILE: &str = "prompt.txt";
+
+fn command_text(command: &CommandLine, prompt: &str) -> String {
+    format!(
+        "\nCommand, with the prompt in {PROMPT_FILE} (--output json | jq -r .prompt > {PROMPT_FILE}):\n{}\n",
+        command.pasteable(prompt, PROMPT_FILE)
+    )
+}
+
 fn prompt_text(dry: &PromptDryRun, effect: &InEffect) -> String {
-    let mut text = String::new();
+    let mut text = format!("Prompt:\n{}\n\n", dry.prompt.trim_end());
     for command in &dry.guardrails {
         let _ = writeln!(text, "Guardrail: {command}");
     }
@@ -63,7 +74,7 @@ fn prompt_text(dry: &PromptDryRun, effect: &InEffect) -> String {
     if !dry.unknown_variables.is_empty() {
         let _ = writeln!(text, "Unknown variables: {}", dry.unknown_variables.join(", "));
     }
-    let _ = write!(text, "Command:\n{}\n\nPrompt:\n{}\n", dry.command, dry.prompt.trim_end());
+    text.push_str(&command_text(&dry.command, &dry.prompt));
     text
 }
 
@@ -74,13 +85,14 @@ fn prompt_as_json(dry: &PromptDryRun, effect: &InEffect) -> serde_json::Value {
         "timeLimits": effect.limits.json(),
         "isolation": effect.walls.json(),
         "unknownVariables": dry.unknown_variables,
-        "command": dry.command.to_string(),
+        "command": dry.command.pasteable(&dry.prompt, PROMPT_FILE),
         "prompt": dry.prompt,
     })
 }
 
 fn text(dry: &DryRun, effect: &InEffect) -> String {
-    let mut text = match &dry.selection {
+    let mut text = dry.first.as_ref().map(prompts).unwrap_or_default();
+    text += &match &dry.selection {
         Selection::Complete => "Every story is done: nothing to do.\n".to_owned(),
         Selection::Blocked(stories) => {
             let reasons: Vec<String> = stories.iter().map(|story| format!("  {story}\n")).collect();
@@ -100,6 +112,9 @@ fn text(dry: &DryRun, effect: &InEffect) -> String {
     for command in &first.checks {
         let _ = writeln!(text, "Check: {command}");
     }
+    if first.checks.is_empty() {
+        text.push_str("Checks: none are configured\n");
+    }
     let _ = write!(text, "{}\n{}", effect.limits.line(), effect.walls.lines());
     if !first.unknown_variables.is_empty() {
         let _ = writeln!(text, "Unknown variables: {}", first.unknown_variables.join(", "));
@@ -110,7 +125,7 @@ fn text(dry: &DryRun, effect: &InEffect) -> String {
     if let Some(why) = &first.compaction {
         let _ = writeln!(text, "Compacts first: {why}");
     }
-    let _ = write!(text, "\nCommand:\n{}\n\n{}", first.command, prompts(first));
+    text.push_str(&command_text(&first.command, &first.prompt));
     text
 }
 
@@ -124,17 +139,17 @@ fn to_be_committed(paths: &[String]) -> String {
     format!("Commit first: {named} (or start with --allow-dirty)\n")
 }
 
-/// What the agent is told, and before that what it is made of, where there is a budget for it.
+/// What is sent to the agent, and what it is made of, where there is a budget for it.
 fn prompts(first: &FirstIteration) -> String {
     let mut text = String::new();
+    if !first.system_prompt.is_empty() {
+        let _ = write!(text, "Added to the system prompt:\n{}\n\n", first.system_prompt.trim_end());
+    }
+    let _ = write!(text, "Prompt:\n{}\n\n", first.prompt.trim_end());
     if let Some(context) = &first.context {
         let lines = context_table::lines(context).join("\n");
         let _ = write!(text, "Tokens, about:\n{lines}\n\n");
     }
-    if !first.system_prompt.is_empty() {
-        let _ = write!(text, "Added to the system prompt:\n{}\n\n", first.system_prompt.trim_end());
-    }
-    let _ = writeln!(text, "Prompt:\n{}", first.prompt.trim_end());
     text
 }
 
@@ -163,7 +178,7 @@ fn as_json(dry: &DryRun, effect: &InEffect) -> serde_json::Value {
         "compaction": first.and_then(|first| first.compaction.as_ref()),
         "context": first.and_then(|first| first.context.as_ref()).map(context_table::json),
         "systemPrompt": first.map(|first| &first.system_prompt).filter(|text| !text.is_empty()),
-        "command": first.map(|first| first.command.to_string()),
+        "command": first.map(|first| first.command.pasteable(&first.prompt, PROMPT_FILE)),
         "prompt": first.map(|first| &first.prompt),
     })
 }

@@ -8,7 +8,7 @@ use chrono::Local;
 use project::Layout;
 use settings::{Agent, Draft, DraftAttempts, Flags, Scm, ScmTask, Settings};
 
-use super::{Done, layout, print, stopped};
+use super::{Done, check_trial, layout, print, stopped};
 use crate::cli::{AnswerArgs, InitArgs};
 use crate::dialogue::{self, Silence, Surroundings, Talk, Terminal};
 use crate::scaffold::from_plan::{self, ImportedPlan, PlanSettings, Remark};
@@ -20,7 +20,7 @@ pub(crate) fn init(args: &InitArgs) -> Done {
     let planned = imported.as_ref().map(|plan| plan.settings.clone()).unwrap_or_default();
     let mut given = args.settings.clone();
     given.max_iterations = given.max_iterations.or(planned.maximum_iterations);
-    let options = InitOptions {
+    let mut options = InitOptions {
         layout: layout(&args.project)?,
         name: args.name.clone(),
         existing: if args.force { Existing::Replace } else { Existing::Keep },
@@ -31,18 +31,25 @@ pub(crate) fn init(args: &InitArgs) -> Done {
         },
         imported,
     };
-    let plan = Plan::new(&options, engine::now().with_timezone(&Local).date_naive())?;
+    let today = engine::now().with_timezone(&Local).date_naive();
+    let mut plan = Plan::new(&options, today)?;
     let terminal = match args.yes || args.json {
         true => None,
         false => Terminal::open().context("cannot listen to the terminal")?,
     };
-    let (existing, answers) = match terminal {
-        None => (options.existing, given),
+    let answered = match terminal {
+        None => Answered { existing: options.existing, answers: given, ..Answered::default() },
         Some(mut terminal) => match ask(&options, &given, &plan, &mut terminal) {
             Ok(answered) => answered,
             Err(silence) => return stopped(silence, "nothing was written"),
         },
     };
+    let Answered { existing, answers, checks, wants_trial } = answered;
+    if !checks.is_empty() {
+        options.checks = Checks::Given(checks);
+        plan = Plan::new(&options, today)?;
+    }
+    let checks = commands(&plan);
     let stay = plan.finds_settings() && existing == Existing::Keep;
     let unheard = stay && args.settings != AnswerArgs::default();
     let remarks = if stay { unheard_of(&planned, &options.layout) } else { Vec::new() };
@@ -57,6 +64,9 @@ pub(crate) fn init(args: &InitArgs) -> Done {
     print(&report.to_string());
     if unheard {
         print("\nnote: your settings stay as they are; --force replaces them by what you gave\n");
+    }
+    if wants_trial {
+        check_trial::try_checks(&options.layout, &checks)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -92,13 +102,27 @@ fn unheard_of(planned: &PlanSettings, layout: &Layout) -> Vec<Remark> {
     unheard.filter_map(|(key, value, _)| Some(Remark::SettingKept { key, value: value? })).collect()
 }
 
-/// What becomes of settings that are here, and what the new ones say.
+/// What the user said on the terminal.
+#[derive(Debug, Default)]
+struct Answered {
+    /// What becomes of settings that are here.
+    existing: Existing,
+    answers: AnswerArgs,
+    /// Where the project shows none.
+    checks: Vec<String>,
+    wants_trial: bool,
+}
+
+fn commands(plan: &Plan) -> Vec<String> {
+    plan.checks().iter().map(|check| check.command.clone()).collect()
+}
+
 fn ask(
     options: &InitOptions,
     given: &AnswerArgs,
     plan: &Plan,
     talk: &mut dyn Talk,
-) -> Result<(Existing, AnswerArgs), Silence> {
+) -> Result<Answered, Silence> {
     let layout = &options.layout;
     talk.say(&format!(
         "Setting up {}. Enter takes what stands in [brackets]; Ctrl-C ends this and writes nothing.\n\n",
@@ -108,17 +132,24 @@ fn ask(
         Existing::Keep if plan.finds_settings() => dialogue::overwrite(layout, talk)?,
         existing => existing,
     };
-    if plan.finds_settings() && existing == Existing::Keep {
-        return Ok((existing, given.clone()));
+    let mut answered = Answered { existing, answers: given.clone(), ..Answered::default() };
+    let keeps_settings = plan.finds_settings() && existing == Existing::Keep;
+    let mut checks = commands(plan);
+    if plan.lacks_checks() {
+        answered.checks = dialogue::checks(talk)?;
+        checks.clone_from(&answered.checks);
     }
     let here = Surroundings {
         agents: programs::installed_agents(),
-        checks: plan.checks().iter().map(|check| check.command.clone()).collect(),
+        checks: checks.clone(),
         tasks_name: layout.tasks_name(),
     };
-    let answers = dialogue::complete(given.clone(), &here, talk)?;
+    if !keeps_settings {
+        answered.answers = dialogue::complete(answered.answers, &here, talk)?;
+    }
+    answered.wants_trial = dialogue::wants_trial(&checks, talk)?;
     talk.say("\n")?;
-    Ok((existing, answers))
+    Ok(answered)
 }
 
 /// Agent and completion always stand in the file, so that there is something to edit. Iterations only

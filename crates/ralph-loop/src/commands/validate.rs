@@ -15,8 +15,10 @@ use crate::preconditions::refuse_subfolder;
 use crate::validate::{NotRead, Validation, Verdict, render};
 use crate::{display, json, resolve, scaffold};
 
-/// The plan is not fit to be run.
-const UNFIT: u8 = 1;
+/// Warnings, where they count.
+const WARNED: u8 = 1;
+/// As `run`, which refuses the same list.
+const REFUSED: u8 = 2;
 /// More than any session could take in.
 const LARGEST_PRD: u64 = 8 * 1024 * 1024;
 
@@ -44,7 +46,8 @@ fn judge(args: &ValidateArgs) -> Done {
     Ok(match validation.verdict() {
         Verdict::Ok => ExitCode::SUCCESS,
         Verdict::Warnings if !args.strict => ExitCode::SUCCESS,
-        Verdict::Warnings | Verdict::Errors => ExitCode::from(UNFIT),
+        Verdict::Warnings => ExitCode::from(WARNED),
+        Verdict::Errors => ExitCode::from(REFUSED),
     })
 }
 
@@ -90,7 +93,7 @@ fn validation(layout: &Layout, settings: &Settings) -> Result<Validation> {
             _ => OtherChecks::Some,
         },
     });
-    Ok(Validation::of(file, list.list, findings))
+    Ok(Validation::of(file, list, findings))
 }
 
 enum ReadPrd {

@@ -68,12 +68,20 @@ pub(super) enum Decision {
 
 /// Enter alone is no.
 pub(super) fn decision(talk: &mut dyn Talk, question: &str) -> Result<Decision, Silence> {
-    until(talk, &format!("{question} (y/N): "), |answer| {
-        match answer.to_ascii_lowercase().as_str() {
-            "y" | "yes" => Ok(Decision::Yes),
-            "" | "n" | "no" => Ok(Decision::No),
-            _ => Err("y or n is expected".into()),
-        }
+    decide(talk, &format!("{question} (y/N): "), Decision::No)
+}
+
+/// Enter alone is yes.
+pub(super) fn decision_or_yes(talk: &mut dyn Talk, question: &str) -> Result<Decision, Silence> {
+    decide(talk, &format!("{question} (Y/n): "), Decision::Yes)
+}
+
+fn decide(talk: &mut dyn Talk, question: &str, default: Decision) -> Result<Decision, Silence> {
+    until(talk, question, |answer| match answer.to_ascii_lowercase().as_str() {
+        "" => Ok(default),
+        "y" | "yes" => Ok(Decision::Yes),
+        "n" | "no" => Ok(Decision::No),
+        _ => Err("y or n is expected".into()),
     })
 }
 

@@ -1,11 +1,11 @@
 //! What `init` asks about the settings, in this order. A question that a flag answered is not asked.
 
 use clap::ValueEnum;
-use settings::{FailAction, Guardrail, GuardrailKind, Scm, Settings};
+use settings::{FailAction, Guardrail, GuardrailKind, Scm};
 
 use super::ask::{self, Decision};
 use super::{Silence, Talk};
-use crate::cli::{AnswerArgs, ScmTaskArg, completion_word};
+use crate::cli::{AnswerArgs, ScmTaskArg};
 use crate::scaffold::one_line;
 
 /// What is known before the first question.
@@ -29,20 +29,10 @@ pub(crate) fn complete(
     if answers.agent.is_none() {
         answers.agent = Some(agent(here, talk)?);
     }
-    if answers.agent_flag.is_empty() {
-        let flags = ask::optional(talk, "Agent flags (comma-separated, optional)")?;
-        answers.agent_flag =
-            flags.iter().flat_map(|list| ask::items(list)).map(str::to_owned).collect();
-    }
     if answers.max_iterations.is_none() {
         // Left open, each kind of loop keeps its own.
         let question = "Maximum iterations [10, or 15 and more over stories]";
         answers.max_iterations = ask::optional_value(talk, question, positive)?;
-    }
-    if answers.completion_response.is_none() {
-        let default = Settings::default().completion_response;
-        let response = ask::value(talk, "Completion response", &default, completion_word)?;
-        answers.completion_response = Some(response);
     }
     if answers.guardrail.is_empty() {
         answers.guardrail = guardrails(here, talk)?;
@@ -51,6 +41,26 @@ pub(crate) fn complete(
         scm(&mut answers, talk)?;
     }
     Ok(answers)
+}
+
+/// Asked where the project shows none: without a check, nothing but reviews finds broken work.
+pub(crate) fn checks(talk: &mut dyn Talk) -> Result<Vec<String>, Silence> {
+    talk.say("No check was found in this project. A story counts only after all checks passed.\n")?;
+    let question = "Command that must pass, such as `npm test` (leave blank to finish)";
+    let mut checks = Vec::new();
+    while let Some(command) = ask::optional(talk, question)? {
+        checks.push(command);
+    }
+    Ok(checks)
+}
+
+/// Whether the checks are to be run once, so that the first session does not have to find out that they fail.
+pub(crate) fn wants_trial(checks: &[String], talk: &mut dyn Talk) -> Result<bool, Silence> {
+    if checks.is_empty() {
+        return Ok(false);
+    }
+    Ok(ask::decision_or_yes(talk, "Run the checks once now, to see whether they pass?")?
+        == Decision::Yes)
 }
 
 fn agent(here: &Surroundings, talk: &mut dyn Talk) -> Result<String, Silence> {

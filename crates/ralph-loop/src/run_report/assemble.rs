@@ -60,6 +60,8 @@ impl Gathering {
             cost_usd: view.spent_usd(),
             turns: view.turns,
             max_attempts: start.and_then(|start| start.max_attempts),
+            checks: start.and_then(|start| start.checks),
+            review_cap: start.and_then(|start| start.review_cap),
             stories: view.stories.len() as u64,
             completed: Vec::new(),
             failed: Vec::new(),

@@ -105,6 +105,8 @@ impl ImportedPlan {
         #[derive(Serialize)]
         #[serde(rename_all = "camelCase")]
         struct List<'l> {
+            #[serde(rename = "$schema")]
+            schema: &'l str,
             project: &'l str,
             branch_name: &'l str,
             description: &'l str,
@@ -112,6 +114,7 @@ impl ImportedPlan {
             user_stories: &'l [ImportedStory],
         }
         let list = List {
+            schema: "./tasks.schema.json",
             project,
             branch_name: branch,
             description: "",

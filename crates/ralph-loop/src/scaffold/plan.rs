@@ -70,6 +70,10 @@ impl Plan {
         for (path, contents) in files {
             targets.push(Target::plan(path, contents.into_bytes(), options.existing)?);
         }
+        if targets.iter().any(|target| target.writes() && target.path() == layout.tasks()) {
+            let schema = templates::TASKS_SCHEMA.as_bytes().to_vec();
+            targets.push(Target::plan_own(ralph_dir.join("tasks.schema.json"), schema)?);
+        }
         targets.push(Target::plan_gitignore(layout.root().join(".gitignore"))?);
         targets.extend(memory_files(&layout)?);
         // Read like the others, because it may be in the way like them.
@@ -96,9 +100,17 @@ impl Plan {
 
     /// The checks that go into the task list; none where it stays as it is.
     pub fn checks(&self) -> &[VerifyCommand] {
+        if self.writes_list() { &self.detected.commands } else { &[] }
+    }
+
+    /// Whether the task list is written now and would have no checks.
+    pub fn lacks_checks(&self) -> bool {
+        self.writes_list() && self.detected.commands.is_empty()
+    }
+
+    fn writes_list(&self) -> bool {
         let list = self.layout.tasks();
-        let written = self.targets.iter().any(|target| target.writes() && target.path() == list);
-        if written { &self.detected.commands } else { &[] }
+        self.targets.iter().any(|target| target.writes() && target.path() == list)
     }
 
     /// Whether settings are here already.

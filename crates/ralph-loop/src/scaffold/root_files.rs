@@ -1,5 +1,5 @@
-//! The files of a project root that tell how it is built: read once, bounded, so that everything
-//! after is a pure function of them.
+//! The files of a project root that show how it is built, and the names in its folders of tests: read once,
+//! bounded, so that everything after is a pure function of them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use bounded_read::FileError;
 /// Manifests and lock files are small; a lock file is only looked for, never understood.
 const LARGEST: u64 = 4 * 1024 * 1024;
 
-const READ: [&str; 7] = [
+const READ: [&str; 12] = [
     "Cargo.toml",
     "package.json",
     "pyproject.toml",
@@ -17,7 +17,14 @@ const READ: [&str; 7] = [
     "GNUmakefile",
     "makefile",
     "Makefile",
+    "justfile",
+    "Justfile",
+    ".justfile",
+    "deno.json",
+    "deno.jsonc",
 ];
+const TEST_FOLDERS: [&str; 2] = ["test", "tests"];
+const MOST_TESTS: usize = 10_000;
 
 #[derive(Debug, Default)]
 pub(crate) struct RootFiles {
@@ -37,6 +44,14 @@ impl RootFiles {
             }
             files.present.push(name);
         }
+        for folder in TEST_FOLDERS {
+            let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
+            let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+            let names: Vec<String> =
+                names.take(MOST_TESTS).map(|name| format!("{folder}/{name}")).collect();
+            files.present.extend(names);
+        }
+        files.present.sort_unstable();
         files
     }
 
@@ -61,6 +76,11 @@ impl RootFiles {
 
     pub(crate) fn has(&self, name: &str) -> bool {
         self.present.iter().any(|present| present == name)
+    }
+
+    /// The first file, by name, in the root or in a folder of tests, of which `wanted` says yes.
+    pub(crate) fn find(&self, wanted: impl Fn(&str) -> bool) -> Option<&str> {
+        self.present.iter().map(String::as_str).find(|name| wanted(name))
     }
 
     pub(crate) fn first_of(&self, names: &[&'static str]) -> Option<&'static str> {

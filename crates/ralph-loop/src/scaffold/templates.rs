@@ -11,6 +11,8 @@ use super::one_line;
 pub const PROMPT: &str = include_str!("../../../../templates/prompt.md");
 pub const PRD: &str = include_str!("../../../../templates/prd.md");
 pub const TASKS: &str = include_str!("../../../../templates/tasks.json");
+/// For editors; the list names it as `$schema`.
+pub const TASKS_SCHEMA: &str = include_str!("../../../../schemas/tasks.schema.json");
 pub const PROGRESS: &str = include_str!("../../../../templates/progress.txt");
 
 /// MCP servers, for coding sessions and for those that tend the memory.

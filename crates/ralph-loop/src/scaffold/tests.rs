@@ -59,6 +59,7 @@ fn an_empty_project_gets_everything_and_the_second_time_nothing() {
         "ralph/tasks.json",
         "ralph/progress.txt",
         "ralph/prompt.md",
+        "ralph/tasks.schema.json",
         ".gitignore",
         ".ralph/mcp/coding.json",
         ".ralph/mcp/memory.json",

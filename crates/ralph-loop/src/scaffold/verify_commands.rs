@@ -1,13 +1,16 @@
 //! Which commands check this project: what its own files say, and nothing that may not exist.
 //!
-//! Pure: from the files of the root to commands with their reasons. Sub-folders are not searched,
-//! and nothing is run.
+//! Pure: from the files of the root to commands with their reasons. Of sub-folders, only `test` and `tests` are
+//! looked into, and nothing is run.
 
 mod cargo;
+mod deno;
 mod go;
+mod jvm;
 mod make;
 mod node;
 mod python;
+mod shell;
 
 use serde::Serialize;
 
@@ -52,6 +55,9 @@ pub(crate) fn detect(files: &RootFiles) -> Detection {
     node::detect(files, &mut found);
     python::detect(files, &mut found);
     go::detect(files, &mut found);
+    deno::detect(files, &mut found);
+    jvm::detect(files, &mut found);
+    shell::detect(files, &mut found);
     // Last, because its targets often only call what was found before.
     make::detect(files, &mut found);
     found

@@ -9,6 +9,7 @@ use tasks::{Inspection, TaskList};
 use super::TaskListState;
 
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a command holds one of them")]
 pub enum TaskFile {
     Missing,
     Unreadable { why: String },

@@ -26,7 +26,7 @@ pub(crate) fn render(validation: &Validation, look: &Look) -> String {
 }
 
 fn head(validation: &Validation, look: &Look) -> Line {
-    let stories = count(validation.titles.len() as u64, "story", "stories");
+    let stories = count(validation.stories as u64, "story", "stories");
     let parts = [(Role::Strong, validation.file.clone()), (Role::Plain, stories)];
     Line::empty().joined(look.marks.dot, parts)
 }
@@ -137,8 +137,12 @@ mod tests {
     fn shown(titles: &[(&str, &str)], findings: Vec<Finding>) -> String {
         let titles =
             titles.iter().map(|(id, title)| (StoryId::new(*id).unwrap(), (*title).to_owned()));
-        let validation =
-            Validation { file: "ralph/tasks.json".into(), titles: titles.collect(), findings };
+        let validation = Validation {
+            file: "ralph/tasks.json".into(),
+            stories: titles.len(),
+            titles: titles.collect(),
+            findings,
+        };
         let look = Look { palette: Palette::plain(), marks: Marks::ASCII, width: Some(60) };
         render(&validation, &look)
     }

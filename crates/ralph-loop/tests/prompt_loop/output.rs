@@ -68,10 +68,11 @@ fn a_dry_run_shows_command_and_prompt_starts_nothing_and_writes_nothing() {
     let output = project.call(&args);
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.starts_with("Prompt:\nFix 1 ${NOPE}\n\nWhen all"), "{text}");
     for part in [
         "\nIsolation of ",
         "Unknown variables: NOPE\n",
-        "\nPrompt:\nFix 1 ${NOPE}\n\nWhen all",
+        "\nCommand, with the prompt in prompt.txt",
         AGENT,
     ] {
         assert!(text.contains(part), "{part:?} is not in {text}");

@@ -6,9 +6,9 @@ use crate::project::Project;
 use crate::terminal::{CTRL_C, CTRL_D, Terminal};
 
 const AGENT: &str = "or other LLM CLI) [codex]: ";
-const FLAGS: &str = "Agent flags (comma-separated, optional): ";
+const CHECK: &str = "Command that must pass, such as `npm test` (leave blank to finish): ";
+const TRIAL: &str = "Run the checks once now, to see whether they pass? (Y/n): ";
 const ITERATIONS: &str = "Maximum iterations [10, or 15 and more over stories]: ";
-const RESPONSE: &str = "Completion response [DONE]: ";
 const GUARDRAIL: &str = "Add guardrail command (leave blank to finish): ";
 const ACTION: &str = "  Fail action (APPEND|PREPEND|REPLACE) [APPEND]: ";
 const HINT: &str = "  Hint (optional, guidance for agent on failure): ";
@@ -16,7 +16,7 @@ const SCM: &str = "Configure SCM? (y/N): ";
 const OVERWRITE: &str = "Overwrite? (y/N): ";
 const STOPPED: &str = "\nStopped: nothing was written.\n";
 
-const SCAFFOLD: [&str; 14] = [
+const SCAFFOLD: [&str; 15] = [
     ".gitignore",
     ".ralph/mcp",
     ".ralph/mcp/coding.json",
@@ -31,6 +31,7 @@ const SCAFFOLD: [&str; 14] = [
     "ralph/progress.txt",
     "ralph/prompt.md",
     "ralph/tasks.json",
+    "ralph/tasks.schema.json",
 ];
 
 #[test]
@@ -42,13 +43,11 @@ fn a_full_dialogue_becomes_settings() {
         .expect("Setting up shop.")
         .expect("Agents found here: codex\r\n")
         .answer(AGENT, "claude")
-        .answer(FLAGS, "--model, opus")
         .answer(ITERATIONS, "zero")
         .expect("a whole number above 0 is expected")
         .answer(ITERATIONS, "0")
         .expect("a whole number above 0 is expected")
         .answer(ITERATIONS, "25")
-        .answer(RESPONSE, "")
         .expect("ralph/tasks.json: cargo test")
         .answer(GUARDRAIL, "make lint")
         .answer(ACTION, "later")
@@ -60,7 +59,8 @@ fn a_full_dialogue_becomes_settings() {
         .answer(GUARDRAIL, "")
         .answer(SCM, "y")
         .answer("  SCM command [git]: ", "")
-        .answer("e.g., commit,push) [commit]: ", "commit, push");
+        .answer("e.g., commit,push) [commit]: ", "commit, push")
+        .answer(TRIAL, "n");
     let finished = terminal.finish();
     assert_eq!(finished.code, Some(0), "{}", finished.screen);
     assert!(finished.screen.contains("  created   .ralph/settings.json\n"), "{}", finished.screen);
@@ -70,10 +70,7 @@ fn a_full_dialogue_becomes_settings() {
   "completionResponse": "DONE",
   "agent": {
     "command": "claude",
-    "flags": [
-      "--model",
-      "opus"
-    ]
+    "flags": []
   },
   "guardrails": [
     {
@@ -100,6 +97,29 @@ fn a_full_dialogue_becomes_settings() {
     assert!(project.read("ralph/tasks.json").contains("\"cargo test\""));
 }
 
+#[test]
+fn checks_that_the_user_names_go_into_the_task_list_and_are_tried() {
+    let project = Project::new();
+    let mut terminal = project.init_on_terminal(&["--agent", "codex", "-n", "3"]);
+    terminal
+        .expect("No check was found in this project.")
+        .answer(CHECK, "exit 0")
+        .answer(CHECK, "echo broken; exit 3")
+        .answer(CHECK, "")
+        .answer(GUARDRAIL, "")
+        .answer(SCM, "")
+        .answer(TRIAL, "");
+    let finished = terminal.finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.screen);
+    let list = project.read("ralph/tasks.json");
+    assert!(list.contains("\"exit 0\"") && list.contains("\"echo broken; exit 3\""), "{list}");
+    for part in
+        ["  exit 0 ... passed (", "  echo broken; exit 3 ... failed (", "exit code 3): broken"]
+    {
+        assert!(finished.screen.contains(part), "{part:?} is not in {}", finished.screen);
+    }
+}
+
 const MINE: &str = "{\"agent\": {\"command\": \"amp\"}}\n";
 
 #[test]
@@ -115,7 +135,8 @@ fn settings_that_are_here_stay_unless_told_otherwise() {
             .expect(
                 "Loaded from .ralph/settings.json (with local overlay from settings.local.json)",
             )
-            .answer(OVERWRITE, answer);
+            .answer(OVERWRITE, answer)
+            .answer(CHECK, "");
         let finished = terminal.finish();
         assert_eq!(finished.code, Some(0), "{}", finished.screen);
         assert!(finished.screen.contains("  kept      .ralph/settings.json\n"));
@@ -138,8 +159,7 @@ fn settings_that_are_overwritten_are_kept_beside() {
         .expect("Loaded from .ralph/settings.json\r\n")
         .answer(OVERWRITE, "perhaps")
         .answer(OVERWRITE, "Y")
-        .answer(FLAGS, "")
-        .answer(RESPONSE, "")
+        .answer(CHECK, "")
         .answer(GUARDRAIL, "")
         .answer(SCM, "");
     let finished = terminal.finish();
@@ -154,7 +174,7 @@ fn force_overwrites_without_asking_whether() {
     let project = Project::new();
     project.write(".ralph/settings.json", MINE);
     let mut terminal = project.init_on_terminal(&["--force"]);
-    terminal.answer(AGENT, "").answer(FLAGS, "").answer(ITERATIONS, "").answer(RESPONSE, "");
+    terminal.answer(CHECK, "").answer(AGENT, "").answer(ITERATIONS, "");
     terminal.answer(GUARDRAIL, "").answer(SCM, "");
     let finished = terminal.finish();
     assert!(!finished.screen.contains("Overwrite?"), "{}", finished.screen);
@@ -164,7 +184,7 @@ fn force_overwrites_without_asking_whether() {
 
 /// To the end of the first guardrail.
 fn half_way(terminal: &mut Terminal) {
-    terminal.answer(AGENT, "").answer(FLAGS, "").answer(ITERATIONS, "").answer(RESPONSE, "");
+    terminal.answer(CHECK, "").answer(AGENT, "").answer(ITERATIONS, "");
     terminal.answer(GUARDRAIL, "make").expect(ACTION);
 }
 
@@ -181,7 +201,7 @@ fn ctrl_c_and_an_end_of_input_write_nothing() {
     for keys in [CTRL_C, CTRL_D] {
         let project = Project::new();
         let mut at_once = project.init_on_terminal(&[]);
-        at_once.expect(AGENT).press(keys);
+        at_once.expect(CHECK).press(keys);
         wrote_nothing(at_once, &project);
 
         let mut in_the_middle = project.init_on_terminal(&[]);

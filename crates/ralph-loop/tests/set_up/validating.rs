@@ -73,7 +73,7 @@ fn errors_fail_and_the_checks_that_the_project_has_are_proposed() {
     waiting["dependsOn"] = serde_json::json!(["US-009"]);
     plan(&project, &[], &[waiting]);
     let (code, out, _) = validate(&project, &["--no-emoji"]);
-    assert_eq!(code, Some(1), "{out}");
+    assert_eq!(code, Some(2), "{out}");
     assert!(out.contains("\"verifyCommands\": [\"cargo test\"]"), "{out}");
     assert!(out.contains("US-001 Greet\n  [ERR] unknown-dependency  dependsOn[0]\n"), "{out}");
     assert!(out.contains("[ERR] 1 error, 1 warning\n"), "{out}");
@@ -144,7 +144,7 @@ fn a_branch_that_no_run_can_make_is_an_error() {
         let json = as_json(&project);
         assert_eq!(json["findings"][0]["code"], "illegal-branch", "{name:?}: {json}");
         assert_eq!(json["findings"][0]["field"], "branchName");
-        assert_eq!(validate(&project, &[]).0, Some(1), "{name:?}");
+        assert_eq!(validate(&project, &[]).0, Some(2), "{name:?}");
     }
 }
 
@@ -186,5 +186,44 @@ fn a_list_that_no_hook_would_read_is_told_by_its_size() {
     project.write("ralph/tasks.json", &" ".repeat(8 * 1024 * 1024 + 1));
     let json = as_json(&project);
     assert_eq!(json["findings"][0]["code"], "list-too-large", "{json}");
-    assert_eq!(validate(&project, &[]).0, Some(1));
+    assert_eq!(validate(&project, &[]).0, Some(2));
+}
+
+/// Each would be ignored otherwise, and the run would end as complete.
+#[test]
+fn a_misspelled_key_is_refused_with_the_key_that_was_meant() {
+    let project = Project::new();
+    for (wrong, right) in [
+        ("\"verifyCommands\"", "\"verifyCommand\""),
+        ("\"priority\"", "\"priorty\""),
+        ("\"reviewStatus\"", "\"review_status\""),
+    ] {
+        plan(&project, &["false"], &[story("Greet", "`greet` prints `Hello`")]);
+        let list = project.read("ralph/tasks.json").replace(wrong, right);
+        project.write("ralph/tasks.json", &list);
+        let meant = format!("unknown key {right}: did you mean {wrong}?");
+        let (code, out, _) = validate(&project, &["--no-emoji"]);
+        assert_eq!(code, Some(2), "{out}");
+        assert!(out.contains("[ERR] misspelled-key") && out.contains(&meant), "{out}");
+    }
+}
+
+#[test]
+fn a_key_of_the_users_own_is_a_warning() {
+    let project = Project::new();
+    let mut own = story("Greet", "`greet` prints `Hello`");
+    own["estimate"] = 3.into();
+    plan(&project, &["npm test"], &[own]);
+    let json = as_json(&project);
+    assert_eq!(json["findings"][0]["code"], "unknown-key", "{json}");
+    assert_eq!(json["findings"][0]["story"], "US-001", "{json}");
+    assert_eq!(validate(&project, &[]).0, Some(0));
+}
+
+#[test]
+fn stories_that_cannot_be_read_are_counted_too() {
+    let project = Project::new();
+    let broken = serde_json::json!({"id": "US-002"});
+    plan(&project, &["npm test"], &[story("Greet", "`greet` prints `Hello`"), broken]);
+    assert_eq!(as_json(&project)["stories"], 2);
 }

@@ -61,6 +61,10 @@ fn after_so_many_coding_iterations_everything_is_compacted_and_told_from_then_on
         assert!(third.contains(part), "{part}: {third}");
     }
     assert!(!run.prompt(3).contains("A program that greets."));
+    for replaced in ["## What the last coding iteration left", "## Other recent iterations"] {
+        assert!(run.prompt(3).contains(replaced), "{replaced}: {}", run.prompt(3));
+        assert!(!third.contains(replaced), "{replaced}: {third}");
+    }
     let review = run.prompt(6);
     assert!(review.contains("claims, not evidence"), "{review}");
     let kept: Value = serde_json::from_str(&project.read(".ralph/memory/compacted.json")).unwrap();

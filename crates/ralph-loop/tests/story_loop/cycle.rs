@@ -174,15 +174,6 @@ fn a_list_that_contradicts_itself_is_refused_with_the_way_out() {
 }
 
 #[test]
-fn a_plan_in_which_nothing_can_be_done_says_why() {
-    let run = Project::new([]);
-    let run = run.run([]);
-    run.assert_end(RunEnd::Blocked);
-    let Some(LoopEvent::RunEnded { text, .. }) = run.events.last() else { panic!() };
-    assert_eq!(text, "the task list has no stories");
-}
-
-#[test]
 fn a_story_names_its_model_and_the_run_the_model_of_the_others() {
     let mut own = story("US-001");
     own["model"] = json!("claude-opus-4-1");

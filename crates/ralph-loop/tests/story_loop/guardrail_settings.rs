@@ -106,3 +106,14 @@ fn a_dry_run_shows_every_check() {
     let said = String::from_utf8(output.stdout).unwrap();
     assert_text(&said, contains("Check: true\nCheck: make lint\n"));
 }
+
+#[test]
+fn a_check_that_validation_leaves_out_is_neither_shown_nor_named_to_the_agent() {
+    let project = guarded(json!({"command": "make lint", "kind": "lint"}));
+    let shown = |strategy: &str| {
+        let args = ["run", "--dry-run", "--agent-program", "sh", "--validation", strategy];
+        String::from_utf8(project.call(&args).stdout).unwrap()
+    };
+    assert_eq!(shown("lenient").matches("make lint").count(), 2);
+    assert_eq!(shown("tests-only").matches("make lint").count(), 0);
+}

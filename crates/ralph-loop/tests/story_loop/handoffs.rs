@@ -167,7 +167,7 @@ fn a_handoff_in_parts_is_mended_and_one_of_no_use_is_made_from_words_and_git() {
     let files = handoff(&run, 3)["files_touched"].clone();
     assert_eq!(files[0], json!({"path": "work/US-001.txt", "action": "modified"}), "{files}");
     assert!(run.prompt(4).contains("I did most of it."), "the chain goes on");
-    assert!(run.prompt(4).contains("## Iterations before that"), "{}", run.prompt(4));
+    assert!(run.prompt(4).contains("## Other recent iterations"), "{}", run.prompt(4));
 }
 
 #[test]
@@ -194,6 +194,19 @@ fn the_last_is_told_whole_two_before_in_a_line_each_and_older_ones_not_at_all() 
     assert!(prompt.contains("[US-001] Step 3 done. Partial. 1 file."), "{prompt}");
     assert!(prompt.contains("[US-001] Step 2 done."), "{prompt}");
     assert!(!prompt.contains("Step 1 done"), "{prompt}");
+}
+
+#[test]
+fn the_next_story_gets_the_notes_of_the_implementer_and_not_those_of_the_review() {
+    let notes = ("architectural_notes", json!(["Greetings live in one file"]));
+    let acts = works().into_iter().chain([Act::handoff([task("Says hello.", true), notes])]);
+    let scenario = Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts);
+    let project = with_handoffs(["US-001", "US-002"]).scenario(scenario);
+    let run = project.run(["-n", "3"]);
+    let next = run.prompt(3);
+    assert!(next.contains("## What the last coding iteration left"), "{next}");
+    assert!(next.contains("Decision: Greetings live in one file"), "{next}");
+    assert!(next.contains("## Other recent iterations, newest first"), "{next}");
 }
 
 #[test]

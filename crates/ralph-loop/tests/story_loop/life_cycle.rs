@@ -84,6 +84,7 @@ fn a_dry_run_shows_the_first_iteration_and_touches_nothing() {
     let output = project.call(&["run", "--dry-run", "--agent-program", "sh", "--model", "opus"]);
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.starts_with("Prompt:\n"), "{said}");
     for part in ["implement US-001", "make test", "ralph/demo", "--model opus", "it is tested"] {
         assert!(said.contains(part), "{part:?} is not in: {said}");
     }
@@ -101,9 +102,11 @@ fn a_dry_run_with_handoffs_weighs_the_prompt_and_names_what_is_wrong_with_skills
     let args = ["run", "--dry-run", "--allow-dirty", "--agent-program", "sh", "--handoffs"];
     let said = String::from_utf8(project.call(&args).stdout).unwrap();
     let at = |part: &str| said.find(part).unwrap_or_else(|| panic!("{part:?} is not in: {said}"));
-    assert!(at("Skill: US-001 asks for the skill unknown") < at("Tokens, about:\n  Section "));
-    assert!(at("  total ") < at("Added to the system prompt:\n# Skill: known"));
+    assert!(at("Added to the system prompt:\n# Skill: known") < at("Measure twice."));
     assert!(at("Measure twice.") < at("\nPrompt:\n"));
+    assert!(at("\nPrompt:\n") < at("Tokens, about:\n  Section "));
+    assert!(at("  total ") < at("Skill: US-001 asks for the skill unknown"));
+    assert!(said.ends_with(" < prompt.txt\n"), "{said}");
 
     let output = project.call(&[&args[..], &["--output", "json"]].concat());
     let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -117,6 +120,49 @@ fn a_dry_run_with_handoffs_weighs_the_prompt_and_names_what_is_wrong_with_skills
     let output = project.call(&[&args[..5], &["--output", "json"]].concat());
     let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(said["context"].is_null(), "{said:#}");
+}
+
+/// `validate` has the same answers.
+#[test]
+fn a_misspelled_key_and_a_list_without_stories_are_refused_everywhere() {
+    let mut misspelled = story("US-001");
+    misspelled["depends_on"] = json!([]);
+    let unknown = "unknown key \"depends_on\": did you mean \"dependsOn\"?";
+    let none = "expected at least one story, found none";
+    for (project, why) in [(Project::new([misspelled]), unknown), (Project::new([]), none)] {
+        let agent = ["--agent-program", "sh"];
+        for args in [&["run"][..], &["run", "--dry-run"]] {
+            let output = project.call(&[args, &agent[..]].concat());
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
+            assert!(said.contains(why), "{args:?}: {said}");
+        }
+        assert_eq!(project.call(&["validate"]).status.code(), Some(2));
+        let report = project.call(&["report"]);
+        assert_ne!(report.status.code(), Some(0), "no run is recorded");
+    }
+}
+
+#[test]
+fn keys_that_nothing_reads_and_missing_checks_are_reported() {
+    let mut own = story("US-001");
+    own["estimate"] = json!(3);
+    let project = Project::new([own]);
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete);
+    run.assert_told("keys that nothing reads: story US-001: estimate");
+    assert_text(
+        &run.stderr,
+        contains("no checks are configured: reviews alone decide what is done"),
+    );
+    let report = String::from_utf8(project.call(&["report"]).stdout).unwrap();
+    assert!(report.contains("**Warning**: no checks are configured"), "{report}");
+    let page = String::from_utf8(project.call(&["report", "--format", "html"]).stdout).unwrap();
+    assert!(page.contains("no checks are configured"), "{page}");
+
+    let project = Project::with_checks([story("US-001")], ["true"]);
+    let checked = project.run([]);
+    assert!(!checked.stderr.contains("no checks are configured"), "{}", checked.stderr);
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod edit;
 mod fixed_fields;
 mod hostile;
 mod invariants;
+mod json_schema;
 mod properties;
 mod schema;
 mod selection;

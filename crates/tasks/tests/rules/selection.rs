@@ -92,11 +92,6 @@ fn everything_approved_is_complete() {
 }
 
 #[test]
-fn an_empty_list_is_blocked_not_complete() {
-    assert_eq!(pick([]), Selection::Blocked(vec![]));
-}
-
-#[test]
 fn a_story_out_of_sync_blocks_and_says_so() {
     assert_eq!(
         blocked_reasons(pick([story_at("A", true, None, 0)])),

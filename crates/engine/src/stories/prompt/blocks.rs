@@ -2,12 +2,11 @@
 
 use std::fmt::Write;
 
-use tasks::{Mode, Story, TaskList};
+use tasks::{Mode, Story};
 
 use crate::FailAction;
 use crate::failed_guardrail::FailedGuardrail;
 use crate::fence::{block_quote, fenced, fenced_words, list_item};
-use crate::options::Guardrail;
 use crate::stories::story_record::Failure;
 
 /// Findings that are named; an iteration may have changed every story of a long list.
@@ -75,10 +74,8 @@ pub(super) fn feedback(story: &Story) -> String {
     format!("### Feedback of the last review\n\n{}", fenced_words(&story.review_feedback))
 }
 
-pub(super) fn commands(list: &TaskList, guardrails: &[Guardrail]) -> String {
-    let of_settings = guardrails.iter().map(|guardrail| &guardrail.command);
-    let commands = list.verify_commands.iter().chain(of_settings);
-    let lines: Vec<String> = commands.map(|command| format!("- `{command}`")).collect();
+pub(super) fn commands(checks: &[String]) -> String {
+    let lines: Vec<String> = checks.iter().map(|command| format!("- `{command}`")).collect();
     if lines.is_empty() { "(none are configured)".to_owned() } else { lines.join("\n") }
 }
 

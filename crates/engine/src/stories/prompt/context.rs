@@ -1,10 +1,11 @@
 //! What a prompt holds besides its task: skills, what failed, what earlier iterations left, and what is
 //! to be answered. With a budget, what is less important gives way.
 
-use memory::{Assembly, Item, Part, Recall, Wanted};
+use memory::{Assembly, Item, Part, Wanted};
 use tasks::Mode;
 
 use crate::fence::fenced_words;
+use crate::stories::recall::Recall;
 use crate::stories::skills::Skill;
 
 const HANDOFF: &str = include_str!("../../../../../templates/memory/handoff.md");
@@ -84,7 +85,7 @@ pub(super) fn within_budget(
 ) -> Told {
     let Remembered { budget, recall, compacted, refused, .. } = remembered;
     // A review judges with fresh eyes: it does not hear how the work was praised by who did it.
-    let Recall { previous, earlier } = match mode {
+    let Recall { last_coding, others } = match mode {
         Mode::Review => Recall::default(),
         Mode::Implement | Mode::ReviewFix => recall.clone(),
     };
@@ -100,9 +101,9 @@ pub(super) fn within_budget(
             context.skills.iter().map(|skill| Item::paragraph(skill.to_string())).collect(),
         ),
         part(Part::Failures, "", failures.map(Item::paragraph).collect()),
-        part(Part::Previous, "## What the iteration before this one left", previous),
+        part(Part::Previous, "## What the last coding iteration left", last_coding),
         part(Part::Compacted, compacted_heading(mode), compacted.clone()),
-        part(Part::Earlier, "## Iterations before that, newest first", earlier),
+        part(Part::Earlier, "## Other recent iterations, newest first", others),
     ];
     let assembly = memory::fit(wanted, budget.saturating_sub(SEAMS));
     let compacted = match mode {

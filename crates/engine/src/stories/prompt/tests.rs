@@ -1,12 +1,13 @@
 //! What reaches the agent.
 
 use memory::Item;
-use tasks::StoryId;
+use tasks::{StoryId, TaskList};
 
 use super::*;
 use crate::FailAction;
 use crate::failed_guardrail::FailedGuardrail;
 use crate::guardrail_log::Extent;
+use crate::stories::recall::Recall;
 use crate::stories::skills::Skill;
 
 fn list(status: &str, feedback: &str) -> TaskList {
@@ -30,7 +31,6 @@ fn prompt(template: &str, mode: Mode, review: ReviewPolicy, failure: Option<&Fai
     assemble(&PromptInput {
         template,
         assignment: &assignment,
-        list: &list,
         story: &list.stories[0],
         max_iterations: 15,
         review,
@@ -43,7 +43,7 @@ fn prompt(template: &str, mode: Mode, review: ReviewPolicy, failure: Option<&Fai
         steers: &Steers::default(),
         notices: &[],
         weakened: &[],
-        guardrails: &[],
+        checks: &[],
         own: &BTreeMap::new(),
         context: NO_CONTEXT,
     })
@@ -172,9 +172,9 @@ fn remembering(template: &str, mode: Mode, budget: usize, skills_go: SkillsGo) -
         Failure { iteration: 2, other: Some("it was too quiet".into()), ..Failure::default() };
     let remembered = Remembered {
         budget,
-        recall: memory::Recall {
-            previous: vec![Item::paragraph("the digest")],
-            earlier: vec![Item::paragraph("what came before that")],
+        recall: Recall {
+            last_coding: vec![Item::paragraph("the digest")],
+            others: vec![Item::paragraph("what came before that")],
         },
         compacted: vec![Item::grouped("Project state", "all is well")],
         refused: &["remove US-2: it is done".to_owned()],
@@ -183,7 +183,6 @@ fn remembering(template: &str, mode: Mode, budget: usize, skills_go: SkillsGo) -
     assemble(&PromptInput {
         template,
         assignment: &assignment,
-        list: &list,
         story: &list.stories[0],
         max_iterations: 15,
         review: REQUIRED,
@@ -196,7 +195,7 @@ fn remembering(template: &str, mode: Mode, budget: usize, skills_go: SkillsGo) -
         steers: &Steers::default(),
         notices: &[],
         weakened: &[],
-        guardrails: &[],
+        checks: &[],
         own: &BTreeMap::new(),
         context: Context { skills: &skills, skills_go, remembered: Some(remembered) },
     })
@@ -274,7 +273,6 @@ fn steered(template: &str, mode: Mode, failure: Option<&Failure>, context: Conte
     assemble(&PromptInput {
         template,
         assignment: &assignment,
-        list: &list,
         story: &list.stories[0],
         max_iterations: 15,
         review: REQUIRED,
@@ -287,7 +285,7 @@ fn steered(template: &str, mode: Mode, failure: Option<&Failure>, context: Conte
         steers: &steers,
         notices: &[],
         weakened: &[],
-        guardrails: &[],
+        checks: &[],
         own: &BTreeMap::new(),
         context,
     })
@@ -324,7 +322,7 @@ fn what_the_user_says_counts_and_is_never_cut() {
     let tokens = |waiting: &str| {
         let remembered = Remembered {
             budget: 10,
-            recall: memory::Recall::default(),
+            recall: Recall::default(),
             compacted: Vec::new(),
             refused: &[],
             answer: Answer::Schema,

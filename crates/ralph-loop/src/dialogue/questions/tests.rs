@@ -21,21 +21,19 @@ fn here() -> Surroundings {
 
 #[test]
 fn enter_everywhere_gives_the_defaults() {
-    let mut talk = Script::new(["", "", "", "", "", ""]);
+    let mut talk = Script::new(["", "", "", ""]);
     let answers = complete(given(&[]), &here(), &mut talk).unwrap();
     let expected = "\
 Agents found here: codex, amp
 Agent command (e.g., claude, codex, amp, or other LLM CLI) [codex]: 
-Agent flags (comma-separated, optional): 
 Maximum iterations [10, or 15 and more over stories]: 
-Completion response [DONE]: 
 Add guardrail command (leave blank to finish): 
 Configure SCM? (y/N): 
 ";
     assert_eq!(talk.said(), expected);
     assert_eq!((answers.agent.as_deref(), answers.max_iterations), (Some("codex"), None));
-    assert_eq!(answers.completion_response.as_deref(), Some("DONE"));
-    assert!(answers.agent_flag.is_empty() && answers.guardrail.is_empty());
+    assert!(answers.completion_response.is_none() && answers.agent_flag.is_empty());
+    assert!(answers.guardrail.is_empty());
     assert_eq!((answers.scm_command, answers.scm_task), (None, vec![]));
 }
 
@@ -43,9 +41,7 @@ Configure SCM? (y/N):
 fn everything_can_be_answered() {
     let mut talk = Script::new([
         "my-agent",
-        " --model, opus ,",
-        "25",
-        "FIN", //
+        "25", //
         "make lint",
         "prepend",
         "Only lint.",
@@ -60,9 +56,7 @@ fn everything_can_be_answered() {
     let answers = complete(given(&[]), &here(), &mut talk).unwrap();
     assert!(talk.is_used_up());
     assert_eq!(answers.agent.as_deref(), Some("my-agent"));
-    assert_eq!(answers.agent_flag, ["--model", "opus"]);
     assert_eq!(answers.max_iterations, Some(25));
-    assert_eq!(answers.completion_response.as_deref(), Some("FIN"));
     let guardrails: Vec<_> = answers
         .guardrail
         .iter()
@@ -81,15 +75,12 @@ fn everything_can_be_answered() {
 fn what_cannot_be_used_is_asked_again() {
     let mut talk = Script::new([
         "claude",
-        "",
         "0",
         "-3",
         "ten",
         "1.5",
         "99999999999999999999",
         "4",
-        "<done>",
-        "", //
         "x",
         "drop",
         "REPLACE",
@@ -104,8 +95,6 @@ fn what_cannot_be_used_is_asked_again() {
     let answers = complete(given(&[]), &Surroundings::default(), &mut talk).unwrap();
     assert_eq!(answers.max_iterations, Some(4));
     assert_eq!(talk.said().matches("a whole number above 0").count(), 5);
-    assert_eq!(talk.said().matches("no '<', no '>' and no line break").count(), 1);
-    assert_eq!(answers.completion_response.as_deref(), Some("DONE"));
     assert_eq!(answers.guardrail[0].fail_action, FailAction::Replace);
     assert_eq!(talk.said().matches("one of the three").count(), 1);
     assert_eq!(answers.scm_command.as_deref(), Some("git"));
@@ -115,7 +104,7 @@ fn what_cannot_be_used_is_asked_again() {
 
 #[test]
 fn without_an_agent_in_path_one_has_to_be_named() {
-    let mut talk = Script::new(["", "llm", "", "", "", "", ""]);
+    let mut talk = Script::new(["", "llm", "", "", ""]);
     let answers = complete(given(&[]), &Surroundings::default(), &mut talk).unwrap();
     assert_eq!(answers.agent.as_deref(), Some("llm"));
     assert!(talk.said().starts_with("None of the agents with a name was found here"));
@@ -124,20 +113,18 @@ fn without_an_agent_in_path_one_has_to_be_named() {
 
 #[test]
 fn each_flag_takes_its_own_question_away() {
-    let questions: [(&[&str], &str); 7] = [
+    let questions: [(&[&str], &str); 5] = [
         (&["--agent", "x"], "Agent command"),
-        (&["--agent-flag", "--x"], "Agent flags"),
         (&["-n", "3"], "Maximum iterations"),
-        (&["--completion-response", "X"], "Completion response"),
         (&["--guardrail", "x"], "Add guardrail"),
         (&["--scm-command", "git"], "Configure SCM"),
         (&["--scm-task", "push"], "Configure SCM"),
     ];
     for (flags, question) in questions {
-        let mut talk = Script::new(["", "", "", "", "", ""]);
+        let mut talk = Script::new(["", "", "", ""]);
         complete(given(flags), &here(), &mut talk).unwrap();
         assert!(!talk.said().contains(question), "{flags:?}");
-        assert_eq!(talk.said().matches(": \n").count(), 5, "{flags:?}");
+        assert_eq!(talk.said().matches(": \n").count(), 3, "{flags:?}");
     }
     let all: Vec<&str> = questions.iter().flat_map(|(flags, _)| *flags).copied().collect();
     let mut talk = Script::new([]);
@@ -152,16 +139,34 @@ fn the_checks_of_the_task_list_are_told_before_guardrails_are_asked_for() {
         tasks_name: "ralph/tasks.json".into(),
         ..here()
     };
-    let mut talk = Script::new(["", "", "", "", "", ""]);
+    let mut talk = Script::new(["", "", "", ""]);
     complete(given(&[]), &here, &mut talk).unwrap();
     let told = "Already checks of every story, in ralph/tasks.json: cargo test, a b\n";
     let (before, after) = talk.said().split_once(told).unwrap();
-    assert!(before.contains("Completion response") && after.contains("Add guardrail"));
+    assert!(before.contains("Maximum iterations") && after.contains("Add guardrail"));
+}
+
+#[test]
+fn a_project_without_checks_is_asked_for_them() {
+    let mut talk = Script::new(["npm test", "make lint", ""]);
+    assert_eq!(checks(&mut talk).unwrap(), ["npm test", "make lint"]);
+    assert!(talk.said().starts_with("No check was found in this project."), "{}", talk.said());
+}
+
+#[test]
+fn checks_are_tried_unless_the_user_says_no() {
+    let known = ["npm test".to_owned()];
+    let wants = |checks: &[String], answers: &[&'static str]| {
+        wants_trial(checks, &mut Script::new(answers.iter().copied())).unwrap()
+    };
+    assert!(wants(&known, &[""]));
+    assert!(!wants(&known, &["n"]));
+    assert!(!wants(&[], &[]), "there is nothing to try, and nothing to ask");
 }
 
 #[test]
 fn an_end_at_any_question_ends_the_dialogue() {
-    const FULL: [&str; 10] = ["a", "b", "1", "c", "d", "append", "e", "", "y", "git"];
+    const FULL: [&str; 8] = ["a", "1", "d", "append", "e", "", "y", "git"];
     for answered in 0..FULL.len() {
         let mut talk = Script::new(FULL[..answered].iter().copied());
         let end = complete(given(&[]), &here(), &mut talk);

@@ -11,7 +11,7 @@ use walls::WallKind;
 
 use super::{Script, duration, money};
 use super::{StoryTable, story_table};
-use crate::report::words::{names, network_words, outcomes, wall_words};
+use crate::report::words::{names, network_words, outcomes, wall_words, without_checks};
 use crate::report::{Line, Role, RunView, blocked, count, estimate, moment, span, waiting};
 
 impl Script {
@@ -79,6 +79,7 @@ impl Script {
             ceiling_usd,
             max_attempts,
             max_seconds,
+            checks,
             resumed,
             stories,
             ..
@@ -114,6 +115,9 @@ impl Script {
         let mut lines = self.flow(Line::empty(), head);
         let bounds = bounds.into_iter().map(|text| (Role::Dim, text));
         lines.extend(self.flow(Line::indented(2), bounds));
+        if let Some(text) = without_checks(*checks, *kind, *review_cap) {
+            lines.extend(self.note(Role::Warn, self.look.marks.warning, text));
+        }
         if let Some(resumed) = resumed {
             let so_far = count(resumed.iterations, "iteration", "iterations");
             let spent =

@@ -6,7 +6,7 @@ use tasks::StoryId;
 
 use super::super::safe_markdown::{code, text};
 use super::super::{Ending, RunReport};
-use crate::report::words::listed;
+use crate::report::words::{listed, without_checks};
 use crate::report::{count, duration, money};
 use crate::status::RunState;
 
@@ -26,6 +26,8 @@ pub(super) fn summary(report: &RunReport, offset: FixedOffset) -> Vec<String> {
     facts.push(format!("Event log: {}", report.log.figures()));
     let facts: String = facts.iter().map(|fact| format!("- {fact}\n")).collect();
     let mut paragraphs = vec![head, facts];
+    let without_checks = without_checks(report.checks, report.kind, report.review_cap);
+    paragraphs.extend(without_checks.map(|warning| format!("**Warning**: {warning}.")));
     let altered = report.log.altered();
     let noticed = report.log_alterations.iter().map(String::as_str);
     let altered = altered.into_iter().chain(noticed.filter(|text| altered != Some(*text)));

@@ -1,26 +1,33 @@
-//! make: the targets that are called after checks, unless they only call what is known already.
+//! make and just: the targets that are called after checks, unless they only call what is known already.
 
 use super::Detection;
 use crate::scaffold::root_files::RootFiles;
 
 const TARGETS: [&str; 3] = ["test", "check", "lint"];
 
+/// In the order in which each looks for its file.
+const FILES: [(&str, &[&str]); 2] = [
+    ("make", &["GNUmakefile", "makefile", "Makefile"]),
+    ("just", &["justfile", "Justfile", ".justfile"]),
+];
+
 pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
-    // In the order in which make looks for them.
-    let Some((name, text)) = ["GNUmakefile", "makefile", "Makefile"]
-        .iter()
-        .find_map(|name| Some((name, files.text(name)?)))
-    else {
-        return;
-    };
+    for (program, names) in FILES {
+        if let Some((name, text)) = names.iter().find_map(|name| Some((name, files.text(name)?))) {
+            targets(program, name, text, found);
+        }
+    }
+}
+
+fn targets(program: &str, name: &str, text: &str, found: &mut Detection) {
     let known: Vec<String> = found.commands.iter().map(|found| essence(&found.command)).collect();
     for target in TARGETS {
         let Some(recipe) = recipe(text, target) else { continue };
         match known.iter().find(|command| recipe.contains(command.as_str())) {
             Some(command) => found.note(format!(
-                "make {target} was left out: it runs {command}, which is a check already"
+                "{program} {target} was left out: it runs {command}, which is a check already"
             )),
-            None => found.add(format!("make {target}"), format!("{name}, target {target}")),
+            None => found.add(format!("{program} {target}"), format!("{name}, target {target}")),
         }
     }
 }
@@ -36,7 +43,7 @@ fn recipe(text: &str, target: &str) -> Option<String> {
     let mut lines = text.lines().skip_while(|line| !is_rule(line, target));
     let rule = lines.next()?;
     let inline = rule.split_once(';').map_or("", |(_, recipe)| recipe);
-    let below = lines.take_while(|line| line.starts_with('\t') || line.trim().is_empty());
+    let below = lines.take_while(|line| line.starts_with(['\t', ' ']) || line.trim().is_empty());
     Some([inline].into_iter().chain(below).collect::<Vec<_>>().join("\n"))
 }
 
@@ -47,7 +54,8 @@ fn is_rule(line: &str, target: &str) -> bool {
     let Some((targets, rest)) = line.split_once(':') else { return false };
     // `test := x` and `test ::= x` set a variable.
     let assigns = rest.trim_start_matches(':').starts_with('=');
-    !assigns && targets.split_whitespace().any(|name| name == target)
+    // just: `@test` is quiet, and `*args` may be left out.
+    !assigns && targets.split_whitespace().any(|name| name.trim_start_matches('@') == target)
 }
 
 #[cfg(test)]
@@ -59,6 +67,15 @@ mod tests {
         let text = ".PHONY: test lint\nall: build\n\nbuild test: deps\n\t./run\nlint:; ./lint\n";
         assert_eq!(commands(&[("Makefile", text)]), ["make test", "make lint"]);
         assert_eq!(commands(&[("makefile", "check::\n\t./check\r\n")]), ["make check"]);
+    }
+
+    #[test]
+    fn recipes_of_just_are_found_like_targets() {
+        let text =
+            "set shell := [\"bash\"]\n\n@test *args:\n    ./run {{args}}\n\nlint:\n  ./lint\n";
+        assert_eq!(commands(&[("justfile", text)]), ["just test", "just lint"]);
+        let known = [("go.mod", "module x"), ("Justfile", "test:\n    go test ./...\n")];
+        assert_eq!(commands(&known), ["go test ./...", "go vet ./..."]);
     }
 
     #[test]

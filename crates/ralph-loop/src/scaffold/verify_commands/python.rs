@@ -1,4 +1,4 @@
-//! Python: pytest, ruff and mypy, each where the project sets it up or depends on it.
+//! Python: pytest, tox or unittest, ruff and mypy, each where the project sets it up or depends on it.
 
 use toml::{Table, Value};
 
@@ -19,6 +19,13 @@ pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
 
     if let Some(source) = pytest(&manifest, files) {
         found.add(format!("{run}pytest"), source);
+    } else if let Some(source) = tox(&manifest, files) {
+        found.add(format!("{run}tox"), source);
+    } else if let Some(test) = files.find(is_unit_test) {
+        let from =
+            test.rsplit_once('/').map_or(String::new(), |(folder, _)| format!(" -s {folder}"));
+        let python = if run.is_empty() { "python3" } else { "python" };
+        found.add(format!("{run}{python} -m unittest discover{from}"), test);
     }
     let ruff = at(&manifest, &["tool", "ruff"]).map(|_| "pyproject.toml, tool.ruff");
     if let Some(source) = ruff.or_else(|| files.first_of(&["ruff.toml", ".ruff.toml"])) {
@@ -31,6 +38,17 @@ pub(super) fn detect(files: &RootFiles, found: &mut Detection) {
         let target = if has_targets { "" } else { " ." };
         found.add(format!("{run}mypy{target}"), "pyproject.toml, tool.mypy");
     }
+}
+
+fn tox(manifest: &Table, files: &RootFiles) -> Option<&'static str> {
+    let in_manifest = at(manifest, &["tool", "tox"]).map(|_| "pyproject.toml, tool.tox");
+    in_manifest.or_else(|| files.first_of(&["tox.ini", "tox.toml"]))
+}
+
+/// As `unittest` finds them by itself.
+fn is_unit_test(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or_default();
+    file.starts_with("test") && file.ends_with(".py")
 }
 
 fn pytest(manifest: &Table, files: &RootFiles) -> Option<&'static str> {
@@ -84,6 +102,19 @@ fn has_key(value: &Value, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::tests::commands;
+
+    #[test]
+    fn without_pytest_tox_or_unittest() {
+        assert_eq!(commands(&[("tox.ini", "")]), ["tox"]);
+        assert_eq!(commands(&[("pyproject.toml", "[tool.tox]\nenv_list = []")]), ["tox"]);
+        let tests = ("tests/test_cart.py", "");
+        assert_eq!(commands(&[tests]), ["python3 -m unittest discover -s tests"]);
+        assert_eq!(commands(&[("test_cart.py", "")]), ["python3 -m unittest discover"]);
+        let uv = [tests, ("uv.lock", "")];
+        assert_eq!(commands(&uv), ["uv run python -m unittest discover -s tests"]);
+        assert_eq!(commands(&[tests, ("pytest.ini", "")]), ["pytest"]);
+        assert_eq!(commands(&[("tests/cart.py", ""), ("testing.md", "")]), [""; 0]);
+    }
 
     #[test]
     fn pytest_where_it_is_set_up_or_depended_on() {

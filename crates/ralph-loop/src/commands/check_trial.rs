@@ -1,0 +1,66 @@
+//! The checks of a project, run once when it is set up: a check that fails before the first session holds up every
+//! story.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use engine::isolation::{TrialOutcome, Trier};
+use engine::{AllowedChanges, CheckSandbox, StopSwitch};
+use project::Layout;
+use settings::Flags;
+
+use super::print;
+use crate::report::{duration, neutral_line};
+use crate::resolve::{self, Machine};
+use crate::{programs, signals};
+
+/// For one check.
+const LONGEST: Duration = Duration::from_secs(15 * 60);
+
+/// Runs each check as a run would, and prints what came of it.
+pub(super) fn try_checks(layout: &Layout, commands: &[String]) -> Result<()> {
+    let settings = resolve::settings(layout, &Flags::default())?.settings;
+    let machine = Machine::new(&settings, layout)?;
+    let sandbox = resolve::check_sandbox(&settings, layout, &machine)?;
+    let sandbox = match &sandbox {
+        CheckSandbox::Used(sandbox) => Some(&**sandbox),
+        CheckSandbox::Missing(_) | CheckSandbox::Off => None,
+    };
+    let switch = StopSwitch::new(Duration::ZERO);
+    signals::listen(switch.clone(), |_| {}).context("cannot listen for signals")?;
+    let keeper = programs::keeper()?;
+    let allowed = AllowedChanges::new(settings.git.allow.iter().cloned());
+    let stop = switch.requests();
+    let trier = Trier { keeper: &keeper, layout, allowed: &allowed, stop, limit: LONGEST };
+    print("\nChecks, each run once (Ctrl-C skips the rest):\n");
+    for command in commands {
+        print(&format!("  {} ... ", neutral_line(command)));
+        let began = Instant::now();
+        let trial = trier.try_check(command, sandbox);
+        if switch.heard().is_some() {
+            print("stopped\n");
+            return Ok(());
+        }
+        let took = duration(began.elapsed().as_secs_f64());
+        let outcome = match trial.outcome {
+            TrialOutcome::Passed => format!("passed ({took})"),
+            TrialOutcome::Failed(code) => {
+                let code = code.map(|code| format!(", exit code {code}")).unwrap_or_default();
+                format!("failed ({took}{code}): {}", neutral_line(&trial.last_line))
+            }
+            TrialOutcome::TookTooLong => format!("did not end within {took}"),
+            TrialOutcome::NotStarted => format!("not started: {}", neutral_line(&trial.last_line)),
+        };
+        print(&format!("{outcome}\n"));
+        for refused in &trial.refused {
+            print(&format!("    {}\n", neutral_line(refused)));
+        }
+        if trial.outcome != TrialOutcome::Passed {
+            let list = layout.tasks_name();
+            print(&format!(
+                "    fix it, or change verifyCommands in {list}; `ralph-loop doctor --checks` runs it again\n"
+            ));
+        }
+    }
+    Ok(())
+}

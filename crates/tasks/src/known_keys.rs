@@ -1,0 +1,91 @@
+//! Which keys a task list and a story have, and which key a misspelled one was meant to be.
+
+pub(crate) const OF_LIST: &[&str] =
+    &["$schema", "project", "branchName", "description", "verifyCommands", "userStories"];
+
+pub(crate) const OF_STORY: &[&str] = &[
+    "id",
+    "title",
+    "description",
+    "acceptanceCriteria",
+    "priority",
+    "passes",
+    "reviewStatus",
+    "reviewCount",
+    "reviewFeedback",
+    "notes",
+    "dependsOn",
+    "splitFrom",
+    "model",
+    "skills",
+    "needsDocs",
+    "libraries",
+    "maxTurns",
+];
+
+/// A shorter key differs from many words by one letter.
+const SHORTEST_MISSPELLED: usize = 5;
+/// From here on two letters may be wrong.
+const LONG: usize = 8;
+/// A longer key is no misspelling of a known one.
+const LONGEST: usize = 40;
+
+/// The known key in another notation (`depends_on`, `DependsOn`) or with a letter or two wrong (`priorty`).
+pub(crate) fn meant(key: &str, known: &[&'static str]) -> Option<&'static str> {
+    let written = letters(key);
+    if key.len() > LONGEST || written.is_empty() {
+        return None;
+    }
+    let wrong = match written.chars().count() {
+        ..SHORTEST_MISSPELLED => 0,
+        SHORTEST_MISSPELLED..LONG => 1,
+        LONG.. => 2,
+    };
+    let distances =
+        known.iter().map(|known| (strsim::osa_distance(&written, &letters(known)), *known));
+    let (distance, nearest) = distances.min_by_key(|(distance, _)| *distance)?;
+    (distance <= wrong).then_some(nearest)
+}
+
+/// Without what tells one notation from another.
+fn letters(key: &str) -> String {
+    key.chars()
+        .filter(|it| !matches!(it, '_' | '-' | ' ' | '$'))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_notation_and_a_misspelling_are_told_from_a_key_of_the_users_own() {
+        for (written, meant_by_it) in [
+            ("verifyCommand", "verifyCommands"),
+            ("verify_commands", "verifyCommands"),
+            ("VerifyCommands", "verifyCommands"),
+            ("branch-name", "branchName"),
+            ("userStorys", "userStories"),
+            ("schema", "$schema"),
+        ] {
+            assert_eq!(meant(written, OF_LIST), Some(meant_by_it), "{written}");
+        }
+        for (written, meant_by_it) in [
+            ("depends_on", "dependsOn"),
+            ("dependsON", "dependsOn"),
+            ("dependOn", "dependsOn"),
+            ("priorty", "priority"),
+            ("prioirty", "priority"),
+            ("needs_docs", "needsDocs"),
+            ("ID", "id"),
+            ("acceptance_critera", "acceptanceCriteria"),
+        ] {
+            assert_eq!(meant(written, OF_STORY), Some(meant_by_it), "{written}");
+        }
+        for own in ["estimate", "owner", "mode", "note", "status", "epic", "x", "", "_", "labels"] {
+            assert_eq!(meant(own, OF_STORY), None, "{own}");
+        }
+        assert_eq!(meant(&"dependsOn".repeat(100_000), OF_STORY), None);
+    }
+}
