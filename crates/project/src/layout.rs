@@ -25,8 +25,13 @@ const MEMORY_FOLDER: &str = ".claude/";
 /// How many skills are watched.
 pub(crate) const MOST_SKILLS: usize = 100;
 
+/// What the user writes in the ralph folder, and no agent while a loop runs.
+pub const USERS_FILES: [&str; 4] = ["prd.md", "prompt.md", FIRST_PROMPT, MEMORY_PROMPT];
+const FIRST_PROMPT: &str = "first-iteration.md";
+const MEMORY_PROMPT: &str = "memory-prompt.md";
+
 /// What an agent writes in the ralph folder, where that is the project itself.
-const AGENTS_FILES: [&str; 2] = ["tasks.json", "progress.txt"];
+pub const AGENTS_FILES: [&str; 2] = ["tasks.json", "progress.txt"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
@@ -145,6 +150,16 @@ impl Layout {
         self.ralph_dir().join("prompt.md")
     }
 
+    /// In place of `prompt`, for the first iteration of a plan.
+    pub fn first_prompt(&self) -> PathBuf {
+        self.ralph_dir().join(FIRST_PROMPT)
+    }
+
+    /// For sessions that compact what iterations left.
+    pub fn memory_prompt(&self) -> PathBuf {
+        self.ralph_dir().join(MEMORY_PROMPT)
+    }
+
     /// `ralph`, as a person would write it.
     pub fn ralph_dir_name(&self) -> String {
         slashed(&self.ralph_dir)
@@ -157,7 +172,7 @@ impl Layout {
 
     /// What is the user's while a loop runs, from the root.
     pub fn protected_names(&self) -> Vec<String> {
-        let ours = ["prd.md", "prompt.md"].map(|name| self.name_in_ralph_dir(name));
+        let ours = USERS_FILES.map(|name| self.name_in_ralph_dir(name));
         let others = [self.settings(), self.local_settings(), self.mcp_coding(), self.mcp_memory()];
         let others = others.into_iter().chain(self.claude_settings());
         let others = others.map(|path| self.name_of(&path));
@@ -233,9 +248,7 @@ impl Layout {
             .into_iter()
             .filter(inside)
             .flat_map(|folder| match folder.as_str() {
-                "" => ["tasks.json", "progress.txt", "prd.md", "prompt.md"]
-                    .map(str::to_owned)
-                    .to_vec(),
+                "" => AGENTS_FILES.into_iter().chain(USERS_FILES).map(str::to_owned).collect(),
                 folder => vec![format!("{folder}/")],
             })
             .collect()
@@ -344,6 +357,8 @@ mod tests {
         let always = [
             "ralph/prd.md",
             "ralph/prompt.md",
+            "ralph/first-iteration.md",
+            "ralph/memory-prompt.md",
             ".ralph/settings.json",
             ".ralph/settings.local.json",
             ".ralph/mcp/coding.json",

@@ -22,7 +22,7 @@ mod unix_time;
 pub use atomic::{replace_unsynced, replace_whole, write_whole};
 pub use command_rules::{COMMAND_GUARD, CommandRules, GuardScope};
 pub use env::LoopEnvironment;
-pub use layout::{Layout, ReviewScope};
+pub use layout::{AGENTS_FILES, Layout, ReviewScope, USERS_FILES};
 pub use lock::{LockError, RunLock};
 pub use marker::{ControlFiles, Isolation, Marker, MarkerError, StoredMarker, VerdictIn};
 pub use marker_brief::MarkerBrief;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use project::Layout;
+use project::{Layout, USERS_FILES};
 use shell_reading::Word;
 
 use crate::effects::Deed;
@@ -75,9 +75,7 @@ fn own_places(scene: &Scene) -> Vec<PathBuf> {
         None => layout,
     };
     let mut places: Vec<PathBuf> = IN_PROJECT.iter().map(|name| scene.project.join(name)).collect();
-    places.extend(
-        ["prd.md", "prompt.md"].map(|name| crate::place::normal(&layout.ralph_dir().join(name))),
-    );
+    places.extend(USERS_FILES.map(|name| crate::place::normal(&layout.ralph_dir().join(name))));
     places.extend(scene.home.iter().flat_map(|home| AT_HOME.iter().map(|name| home.join(name))));
     places.extend(ELSEWHERE.iter().map(PathBuf::from));
     places.extend(scene.rules.own.iter().chain(&scene.plugin).cloned());

@@ -133,7 +133,7 @@ impl Run<'_> {
         });
         self.state.save(self.layout)?;
         let scene = self.scene(Actor::Compaction, Some(story.id.clone()), head, &before.text);
-        let prompt = self.compaction_prompt(memory, story, trigger);
+        let prompt = self.compaction_prompt(memory, story, trigger)?;
         let session = self.ask_to_compact(memory, assignment, &folder, prompt)?;
         for finding in self.put_in_order(&scene, &folder)? {
             self.teller.warn(format!("{finding}; it is as it was again"));
@@ -148,17 +148,19 @@ impl Run<'_> {
         memory: &MemoryOptions,
         story: &Story,
         trigger: &Trigger,
-    ) -> String {
+    ) -> Result<String, RunError> {
         let before = self.compacted_context();
+        let own = self.own_template(&self.layout.memory_prompt())?;
         let budget = usize::try_from(memory.context_tokens).unwrap_or(usize::MAX);
-        prompt::about_compaction(&CompactionInput {
+        Ok(prompt::about_compaction(&CompactionInput {
+            template: own.as_deref(),
             before: before.as_ref(),
             handoffs: &self.uncompacted(),
             story,
             looks_up: matches!(trigger, Trigger::Docs { .. }).then_some(story.libraries.as_slice()),
             tokens: Part::Compacted.allotment(budget),
             answer: answer(&memory.agent),
-        })
+        }))
     }
 
     /// Oldest first: the newest whole, as far as there is room.

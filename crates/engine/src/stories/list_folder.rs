@@ -2,15 +2,12 @@
 //! there would go where the link leads.
 
 use bounded_read::read_file;
-use project::LARGEST_TASK_LIST;
+use project::{AGENTS_FILES, LARGEST_TASK_LIST, USERS_FILES};
 
 use crate::house::deadline;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
 use crate::{RunError, house};
-
-/// What a loop reads and writes there. Other files stay where they were moved to.
-const FILES: [&str; 4] = ["tasks.json", "progress.txt", "prd.md", "prompt.md"];
 
 impl Run<'_> {
     /// A folder again, with the files that the link shows in it. A link that was there before the
@@ -21,7 +18,9 @@ impl Run<'_> {
             return Ok(());
         }
         let read = |name| Some((name, read_file(&folder.join(name), LARGEST_TASK_LIST).ok()?));
-        let contents: Vec<(&str, Vec<u8>)> = FILES.into_iter().filter_map(read).collect();
+        // What a loop reads and writes there. Other files stay where they were moved to.
+        let files = AGENTS_FILES.into_iter().chain(USERS_FILES);
+        let contents: Vec<(&str, Vec<u8>)> = files.filter_map(read).collect();
         let name = self.layout.ralph_dir_name();
         let failed = |error| RunError::Disk { path: name.clone(), error };
         std::fs::remove_file(&folder).map_err(failed)?;

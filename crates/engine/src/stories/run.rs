@@ -1,5 +1,6 @@
 //! A run from its first look at the task list to its end: performs what `decide` orders.
 
+use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -123,17 +124,12 @@ impl<'a> Run<'a> {
         assignment: &Assignment,
         list: &TaskList,
     ) -> Result<Prompt, RunError> {
-        let own = match bounded_read::read_file(&self.layout.prompt(), LARGEST_TEMPLATE) {
-            Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
-            Err(FileError::Absent) => None,
-            // The user wrote one: another must not take its place in silence.
-            Err(error) => {
-                let name = self.layout.name_of(&self.layout.prompt());
-                return Err(RunError::precondition(
-                    format!("{name} cannot be read: {error}"),
-                    "shorten it, or remove it to use the usual prompt",
-                ));
-            }
+        let is_first = assignment.iteration == 1
+            && list.stories.iter().all(|story| story.next_mode() == Some(Mode::Implement));
+        let first = if is_first { self.own_template(&self.layout.first_prompt())? } else { None };
+        let own = match first {
+            Some(first) => Some(first),
+            None => self.own_template(&self.layout.prompt())?,
         };
         let story = list.story(&assignment.story).ok_or_else(|| {
             RunError::precondition(format!("there is no story {}", assignment.story), "")
@@ -179,6 +175,19 @@ impl<'a> Run<'a> {
         let (number, most) = (assignment.iteration, run.policy.max_iterations);
         prompt.text = run.iteration_count.before(&prompt.text, number, most);
         Ok(prompt)
+    }
+
+    /// A prompt that the user wrote.
+    pub(crate) fn own_template(&self, path: &Path) -> Result<Option<String>, RunError> {
+        match bounded_read::read_file(path, LARGEST_TEMPLATE) {
+            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(FileError::Absent) => Ok(None),
+            // The user wrote one: another must not be used instead of it without an error.
+            Err(error) => Err(RunError::precondition(
+                format!("{} cannot be read: {error}", self.layout.name_of(path)),
+                "shorten it, or remove it to use the built-in prompt",
+            )),
+        }
     }
 
     /// A story's own model is one of the agent that implements; another program or model that

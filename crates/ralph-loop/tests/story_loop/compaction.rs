@@ -46,6 +46,28 @@ fn memory(more: Value) -> Value {
 }
 
 #[test]
+fn a_prompt_of_the_users_own_gets_what_it_leaves_out() {
+    let scenario = Scenario::new()
+        .rule(When::any().told("Compact it my way."), [Act::Structured(account("Mine."))]);
+    let project = Project::new(["US-001", "US-002"].map(story))
+        .settings(&memory(json!({"compactAfterIterations": 1})))
+        .scenario(scenario);
+    project.write("ralph/memory-prompt.md", "<!-- for me -->\nCompact it my way.\n\n${MEMORY}\n");
+    project.git(&["add", "--all"]);
+    project.git(&["commit", "-qm", "a prompt"]);
+    let run = project.run([]);
+    assert_eq!(compactions(&run), [(CompactionReason::Interval, CompactionOutcome::Compacted)]);
+    let folders = std::fs::read_dir(run.folder(1).parent().unwrap()).unwrap();
+    let mut folders = folders.map(|entry| entry.unwrap().path());
+    let folder = folders.find(|path| path.to_string_lossy().ends_with("-memory")).unwrap();
+    let prompt = std::fs::read_to_string(folder.join("prompt.md")).unwrap();
+    assert!(prompt.starts_with("Compact it my way.\n\nNothing yet."), "{prompt}");
+    assert!(prompt.contains("Iteration 1 (implement of US-001)"), "{prompt}");
+    assert!(prompt.contains("Next comes US-002"), "{prompt}");
+    assert!(prompt.contains("project_summary"), "{prompt}");
+}
+
+#[test]
 fn after_so_many_coding_iterations_everything_is_compacted_and_told_from_then_on() {
     let project = Project::new(["US-001", "US-002", "US-003"].map(story))
         .settings(&memory(json!({"compactAfterIterations": 2})))

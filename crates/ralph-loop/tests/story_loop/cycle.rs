@@ -174,6 +174,23 @@ fn a_list_that_contradicts_itself_is_refused_with_the_way_out() {
 }
 
 #[test]
+fn the_first_iteration_of_a_plan_may_have_a_prompt_of_its_own() {
+    let project = Project::new([story("US-001"), story("US-002")]);
+    project.write("ralph/first-iteration.md", "Get to know the code first.\n\n${STORY}\n");
+    project.git(&["add", "--all"]);
+    project.git(&["commit", "-qm", "a prompt"]);
+    let run = project.run(["-n", "2"]);
+    let first = "Get to know the code first.";
+    assert!(
+        run.prompt(1).starts_with(first) && !run.prompt(2).contains(first),
+        "{}",
+        run.prompt(2)
+    );
+    let again = project.run(["--fresh", "-n", "1"]);
+    assert!(!again.prompt(1).contains(first), "a story is done: {}", again.prompt(1));
+}
+
+#[test]
 fn a_story_names_its_model_and_the_run_the_model_of_the_others() {
     let mut own = story("US-001");
     own["model"] = json!("claude-opus-4-1");

@@ -9,6 +9,7 @@ use super::Answer;
 use super::blocks::one_line;
 use crate::built_in::BuiltIn;
 use crate::fence::{block_quote, fenced, list_item};
+use crate::template_comments::without_comments;
 use crate::variables::{Variables, expand};
 
 const TEMPLATE: &str = include_str!("../../../../../templates/memory/compact.md");
@@ -17,6 +18,8 @@ const COMPACTED_BLOCK: &str = include_str!("../../../../../templates/memory/comp
 
 #[derive(Debug)]
 pub(crate) struct CompactionInput<'a> {
+    /// The user's own.
+    pub(crate) template: Option<&'a str>,
     pub(crate) before: Option<&'a CompactedContext>,
     /// Oldest first.
     pub(crate) handoffs: &'a [String],
@@ -45,7 +48,16 @@ pub(crate) fn about_compaction(input: &CompactionInput<'_>) -> String {
         Answer::Block => COMPACTED_BLOCK,
     };
     variables.set(BuiltIn::Handoff, answer.trim_end());
-    expand(TEMPLATE, &variables).text
+    expand(&template(input), &variables).text
+}
+
+/// With what a template of the user's has no place for at its end.
+fn template(input: &CompactionInput<'_>) -> String {
+    let own = without_comments(input.template.unwrap_or(TEMPLATE));
+    let needed = [BuiltIn::Memory, BuiltIn::Handoffs, BuiltIn::Libraries, BuiltIn::Handoff];
+    let variable = |name: BuiltIn| format!("${{{}}}", name.name());
+    let missing = needed.into_iter().map(variable).filter(|variable| !own.contains(variable));
+    missing.fold(own.clone(), |text, variable| format!("{}\n\n{variable}\n", text.trim_end()))
 }
 
 fn libraries(input: &CompactionInput<'_>) -> String {
