@@ -1,6 +1,6 @@
 //! `result` lines: how it ended, what it cost.
 //!
-//! `subtype` is not the verdict: an API error comes as a `success`.
+//! `subtype` is not the verdict where `is_error` is there: an API error comes as a `success`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -95,8 +95,10 @@ pub(super) fn decode(
 
 fn ending(line: &Line<'_>, limit: Option<&UsageLimit>) -> Ending {
     let reason = line.terminal_reason.text().or_else(|| line.subtype.text()).unwrap_or_default();
-    // A result that does not say it went well did not.
-    let failed = line.is_error.flag().unwrap_or(true);
+    let failed = match line.is_error.flag() {
+        Some(failed) => failed,
+        None => line.is_error.is_present() || !looks_well(line, &reason, limit),
+    };
     match &*reason {
         "completed" | "success" if !failed => Ending::Completed,
         "max_turns" | "error_max_turns" => Ending::TurnLimit,
@@ -110,6 +112,17 @@ fn ending(line: &Line<'_>, limit: Option<&UsageLimit>) -> Ending {
         _ if failed => failure(line, &reason, limit),
         _ => Ending::Other { reason: reason.into_owned(), message: message(line) },
     }
+}
+
+/// Whether a result that does not tell `is_error` went well as far as the line says; the exit code has to agree.
+fn looks_well(line: &Line<'_>, reason: &str, limit: Option<&UsageLimit>) -> bool {
+    let is_success = match line.subtype.text() {
+        Some(subtype) => subtype == "success",
+        None => reason == "completed",
+    };
+    let is_rejected = limit.is_some_and(|limit| limit.state == LimitState::Rejected);
+    let is_refused = line.api_error_status.is_present() || !line.errors.items().is_empty();
+    is_success && !is_rejected && !is_refused
 }
 
 fn failure(line: &Line<'_>, reason: &str, limit: Option<&UsageLimit>) -> Ending {

@@ -71,10 +71,35 @@ fn other_ends_under_a_limit_are_what_they_are() {
 fn the_verdict_is_not_in_the_subtype() {
     let failed = r#""subtype":"success","is_error":true,"terminal_reason":"completed""#;
     assert!(matches!(ending("", failed), Ending::Other { .. }));
-    let silent = r#""subtype":"success","terminal_reason":"completed""#;
-    assert!(matches!(ending("", silent), Ending::Other { .. }), "it does not say it went well");
     let error = r#""subtype":"success","is_error":false,"terminal_reason":"api_error""#;
     assert!(matches!(ending("", error), Ending::ApiError { .. }));
+}
+
+#[test]
+fn without_is_error_the_rest_of_the_line_tells() {
+    for well in [r#""subtype":"success""#, r#""subtype":"success","terminal_reason":"completed""#] {
+        assert_eq!(ending("", well), Ending::Completed, "{well}");
+        let rejected = ending(&limit("rejected"), well);
+        assert!(
+            matches!(rejected, Ending::UsageLimit { .. } | Ending::Other { .. }),
+            "{rejected:?}"
+        );
+    }
+    assert_eq!(ending("", r#""terminal_reason":"completed""#), Ending::Completed);
+    for badly in [
+        r#""result":"Done.""#,
+        r#""subtype":"error_during_execution","result":"Done.""#,
+        r#""subtype":"error_during_execution","terminal_reason":"completed""#,
+        r#""subtype":"success","api_error_status":500"#,
+        r#""subtype":"success","errors":["no"]"#,
+        r#""subtype":"success","is_error":"no""#,
+    ] {
+        let ending = ending("", badly);
+        assert!(
+            matches!(ending, Ending::ApiError { .. } | Ending::Other { .. }),
+            "{badly}: {ending:?}"
+        );
+    }
 }
 
 #[test]
