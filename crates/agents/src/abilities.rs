@@ -13,6 +13,8 @@ pub struct Abilities {
     pub hooks: Ability,
     /// Its stream tells tools from text.
     pub structured_output: Ability,
+    /// It tells how much of a usage window is used.
+    pub quota: Ability,
     /// It tells when a usage limit is reset.
     pub usage_limits: Ability,
     pub max_turns: Ability,
@@ -37,6 +39,7 @@ impl Abilities {
         session_id: Ability::No,
         hooks: Ability::No,
         structured_output: Ability::No,
+        quota: Ability::No,
         usage_limits: Ability::No,
         max_turns: Ability::No,
         budget: Ability::No,

@@ -52,6 +52,14 @@ impl Agent {
         }
     }
 
+    /// The name of a program that is called as this agent, for people: one without an adapter goes by its own name.
+    pub fn name_of(self, program: &Path) -> String {
+        match self {
+            Self::Text => program.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            known => known.name().to_owned(),
+        }
+    }
+
     /// The agent that a program is by its file name; one that nobody knows speaks plain text.
     pub fn of_program(program: &Path) -> Self {
         let name = program.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -181,5 +189,11 @@ mod tests {
         assert_eq!(Agent::of_program(Path::new("/opt/bin/codex")), Agent::Codex);
         assert_eq!(Agent::of_program(Path::new("Claude.exe")), Agent::Claude);
         assert_eq!(Agent::of_program(Path::new("my-agent")), Agent::Text);
+    }
+
+    #[test]
+    fn a_program_without_an_adapter_goes_by_its_own_name() {
+        assert_eq!(Agent::Text.name_of(Path::new("/opt/bin/my-agent.sh")), "my-agent");
+        assert_eq!(Agent::Codex.name_of(Path::new("/opt/bin/wrapper")), "codex");
     }
 }

@@ -25,6 +25,7 @@ pub(crate) const ABILITIES: Abilities = Abilities {
     model: Ability::Yes,
     hooks: Ability::Yes,
     structured_output: Ability::Yes,
+    quota: Ability::Yes,
     usage_limits: Ability::Yes,
     max_turns: Ability::Yes,
     budget: Ability::Yes,

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-/// What an agent has to say once everything is done.
+/// What an agent has to say once everything is done: a word in one of two tags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
+    /// The one that prompts ask for; the other one is accepted too.
     element: Element,
     word: String,
 }
@@ -15,6 +16,19 @@ enum Element {
     Promise,
     /// The word in any case.
     Response,
+}
+
+/// A message that looks as if it should say that everything is done, and does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NearMiss {
+    /// The tag holds another word.
+    OtherWord,
+    /// The tag has other letters, blanks or brackets.
+    Spelling,
+    /// The tag is neither on a line of its own nor the end of the message.
+    NotAtEnd,
+    /// The word ends the message, without the tag.
+    NoTag,
 }
 
 impl Completion {
@@ -28,53 +42,76 @@ impl Completion {
         Self { element: Element::Response, word: word.into() }
     }
 
-    /// Whether the tag stands on a line of its own, or ends the message: an agent that only speaks
+    /// Whether a tag stands on a line of its own, or ends the message: an agent that only speaks
     /// of it ("I will print … when I am done, but two tests still fail") has not given it. Of
     /// several that are given, the first one counts.
     pub fn is_given_in(&self, message: &str) -> bool {
-        self.given_word(message).is_some_and(|word| self.is_the_word(word))
-    }
-
-    /// Whether the tag stands on a line of its own. Of an agent without a structured output nothing
-    /// else counts: a line that only ends with it can be the prompt's, with something before it.
-    pub fn is_given_on_a_line(&self, message: &str) -> bool {
-        self.word_given_on_a_line(message).is_some_and(|word| self.is_the_word(word))
-    }
-
-    /// Whether somebody who reads `prompt` can know the tag, exactly as it has to be given.
-    pub fn is_mentioned_in(&self, prompt: &str) -> bool {
-        let (open, close) = self.element.tags();
-        // Only ASCII, so that what is found in here stands at the same place in the prompt.
-        let lower = prompt.to_ascii_lowercase();
-        let mut starts = lower.match_indices(open).map(|(at, _)| at + open.len());
-        starts.any(|start| {
-            let end = lower[start..].find('<').map_or(lower.len(), |end| start + end);
-            lower[end..].starts_with(close) && self.is_the_word(prompt[start..end].trim())
-        })
+        given(message).is_some_and(|(element, word)| self.is_the_word(element, word))
     }
 
     /// The word of the first tag that is given.
     pub fn given_word<'m>(&self, message: &'m str) -> Option<&'m str> {
-        self.word_given_on_a_line(message).or_else(|| {
-            let (open, _) = self.element.tags();
-            let message = message.trim_end();
-            let start = rfind_ignoring_case(message, open)?;
-            self.element.whole(&message[start..])
+        given(message).map(|(_, word)| word)
+    }
+
+    /// What is wrong with a message that was probably meant to give the tag.
+    pub fn near_miss(&self, message: &str) -> Option<NearMiss> {
+        let (word, wanted) = (self.given_word(message).map(squeezed), squeezed(&self.word));
+        if wanted.is_empty() || self.is_given_in(message) {
+            return None;
+        }
+        if let Some(word) = word {
+            let same = word == wanted;
+            return Some(if same { NearMiss::Spelling } else { NearMiss::OtherWord });
+        }
+        let forms = misspelt(&wanted);
+        let is_one = |line: &str| forms.contains(&squeezed(line));
+        let all = squeezed(message);
+        if message.lines().any(is_one) || forms.iter().any(|form| all.ends_with(form.as_str())) {
+            return Some(NearMiss::Spelling);
+        }
+        let is_mentioned = Element::ALL.iter().any(|element| {
+            let (open, close) = element.tags();
+            all.contains(&format!("{open}{wanted}{close}"))
+        });
+        match is_mentioned {
+            true => Some(NearMiss::NotAtEnd),
+            false => self.word_ends(message).then_some(NearMiss::NoTag),
+        }
+    }
+
+    /// Whether an agent that reads `prompt` can know one of the tags, exactly as it has to be given.
+    pub fn is_mentioned_in(&self, prompt: &str) -> bool {
+        // Only ASCII, so that what is found in here stands at the same place in the prompt.
+        let lower = prompt.to_ascii_lowercase();
+        Element::ALL.into_iter().any(|element| {
+            let (open, close) = element.tags();
+            let mut starts = lower.match_indices(open).map(|(at, _)| at + open.len());
+            starts.any(|start| {
+                let end = lower[start..].find('<').map_or(lower.len(), |end| start + end);
+                lower[end..].starts_with(close)
+                    && self.is_the_word(element, prompt[start..end].trim())
+            })
         })
     }
 
-    /// The word of the first tag on a line of its own.
-    pub fn word_given_on_a_line<'m>(&self, message: &'m str) -> Option<&'m str> {
-        message.lines().find_map(|line| self.element.whole(line.trim()))
-    }
-
-    fn is_the_word(&self, word: &str) -> bool {
+    fn is_the_word(&self, element: Element, word: &str) -> bool {
         let wanted = self.word.trim();
         !wanted.is_empty()
-            && match self.element {
+            && match element {
                 Element::Promise => word == wanted,
                 Element::Response => word.to_lowercase() == wanted.to_lowercase(),
             }
+    }
+
+    /// As the whole last line in any case, or as its last word to the letter: many a sentence ends with "done".
+    fn word_ends(&self, message: &str) -> bool {
+        let line = message.trim_end().lines().next_back().unwrap_or_default();
+        let line = line.trim_matches(|c: char| !c.is_alphanumeric());
+        let word = self.word.trim_matches(|c: char| !c.is_alphanumeric());
+        let before = line.strip_suffix(word);
+        line.to_lowercase() == word.to_lowercase()
+            || before.is_some_and(|before| !before.ends_with(char::is_alphanumeric))
     }
 }
 
@@ -87,6 +124,8 @@ impl fmt::Display for Completion {
 }
 
 impl Element {
+    const ALL: [Self; 2] = [Self::Promise, Self::Response];
+
     fn tags(self) -> (&'static str, &'static str) {
         match self {
             Self::Promise => ("<promise>", "</promise>"),
@@ -95,23 +134,43 @@ impl Element {
     }
 
     /// The word of a tag that is all of `text`.
-    fn whole(self, text: &str) -> Option<&str> {
+    fn whole(self, text: &str) -> Option<(Self, &str)> {
         let (open, close) = self.tags();
         let after = strip_prefix_ignoring_case(text, open)?;
         let end = after.len().checked_sub(close.len())?;
         let tail = after.get(end..)?;
         let word = after.get(..end)?;
-        (tail.eq_ignore_ascii_case(close) && !word.contains('<')).then(|| word.trim())
+        let is_whole = tail.eq_ignore_ascii_case(close) && !word.contains('<');
+        is_whole.then(|| (self, word.trim()))
     }
+}
+
+/// The first tag on a line of its own, or else the one that ends the message.
+fn given(message: &str) -> Option<(Element, &str)> {
+    let whole = |text| Element::ALL.into_iter().find_map(|element| element.whole(text));
+    message.lines().find_map(|line| whole(line.trim())).or_else(|| {
+        let message = message.trim_end();
+        let lower = message.to_ascii_lowercase();
+        let starts = Element::ALL.map(|element| lower.rfind(element.tags().0));
+        whole(&message[starts.into_iter().flatten().max()?..])
+    })
+}
+
+/// What agents make of a tag for this word: blanks, another case, the wrong end or none.
+fn misspelt(word: &str) -> Vec<String> {
+    let [promise, response] = Element::ALL.map(Element::tags);
+    let ends = [promise.1, response.1, promise.0, response.0, ""];
+    let all = [promise.0, response.0].into_iter().flat_map(|open| ends.map(|end| (open, end)));
+    all.map(|(open, end)| format!("{open}{word}{end}")).collect()
+}
+
+fn squeezed(text: &str) -> String {
+    text.to_lowercase().split_whitespace().collect()
 }
 
 fn strip_prefix_ignoring_case<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
     let start = text.get(..prefix.len())?;
     start.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
-}
-
-fn rfind_ignoring_case(text: &str, needle: &str) -> Option<usize> {
-    text.to_ascii_lowercase().rfind(&needle.to_ascii_lowercase())
 }
 
 #[cfg(test)]
@@ -139,20 +198,46 @@ mod tests {
     }
 
     #[test]
-    fn only_on_a_line_of_its_own() {
-        let promise = Completion::promise("COMPLETE");
-        assert!(promise.is_given_on_a_line("Done.\n\n <promise>COMPLETE</promise>\r\nBye."));
-        for line in ["Done. {}", "> {}", "[12:00:01] {}", "{} |", "`{}`", "1 {}"] {
-            let message = line.replace("{}", "<promise>COMPLETE</promise>");
-            assert!(!promise.is_given_on_a_line(&message), "{message}");
+    fn both_tags_are_accepted_for_one_word() {
+        for completion in [Completion::promise("COMPLETE"), Completion::response("COMPLETE")] {
+            assert!(completion.is_given_in("Done. <promise>COMPLETE</promise>"));
+            assert!(completion.is_given_in("Done.\n<response>complete</response>\nBye."));
+            assert!(!completion.is_given_in("<promise>complete</promise>"));
+            assert!(!completion.is_given_in("<promise>COMPLETE</response>"));
+            assert!(completion.is_mentioned_in("end with <promise>COMPLETE</promise>, please"));
+            assert!(completion.is_mentioned_in("end with <response>COMPLETE</response>, please"));
         }
-        assert!(!promise.is_given_on_a_line("<promise>complete</promise>"));
-        let response = Completion::response("DONE");
-        assert!(response.is_given_on_a_line("x\n<Response>done</response>"));
-        let first = "<response>blocked</response>\n<response>DONE</response>";
-        assert!(!response.is_given_on_a_line(first));
-        assert_eq!(response.word_given_on_a_line(first), Some("blocked"));
-        assert_eq!(response.word_given_on_a_line("x <response>DONE</response>"), None);
+        let first = "<response>blocked</response>\n<promise>DONE</promise>";
+        assert!(!done(first), "of both kinds the first one counts");
+        assert!(done("not <response>x</response> yet, but now: <promise>DONE</promise>"));
+    }
+
+    #[test]
+    fn near_misses_are_told_apart() {
+        let promise = Completion::promise("COMPLETE");
+        for (message, expected) in [
+            ("Working on it.", None),
+            ("All is complete.", None),
+            ("INCOMPLETE", None),
+            ("<promise>COMPLETE</promise>", None),
+            ("Well.\nCOMPLETE", Some(NearMiss::NoTag)),
+            ("Status: **COMPLETE**.\n\n", Some(NearMiss::NoTag)),
+            ("complete", Some(NearMiss::NoTag)),
+            ("<promise>complete</promise>", Some(NearMiss::Spelling)),
+            ("< promise >COMPLETE</ promise>\nBye.", Some(NearMiss::Spelling)),
+            ("Done. <promise>COMPLETE</response>", Some(NearMiss::Spelling)),
+            ("Done. <Promise> Complete", Some(NearMiss::Spelling)),
+            ("I say <promise>COMPLETE</promise> later.", Some(NearMiss::NotAtEnd)),
+            ("`<response>COMPLETE</response>`", Some(NearMiss::NotAtEnd)),
+            ("<promise>BLOCKED</promise>", Some(NearMiss::OtherWord)),
+            ("It is <response>DONE</response>", Some(NearMiss::OtherWord)),
+        ] {
+            assert_eq!(promise.near_miss(message), expected, "{message}");
+        }
+        let two = Completion::response("ALL DONE");
+        assert_eq!(two.near_miss("It is ALL DONE!"), Some(NearMiss::NoTag));
+        assert_eq!(two.near_miss("<response>ALL  DONE</response>"), Some(NearMiss::Spelling));
+        assert_eq!(Completion::response(" ").near_miss("x"), None);
     }
 
     #[test]
@@ -195,7 +280,7 @@ mod tests {
         let tag = Completion::response("DONE");
         assert_eq!(tag.to_string(), "<response>DONE</response>");
         assert!(tag.is_mentioned_in("when done, print <response>done</response>, please"));
-        assert!(!tag.is_mentioned_in("say <promise>DONE</promise>"));
+        assert!(!tag.is_mentioned_in("say <promise>done</promise>"));
         assert!(!tag.is_mentioned_in("<response>x</response>"));
         assert!(!tag.is_mentioned_in("<response>DONE"));
         assert!(tag.is_mentioned_in("İ <response>x</response> or <RESPONSE> Done </Response>"));

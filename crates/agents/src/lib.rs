@@ -34,7 +34,7 @@ mod tool_output;
 pub use abilities::{Abilities, Ability, Installed, SignIn};
 pub use agent::{Agent, UnknownAgent};
 pub use command_line::{CommandLine, Value};
-pub use completion::Completion;
+pub use completion::{Completion, NearMiss};
 pub(crate) use decode::JsonDecoder;
 pub use decode::{Decode, Heard, ProcessExit};
 pub use event::{AgentEvent, LoadedPlugin, Thread, TodoItem, TodoState, ToolOutcome};

@@ -12,7 +12,7 @@ fn page() -> String {
 }
 
 /// Every ability with its name for users. Taken apart, so that a new one cannot be forgotten.
-fn columns(abilities: Abilities) -> [(&'static str, Ability); 13] {
+fn columns(abilities: Abilities) -> [(&'static str, Ability); 14] {
     let Abilities {
         cost,
         tokens,
@@ -20,6 +20,7 @@ fn columns(abilities: Abilities) -> [(&'static str, Ability); 13] {
         model,
         hooks,
         structured_output,
+        quota,
         usage_limits,
         max_turns,
         budget,
@@ -35,6 +36,7 @@ fn columns(abilities: Abilities) -> [(&'static str, Ability); 13] {
         ("model", model),
         ("hooks", hooks),
         ("structured output", structured_output),
+        ("quota", quota),
         ("limit reset", usage_limits),
         ("max turns", max_turns),
         ("budget", budget),

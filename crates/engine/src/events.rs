@@ -21,9 +21,9 @@ pub use attempts::{
 pub use line::{EventLineError, Link, LogHead, Stamped, VERSION};
 pub use memory::{CompactionOutcome, CompactionReason, ContextPart, HandoffClaim, HandoffSource};
 pub use parts::{
-    AgentOutcome, Claim, FailAction, GateOutcome, GatesOutcome, HookAnswerKind, IterationMode,
-    IterationStatus, LoopKind, PassedOver, QuotaState, RestReason, Resumed, ScmOutcome, StoryBrief,
-    TodoItem, TodoState, TokenCount, ToolOutcome, ToolOutput,
+    AgentOutcome, Claim, ClaimBasis, FailAction, GateOutcome, GatesOutcome, HookAnswerKind,
+    IterationMode, IterationStatus, LoopKind, NearMiss, PassedOver, QuotaState, RestReason,
+    Resumed, ScmOutcome, StoryBrief, TodoItem, TodoState, TokenCount, ToolOutcome, ToolOutput,
 };
 
 use crate::isolation::NetworkKind;
@@ -354,12 +354,18 @@ pub enum LoopEvent {
     },
     CompletionClaimed {
         claim: Claim,
+        /// What it was compared with.
+        #[serde(default)]
+        basis: ClaimBasis,
     },
     /// The agent's last message was searched for the tag that says that everything is done.
     CompletionChecked {
         wanted: String,
         /// The word of the tag that was given.
         found: Option<String>,
+        /// What is wrong where the tag was probably meant to be given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        near_miss: Option<NearMiss>,
     },
     /// A task of version control, such as `commit`, asked for in the settings.
     ScmEnded {

@@ -165,6 +165,13 @@ pub struct AgentOptions {
     pub wall: ChosenWall,
 }
 
+impl AgentOptions {
+    /// For people.
+    pub fn name(&self) -> String {
+        self.agent.name_of(&self.program)
+    }
+}
+
 /// The figures that decisions are made by.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Policy {

@@ -1,30 +1,36 @@
 //! What has to be true of any run before it begins.
 
-use agents::Ability;
+use agents::{Abilities, Ability};
 
 use crate::RunError;
 use crate::options::{AgentOptions, RunOptions};
 
-/// A ceiling on the cost needs an agent that tells its cost: otherwise a run would go past it
-/// without anybody knowing.
+/// A ceiling needs agents that report what it is about: otherwise a run would go past it unnoticed.
 pub(crate) fn refuse_ceiling_nobody_can_keep(
     run: &RunOptions,
     others: &[Option<&AgentOptions>],
 ) -> Result<(), RunError> {
-    let Some(most) = run.policy.max_cost_usd else { return Ok(()) };
-    let silent = others
-        .iter()
-        .copied()
-        .chain([Some(&run.agent)])
-        .flatten()
-        .find(|options| options.agent.abilities().cost == Ability::No);
-    let Some(silent) = silent else { return Ok(()) };
-    Err(RunError::precondition(
-        format!(
-            "{} does not tell what it costs, so nobody can keep the ceiling of ${most:.2}",
-            silent.agent
-        ),
-        "leave out the ceiling (--max-cost-usd; maxCostUsd in the settings, null in \
-         settings.local.json), and bound the run by its iterations",
-    ))
+    let silent = |reports: fn(Abilities) -> Ability| {
+        let all = others.iter().copied().flatten().chain([&run.agent]);
+        all.into_iter()
+            .find(|options| reports(options.agent.abilities()) == Ability::No)
+            .map(AgentOptions::name)
+    };
+    if let (Some(most), Some(agent)) = (run.policy.max_cost_usd, silent(|can| can.cost)) {
+        return Err(RunError::precondition(
+            format!(
+                "agent {agent} reports no cost, so --max-cost-usd {most:.2} cannot be enforced"
+            ),
+            "leave out the ceiling (--max-cost-usd; maxCostUsd in the settings, null in \
+             settings.local.json), and limit the iterations with -n",
+        ));
+    }
+    if let (Some(_), Some(agent)) = (run.policy.max_quota, silent(|can| can.quota)) {
+        return Err(RunError::precondition(
+            format!("agent {agent} reports no quota, so --max-quota cannot be enforced"),
+            "leave out the ceiling (--max-quota; maxQuotaPercent in the settings, null in \
+             settings.local.json), and limit the iterations with -n",
+        ));
+    }
+    Ok(())
 }

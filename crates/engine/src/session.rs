@@ -16,7 +16,7 @@ use crate::isolation::{Confined, refused_hosts};
 use crate::options::{AgentOptions, RunOptions, Wall};
 use crate::recording::Recording;
 use crate::stage::Stage;
-use crate::watch::{Conclusion, Guarded, Place, Wanted, Watch};
+use crate::watch::{Conclusion, Guarded, Watch};
 use crate::{AgentOutcome, LoopEvent, RunError, TokenCount};
 
 /// Longer than any line that matters; tool output with pictures in it can be larger.
@@ -77,12 +77,7 @@ impl Stage<'_, '_> {
         for trouble in [recording.finish(), complaints.finish()].into_iter().flatten() {
             self.teller.warn(format!("the recording of the session is not complete: {trouble}"));
         }
-        let place = match call.agent.agent.abilities().structured_output {
-            Ability::Yes => Place::LineOrEnd,
-            Ability::No => Place::Line,
-        };
-        let wanted = call.completion.map(|completion| Wanted { completion, place });
-        let conclusion = watch.conclude(&ended, wanted, call.guarded);
+        let conclusion = watch.conclude(&ended, call.completion, call.guarded);
         self.tell_end(&conclusion, &ended);
         if conclusion.outcome == AgentOutcome::LoginNeeded {
             self.tell_sign_in(call.agent.agent);
@@ -179,7 +174,7 @@ impl Stage<'_, '_> {
 
     fn tell_call(&mut self, call: &Call<'_>) {
         self.teller.tell(LoopEvent::AgentCalled {
-            agent: call.agent.agent.name().into(),
+            agent: call.agent.name(),
             command: call.command.call(),
             prompt_bytes: call.prompt.len() as u64,
             prompt: call.prompt.chars().take(PROMPT_START).collect(),
@@ -205,6 +200,7 @@ impl Stage<'_, '_> {
             self.teller.tell(LoopEvent::CompletionChecked {
                 wanted: checked.wanted.clone(),
                 found: checked.found.clone(),
+                near_miss: checked.near_miss,
             });
         }
     }

@@ -20,15 +20,15 @@ impl Teller<'_> {
         agents: impl IntoIterator<Item = &'o AgentOptions>,
         guard: Option<&HookPrograms>,
     ) {
-        let mut told: Vec<(&str, WallKind)> = Vec::new();
+        let mut told: Vec<(String, WallKind)> = Vec::new();
         let mut unguarded = false;
         for options in agents {
             unguarded |= has_hooks(options.agent) && guard.is_none();
-            let (agent, wall) = (options.agent.name(), options.wall.wall.kind());
-            if told.contains(&(agent, wall)) {
+            let (agent, wall) = (options.name(), options.wall.wall.kind());
+            if told.contains(&(agent.clone(), wall)) {
                 continue;
             }
-            told.push((agent, wall));
+            told.push((agent.clone(), wall));
             let passed_over = options.wall.passed_over.iter().cloned();
             let passed_over = passed_over
                 .map(|(wall, obstacle)| PassedOver { wall, why: obstacle.why, fix: obstacle.fix })
@@ -37,7 +37,6 @@ impl Teller<'_> {
                 Wall::Sandbox(sandbox) => Some(sandbox.network.kind()),
                 _ => None,
             };
-            let agent = agent.into();
             self.tell(LoopEvent::WallChosen { agent, wall, network, passed_over });
         }
         if unguarded {

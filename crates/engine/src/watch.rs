@@ -14,7 +14,7 @@ use chrono::{DateTime, Utc};
 use supervise::Seen;
 
 use self::commands_read::CommandsRead;
-pub(crate) use self::conclusion::{Conclusion, Guarded, Place, Wanted};
+pub(crate) use self::conclusion::{Conclusion, Guarded};
 use crate::{HookAnswerKind, LoopEvent, TodoItem};
 
 /// Lines outside the stream that may explain a crash.

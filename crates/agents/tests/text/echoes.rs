@@ -149,7 +149,7 @@ fn prompt() -> impl Strategy<Value = String> {
 fn completes(prompt: &str, output: &str) -> bool {
     let decoded = decode(Agent::Text, prompt, output.as_bytes(), ProcessExit::Code(0));
     decoded.result().ending == Ending::Completed
-        && Completion::promise("COMPLETE").is_given_on_a_line(&decoded.result().text)
+        && Completion::promise("COMPLETE").is_given_in(&decoded.result().text)
 }
 
 fn each_line(prompt: &str, with: impl Fn(usize, &str) -> String) -> String {

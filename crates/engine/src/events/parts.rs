@@ -249,6 +249,57 @@ pub enum Claim {
     False,
 }
 
+/// What a claim of completion is compared with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimBasis {
+    #[default]
+    TaskList,
+    /// All of them passed in the same iteration.
+    Checks,
+    /// No checks are configured.
+    Nothing,
+}
+
+/// What is wrong with a last message that almost gives the completion tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NearMiss {
+    OtherWord,
+    Spelling,
+    NotAtEnd,
+    NoTag,
+}
+
+impl From<agents::NearMiss> for NearMiss {
+    fn from(near_miss: agents::NearMiss) -> Self {
+        match near_miss {
+            agents::NearMiss::OtherWord => Self::OtherWord,
+            agents::NearMiss::Spelling => Self::Spelling,
+            agents::NearMiss::NotAtEnd => Self::NotAtEnd,
+            agents::NearMiss::NoTag => Self::NoTag,
+        }
+    }
+}
+
+impl NearMiss {
+    /// For people and for the agent, in a sentence.
+    pub fn in_words(self, wanted: &str) -> String {
+        match self {
+            Self::OtherWord => {
+                format!("the tag in the last message holds another word than {wanted}")
+            }
+            Self::Spelling => format!("the tag in the last message is not spelled {wanted}"),
+            Self::NotAtEnd => format!(
+                "{wanted} is in the last message, but neither on a line of its own nor at its end"
+            ),
+            Self::NoTag => {
+                format!("the last message ends with the word alone, without the tag {wanted}")
+            }
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IterationStatus {

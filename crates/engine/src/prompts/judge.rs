@@ -12,7 +12,7 @@ use crate::prompts::plan::Plan;
 use crate::prompts::run::{Progress, PromptRun};
 use crate::scm::{Meanwhile, Message, Performed, Scm};
 use crate::session::Session;
-use crate::{Claim, GatesOutcome, LoopEvent, LoopKind, RunError, house};
+use crate::{Claim, ClaimBasis, GatesOutcome, LoopEvent, LoopKind, RunError, house};
 
 /// What a session that ended in order is worth.
 pub(crate) enum Judged {
@@ -51,19 +51,25 @@ impl PromptRun<'_> {
 
     fn hear_claim(&mut self, session: &Session) {
         if !session.conclusion.claims_completion() {
-            let tag = &self.options.completion;
-            let answer = session.conclusion.result.as_ref().map(|result| result.text.as_str());
-            if answer.is_some_and(|answer| tag.is_mentioned_in(answer)) {
-                self.teller.warn(format!(
-                    "{tag} is in the last message, but not on a line of its own or at its end: that \
-                     does not count"
-                ));
+            let check = session.conclusion.completion.as_ref();
+            if let Some((near_miss, tag)) =
+                check.and_then(|check| Some((check.near_miss?, &check.wanted)))
+            {
+                let what = near_miss.in_words(tag);
+                self.state.objections = vec![format!(
+                    "The last iteration does not count as complete: {what}. Once everything is done \
+                     and verified, put {tag} on a line of its own at the end of your last message."
+                )];
             }
             return;
         }
         let objection = self.objection();
         let claim = if objection.is_none() { Claim::True } else { Claim::False };
-        self.teller.tell(LoopEvent::CompletionClaimed { claim });
+        let basis = match self.options.run.guardrails.is_empty() {
+            true => ClaimBasis::Nothing,
+            false => ClaimBasis::Checks,
+        };
+        self.teller.tell(LoopEvent::CompletionClaimed { claim, basis });
         match objection {
             None => self.progress = Progress::Complete,
             Some(why) => {

@@ -224,7 +224,7 @@ impl<'a> PromptRun<'a> {
             project: self.layout.root().display().to_string(),
             name: self.state.subject.clone(),
             branch: self.branch.clone(),
-            agent: run.agent.agent.name().into(),
+            agent: run.agent.name(),
             program: run.agent.program.display().to_string(),
             model: run.agent.model.clone(),
             max_iterations: run.policy.max_iterations,

@@ -25,7 +25,8 @@ use crate::stories::state::{Running, TakenBackFor};
 use crate::stories::story_record::{Failure, TakenBack};
 use crate::stories::task_text::TaskText;
 use crate::{
-    AgentOutcome, Claim, IterationStatus, LoopEvent, RunError, house, iteration_status, own_file,
+    AgentOutcome, Claim, ClaimBasis, IterationStatus, LoopEvent, RunError, house, iteration_status,
+    own_file,
 };
 
 /// The name, in an iteration's folder, of the task list as it was when the iteration began.
@@ -81,7 +82,8 @@ impl Run<'_> {
         if conclusion.claims_completion() {
             let complete = matches!(self.look_at_list()?, Selection::Complete);
             let claim = if complete { Claim::True } else { Claim::False };
-            self.teller.tell(LoopEvent::CompletionClaimed { claim });
+            let basis = ClaimBasis::TaskList;
+            self.teller.tell(LoopEvent::CompletionClaimed { claim, basis });
         }
         let resets_at = conclusion.resets_at;
         self.account(&iteration, outcome, Some(&session), step, began.elapsed())?;

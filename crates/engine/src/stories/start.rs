@@ -156,7 +156,7 @@ impl Run<'_> {
             name: list.project.clone(),
             branch: self.state.branch.clone(),
             kind: LoopKind::Stories,
-            agent: run.agent.agent.name().into(),
+            agent: run.agent.name(),
             program: run.agent.program.display().to_string(),
             model: run.agent.model.clone(),
             max_iterations: run.policy.max_iterations,

@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use supervise::{Ended, Exit, How};
 
 use super::{Turn, Watch, time};
-use crate::AgentOutcome;
 use crate::session_command::has_hooks;
+use crate::{AgentOutcome, NearMiss};
 
 /// How a session ended, and what it cost.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,28 +28,9 @@ pub(crate) struct CompletionCheck {
     pub(crate) wanted: String,
     /// The word of the tag that was given.
     pub(crate) found: Option<String>,
-    pub(crate) claim: CompletionClaim,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CompletionClaim {
-    Made,
-    NotMade,
-}
-
-/// The tag that a last message is searched for.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted<'c> {
-    pub(crate) completion: &'c Completion,
-    pub(crate) place: Place,
-}
-
-/// Where it counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    LineOrEnd,
-    /// Where the message is all that a program printed, an echo of the prompt could end it.
-    Line,
+    pub(crate) is_given: bool,
+    /// What is wrong where it is not given, but was probably meant to be.
+    pub(crate) near_miss: Option<NearMiss>,
 }
 
 /// Which hooks of ours watch the session from within.
@@ -77,7 +58,7 @@ impl Guarded {
 
 impl Conclusion {
     pub(crate) fn claims_completion(&self) -> bool {
-        self.completion.as_ref().is_some_and(|check| check.claim == CompletionClaim::Made)
+        self.completion.as_ref().is_some_and(|check| check.is_given)
     }
 }
 
@@ -85,7 +66,7 @@ impl Watch {
     pub(crate) fn conclude(
         self,
         ended: &Ended,
-        wanted: Option<Wanted<'_>>,
+        wanted: Option<&Completion>,
         guarded: Guarded,
     ) -> Conclusion {
         let (outcome, detail) = self.outcome(ended);
@@ -94,7 +75,7 @@ impl Watch {
         Conclusion {
             completion: wanted
                 .filter(|_| had_its_chance)
-                .map(|wanted| CompletionCheck::of(text, &wanted)),
+                .map(|wanted| CompletionCheck::of(text, wanted)),
             guard_missing: self.guard_missing(guarded, had_its_chance),
             resets_at: self.resets_at(),
             quota: self.quota,
@@ -168,18 +149,12 @@ impl Watch {
 }
 
 impl CompletionCheck {
-    fn of(message: &str, Wanted { completion, place }: &Wanted<'_>) -> Self {
-        let (given, word) = match place {
-            Place::LineOrEnd => (completion.is_given_in(message), completion.given_word(message)),
-            Place::Line => {
-                let word = completion.word_given_on_a_line(message);
-                (completion.is_given_on_a_line(message), word)
-            }
-        };
+    fn of(message: &str, wanted: &Completion) -> Self {
         Self {
-            wanted: completion.to_string(),
-            found: word.map(str::to_owned),
-            claim: if given { CompletionClaim::Made } else { CompletionClaim::NotMade },
+            wanted: wanted.to_string(),
+            found: wanted.given_word(message).map(str::to_owned),
+            is_given: wanted.is_given_in(message),
+            near_miss: wanted.near_miss(message).map(NearMiss::from),
         }
     }
 }

@@ -58,7 +58,7 @@ fn conclude_with(events: impl IntoIterator<Item = AgentEvent>, how: How, code: i
     }
     watch.conclude(
         &ended(how, code),
-        Some(Wanted { completion: &Completion::promise("COMPLETE"), place: Place::LineOrEnd }),
+        Some(&Completion::promise("COMPLETE")),
         Guarded::CommandsAndEnd,
     )
 }
@@ -156,7 +156,7 @@ fn without_a_result_the_way_it_ended_decides() {
     watch.complaint(b"error: out of cheese");
     let crashed = watch.conclude(
         &ended(How::ByItself, 3),
-        Some(Wanted { completion: &Completion::promise("COMPLETE"), place: Place::LineOrEnd }),
+        Some(&Completion::promise("COMPLETE")),
         Guarded::CommandsAndEnd,
     );
     assert_eq!(crashed.outcome, AgentOutcome::Crashed);
@@ -226,7 +226,7 @@ fn a_session_that_was_woken_is_told_once_and_has_not_answered_yet() {
     assert_eq!(watch.seen(), Seen::MoreToCome, "it may work on in silence");
     let conclusion = watch.conclude(
         &ended(How::WallLimit, 1),
-        Some(Wanted { completion: &Completion::promise("COMPLETE"), place: Place::LineOrEnd }),
+        Some(&Completion::promise("COMPLETE")),
         Guarded::CommandsAndEnd,
     );
     assert_eq!(conclusion.outcome, AgentOutcome::TimedOut);
@@ -280,10 +280,7 @@ fn a_flood_of_words_is_told_up_to_a_limit_and_its_result_all_the_same() {
         watch
             .conclude(
                 &ended(How::ByItself, 0),
-                Some(Wanted {
-                    completion: &Completion::promise("COMPLETE"),
-                    place: Place::LineOrEnd
-                }),
+                Some(&Completion::promise("COMPLETE")),
                 Guarded::CommandsAndEnd
             )
             .outcome,
@@ -324,18 +321,14 @@ fn what_a_program_complained_about_explains_its_failure() {
 }
 
 #[test]
-fn where_all_output_is_the_message_only_a_line_of_its_own_counts() {
-    let completion = Completion::promise("COMPLETE");
-    let claims = |place, text: &str| {
-        let mut watch = Watch::default();
-        watch.event(result(Ending::Completed, text));
-        let wanted = Some(Wanted { completion: &completion, place });
-        watch.conclude(&ended(How::ByItself, 0), wanted, Guarded::No).claims_completion()
-    };
-    let at_the_end = format!("> {COMPLETION_TAG}");
-    assert!(claims(Place::LineOrEnd, &at_the_end));
-    assert!(!claims(Place::Line, &at_the_end));
-    assert!(claims(Place::Line, &format!("done\n{COMPLETION_TAG}\n")));
+fn a_tag_that_is_almost_given_is_a_near_miss() {
+    let check = |text: &str| conclude([result(Ending::Completed, text)], How::ByItself).completion;
+    let given = check(&format!("All done. {COMPLETION_TAG}\n")).unwrap();
+    assert!(given.is_given && given.near_miss.is_none());
+    let bare = check("COMPLETE").unwrap();
+    assert!(!bare.is_given);
+    assert_eq!(bare.near_miss, Some(crate::NearMiss::NoTag));
+    assert_eq!(check("Two tests still fail.").unwrap().near_miss, None);
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub(crate) struct LoopArgs {
     /// One more argument for the agent; may be given several times, instead of the settings' flags
     #[arg(long, value_name = "ARG", help_heading = "Agent", allow_hyphen_values = true)]
     pub(crate) agent_arg: Vec<String>,
-    /// How a command that Ralph does not know takes its prompt
+    /// How a command without an adapter takes its prompt; refused for the other agents [default: stdin]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Agent")]
     pub(crate) prompt_via: Option<PromptViaArg>,
 

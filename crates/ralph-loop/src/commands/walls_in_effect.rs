@@ -7,7 +7,7 @@ use walls::WallKind;
 use crate::report::words::wall_words;
 
 /// Each agent with each wall once.
-pub(super) struct WallsInEffect(Vec<(&'static str, WallKind)>);
+pub(super) struct WallsInEffect(Vec<(String, WallKind)>);
 
 impl WallsInEffect {
     pub(super) fn of<'o>(
@@ -16,7 +16,7 @@ impl WallsInEffect {
     ) -> Self {
         let mut walls = Vec::new();
         for options in agents {
-            let wall = (options.agent.name(), options.wall.wall.kind());
+            let wall = (options.name(), options.wall.wall.kind());
             if !walls.contains(&wall) {
                 walls.push(wall);
             }
@@ -25,13 +25,13 @@ impl WallsInEffect {
             CheckSandbox::Used(sandbox) => sandbox.backend.kind(),
             CheckSandbox::Missing(_) | CheckSandbox::Off => WallKind::Open,
         };
-        walls.push((CHECKS, checks));
+        walls.push((CHECKS.to_owned(), checks));
         Self(walls)
     }
 
     /// `Isolation of claude: os: …`, each in a line.
     pub(super) fn lines(&self) -> String {
-        let line = |(agent, wall): &(&str, WallKind)| {
+        let line = |(agent, wall): &(String, WallKind)| {
             let inside = match wall {
                 WallKind::Docker | WallKind::Container => "; the command below is run in it",
                 _ => "",
@@ -42,7 +42,7 @@ impl WallsInEffect {
     }
 
     pub(super) fn json(&self) -> Value {
-        let one = |(agent, wall): &(&str, WallKind)| {
+        let one = |(agent, wall): &(String, WallKind)| {
             if *agent == CHECKS {
                 return json!({ "agent": agent, "wall": wall });
             }

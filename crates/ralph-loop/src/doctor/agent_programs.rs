@@ -31,6 +31,13 @@ pub(crate) struct Wanted {
     pub(crate) reviews: bool,
 }
 
+impl Wanted {
+    /// For people.
+    pub(crate) fn name(&self) -> String {
+        self.agent.name_of(self.program.as_deref().unwrap_or(Path::new(&self.command)))
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AgentFound {
     pub(crate) wanted: Wanted,
@@ -83,13 +90,13 @@ fn version(wanted: &Wanted, path: &Path, asker: &Asker<'_>) -> Option<Said> {
 pub(crate) fn judge(found: &AgentFound) -> Check {
     let Wanted { agent, command, program, role, reviews } = &found.wanted;
     let named = program.as_ref().map(|path| path.display().to_string());
-    let title = if *agent == Agent::Text { command.as_str() } else { agent.name() };
+    let title = found.wanted.name();
     let check = match &found.program {
         None => missing(*agent, named.as_deref().unwrap_or(command)),
         Some(program) if *reviews && program.version.is_none() => weak_reviewer(program),
         Some(program) => installed(*agent, *role, program),
     };
-    check.about(title)
+    check.about(&title)
 }
 
 fn missing(agent: Agent, command: &str) -> Check {

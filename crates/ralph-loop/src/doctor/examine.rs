@@ -252,17 +252,18 @@ fn tried_out(
 
 /// Where a wall is not enough for a run to begin, `checks` say so.
 fn walls(found: &[AgentFound], machine: &Machine, checks: &mut Vec<Check>) -> Vec<AgentWalls> {
-    let mut agents: Vec<Agent> = Vec::new();
+    let mut agents: Vec<(Agent, String)> = Vec::new();
     for found in found.iter().filter(|found| found.wanted.role == Role::OfARun) {
-        if !agents.contains(&found.wanted.agent) {
-            agents.push(found.wanted.agent);
+        let agent = (found.wanted.agent, found.wanted.name());
+        if !agents.contains(&agent) {
+            agents.push(agent);
         }
     }
-    let walls = agents.into_iter().map(|agent| {
+    let walls = agents.into_iter().map(|(agent, name)| {
         let choice = machine.choose(agent);
         let refused = choice.as_ref().ok().and_then(|wall| refuse_root(agent, wall.kind).err());
         checks.extend(refused.map(|error| Check::refused(Id::User, &error)));
-        AgentWalls::of(agent.name(), choice, &machine.survey(agent))
+        AgentWalls::of(&name, choice, &machine.survey(agent))
     });
     walls.collect()
 }

@@ -92,7 +92,7 @@ fn texts(event: &LoopEvent, view: &RunView) -> Vec<String> {
         LoopEvent::AgentEnded { outcome, seconds, .. } => {
             vec![format!("Agent {} {}", agent_outcome(*outcome), timed(*seconds))]
         }
-        LoopEvent::CompletionChecked { wanted, found } => {
+        LoopEvent::CompletionChecked { wanted, found, .. } => {
             let found = found.as_deref().unwrap_or("nothing");
             vec![format!("Completion: wanted {wanted}, found {found}")]
         }
@@ -239,7 +239,8 @@ mod tests {
 
     #[test]
     fn a_tag_that_was_not_given_and_work_that_was_not_there() {
-        let checked = LoopEvent::CompletionChecked { wanted: "<a>".into(), found: None };
+        let checked =
+            LoopEvent::CompletionChecked { wanted: "<a>".into(), found: None, near_miss: None };
         assert_eq!(about(checked), "[ralph] Completion: wanted <a>, found nothing\n");
         let nothing = scm_ended("commit", ScmOutcome::NothingToDo, "");
         assert_eq!(about(nothing), "[ralph] SCM task commit: nothing to do\n");

@@ -46,6 +46,10 @@ pub(crate) fn agent(
     if agent.fallback_model.is_some() && kind.abilities().fallback_model == Ability::No {
         return Err(no_fallback(&agent.command, loaded));
     }
+    if agent.prompt_via.is_some_and(|via| via != settings::PromptVia::Stdin) && kind != Agent::Text
+    {
+        return Err(no_prompt_via(kind, keys.prompt_via, loaded));
+    }
     let base = match loaded.source(keys.command) {
         Source::Flag(_) => Base::Here,
         Source::File(_) | Source::Default => Base::Root(root),
@@ -94,20 +98,37 @@ struct Keys {
     command: &'static str,
     flags: &'static str,
     model: &'static str,
+    prompt_via: &'static str,
 }
 
 impl Keys {
-    const WORKER: Self =
-        Self { command: "agent.command", flags: "agent.flags", model: "agent.model" };
+    const WORKER: Self = Self {
+        command: "agent.command",
+        flags: "agent.flags",
+        model: "agent.model",
+        prompt_via: "agent.promptVia",
+    };
 
-    const REVIEWER: Self =
-        Self { command: "review.agent", flags: "review.flags", model: "review.model" };
+    const REVIEWER: Self = Self {
+        command: "review.agent",
+        flags: "review.flags",
+        model: "review.model",
+        prompt_via: "review.promptVia",
+    };
 
-    const QUALITY: Self =
-        Self { command: "quality.agent", flags: "quality.flags", model: "quality.model" };
+    const QUALITY: Self = Self {
+        command: "quality.agent",
+        flags: "quality.flags",
+        model: "quality.model",
+        prompt_via: "quality.promptVia",
+    };
 
-    const MEMORY: Self =
-        Self { command: "memory.agent", flags: "memory.flags", model: "memory.model" };
+    const MEMORY: Self = Self {
+        command: "memory.agent",
+        flags: "memory.flags",
+        model: "memory.model",
+        prompt_via: "memory.promptVia",
+    };
 
     fn of(part: Part, settings: &Settings) -> Self {
         match part {
@@ -125,6 +146,7 @@ impl Keys {
             command: by.agent.as_ref().map_or(worker.command, |_| self.command),
             flags: by.flags.as_ref().map_or(worker.flags, |_| self.flags),
             model: by.model.as_ref().map_or(worker.model, |_| self.model),
+            prompt_via: by.prompt_via.as_ref().map_or(worker.prompt_via, |_| self.prompt_via),
         }
     }
 }
@@ -141,6 +163,14 @@ fn no_fallback(command: &str, loaded: &Loaded) -> anyhow::Error {
     precondition(
         format!("{place}: {command} cannot be told a model to fall back to"),
         "leave it out, or choose an agent that can: docs/agents.md has the table",
+    )
+}
+
+fn no_prompt_via(agent: Agent, key: &str, loaded: &Loaded) -> anyhow::Error {
+    precondition(
+        format!("{}: agent {agent} takes its prompt on standard input only", place(loaded, key)),
+        "leave it out, or set `agent.type` to \"text\": a program of that type takes the prompt on standard \
+         input, as an argument or as a file",
     )
 }
 

@@ -214,7 +214,7 @@ pub(crate) fn put_up<'a>(
 ) -> Result<()> {
     for agent in agents {
         let Choice { kind, passed_over } = machine.choose(agent.agent).map_err(|missing| {
-            let what = format!("{}: {missing}", agent.agent);
+            let what = format!("{}: {missing}", agent.name());
             precondition(what, missing.hint().unwrap_or_default())
         })?;
         let wall = match kind {

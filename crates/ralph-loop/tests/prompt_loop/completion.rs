@@ -1,6 +1,6 @@
 //! When a run is complete: the agent says so in its tag, and the guardrails agree in that iteration.
 
-use engine::{IterationStatus, RunEnd};
+use engine::{IterationStatus, LoopEvent, NearMiss, RunEnd};
 use predicates::str::contains;
 use scratch_repo::assert_text;
 use serde_json::json;
@@ -53,6 +53,8 @@ fn a_text_and_a_file_are_complete_with_their_response_in_any_case_and_without_gi
             DONE,
             "echo '<response>done</response>'",
             "echo 'Fine.'; echo ' <RESPONSE>Done</RESPONSE> '; echo 'Bye.'",
+            "echo 'All done. <response>DONE</response>'; echo",
+            "echo '<promise>DONE</promise>'",
         ] {
             assert_eq!(end_of(args, [answer]), complete, "{answer}");
         }
@@ -60,7 +62,7 @@ fn a_text_and_a_file_are_complete_with_their_response_in_any_case_and_without_gi
             PROMISE,
             "echo '<response>DONE soon</response>'",
             "echo 'I will say <response>DONE</response> later'",
-            "echo 'Fine. <response>DONE</response>'",
+            "echo 'DONE'",
         ] {
             assert_eq!(end_of(args, [answer]), (RunEnd::IterationsUsed, 2), "{answer}");
         }
@@ -74,6 +76,40 @@ fn of_several_responses_the_first_counts() {
     assert_eq!(run(first), RunEnd::Complete);
     let second = "echo '<response>WAIT</response>'; echo '<response>DONE</response>'";
     assert_eq!(run(second), RunEnd::IterationsUsed);
+}
+
+#[test]
+fn what_is_almost_the_tag_is_told_and_the_next_prompt_says_how_to_give_it() {
+    let project = Project::without_git().agent(["echo DONE", "echo 'no tag at all'", DONE]);
+    let run = project.run(&["prompt", "-p", "do it"]);
+    run.assert_end(RunEnd::Complete);
+    let misses: Vec<_> = run
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            LoopEvent::CompletionChecked { near_miss, .. } => Some(*near_miss),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(misses, [Some(NearMiss::NoTag), None, None]);
+    let prompts = project.prompts();
+    let told = "\n\nThe last iteration does not count as complete: the last message ends with the word \
+                alone, without the tag <response>DONE</response>.";
+    let is_told: Vec<bool> = prompts.iter().map(|prompt| prompt.contains(told)).collect();
+    assert_eq!(is_told, [false, true, false]);
+}
+
+#[test]
+fn a_program_without_an_adapter_goes_by_its_name() {
+    let project = Project::new();
+    let run = project.run(&["prompt", "task.md"]);
+    let named = run.events.iter().filter_map(|event| match event {
+        LoopEvent::RunStarted { agent, .. }
+        | LoopEvent::AgentCalled { agent, .. }
+        | LoopEvent::WallChosen { agent, .. } => Some(agent.as_str()),
+        _ => None,
+    });
+    assert_eq!(named.collect::<Vec<_>>(), ["agent", "agent", "agent"]);
 }
 
 #[test]

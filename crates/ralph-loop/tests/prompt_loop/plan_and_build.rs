@@ -24,7 +24,7 @@ fn with_plan(plan: &str) -> Project {
 
 fn claims(run: &Outcome) -> Vec<Claim> {
     let claims = run.events.iter().filter_map(|event| match event {
-        LoopEvent::CompletionClaimed { claim } => Some(*claim),
+        LoopEvent::CompletionClaimed { claim, .. } => Some(*claim),
         _ => None,
     });
     claims.collect()

@@ -81,8 +81,37 @@ fn no_prompt_or_an_empty_one_or_several() {
 fn a_ceiling_on_the_cost_of_an_agent_that_tells_none() {
     let project = Project::new();
     let run = project.run(&["prompt", "task.md", "--max-cost-usd", "1"]);
-    run.assert_refused(["does not tell what it costs", "$1.00", "leave out the ceiling"]);
+    run.assert_refused([
+        "reports no cost, so --max-cost-usd 1.00 cannot be enforced",
+        "leave out the ceiling",
+    ]);
     assert_untouched(&project);
+}
+
+#[test]
+fn a_ceiling_on_the_quota_of_an_agent_that_reports_none() {
+    let project = Project::new();
+    let run = project.run(&["prompt", "task.md", "--max-quota", "90"]);
+    run.assert_refused(["agent agent reports no quota, so --max-quota cannot be enforced"]);
+    assert_untouched(&project);
+}
+
+#[test]
+fn another_way_for_the_prompt_of_an_agent_that_has_one() {
+    let project = Project::new().replaying("codex", "completed");
+    let run =
+        |via| project.run_as_it_is(&["prompt", "task.md", "--agent", "codex", "--prompt-via", via]);
+    for via in ["file", "argument"] {
+        run(via).assert_refused([
+            "--prompt-via: agent codex takes its prompt on standard input only",
+            "hint: leave it out",
+        ]);
+    }
+    assert_untouched(&project);
+    let settings = json!({"agent": {"command": "codex", "promptVia": "file"}});
+    let project = project.settings(&settings);
+    let run = project.run_as_it_is(&["prompt", "task.md"]);
+    run.assert_refused([".ralph/settings.json: agent.promptVia: agent codex takes its prompt"]);
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn demanding() -> Scenario {
 
 fn claims(outcome: &crate::outcome::Outcome<'_>) -> Vec<Claim> {
     let claims = outcome.events.iter().filter_map(|event| match event {
-        LoopEvent::CompletionClaimed { claim } => Some(*claim),
+        LoopEvent::CompletionClaimed { claim, .. } => Some(*claim),
         _ => None,
     });
     claims.collect()

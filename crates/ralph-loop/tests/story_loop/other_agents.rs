@@ -151,11 +151,11 @@ fn a_ceiling_that_nobody_can_keep_is_refused() {
     let project = with_codex(Project::new([story("US-001")]));
     let run = project.run(["--max-cost-usd", "5"]);
     run.assert_exit(2);
-    assert_text(&run.stderr, contains("codex does not tell what it costs"));
+    assert_text(&run.stderr, contains("agent codex reports no cost, so --max-cost-usd"));
     assert!(run.stderr.contains("hint:") && run.events.is_empty(), "{}", run.stderr);
     assert!(!project.has(".ralph"), "nothing was begun");
     let reviewed = Project::new([story("US-001")]).installed("codex");
     let run = reviewed.run(["--max-cost-usd", "5", "--review-agent", "codex"]);
     run.assert_exit(2);
-    assert_text(&run.stderr, contains("codex does not tell what it costs"));
+    assert_text(&run.stderr, contains("agent codex reports no cost, so --max-cost-usd"));
 }

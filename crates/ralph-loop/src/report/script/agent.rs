@@ -1,6 +1,6 @@
 //! The words about the agent: what it says and does, and what happens to its session.
 
-use engine::{HookAnswerKind, LoopEvent, QuotaState, Stamped};
+use engine::{HookAnswerKind, LoopEvent, LoopKind, QuotaState, Stamped};
 
 use super::tool::Answer;
 use super::{Script, duration};
@@ -65,6 +65,13 @@ impl Script {
                 std::iter::once(head).chain(why).collect()
             }
             LoopEvent::AgentEnded { .. } => self.agent_ended(&stamped.event, view),
+            // The task list alone completes a story loop.
+            LoopEvent::CompletionChecked { wanted, near_miss: Some(near_miss), .. }
+                if view.start.as_ref().is_none_or(|start| start.kind != LoopKind::Stories) =>
+            {
+                let text = format!("not counted as complete: {}", near_miss.in_words(wanted));
+                self.note(Role::Warn, marks.warning, &text)
+            }
             _ => Vec::new(),
         }
     }

@@ -1,7 +1,7 @@
 //! The words about what the runner makes of an iteration: what it undid, what the checks say, and
 //! which way stories moved.
 
-use engine::{Claim, FailAction, GateOutcome, GatesOutcome, LoopEvent, ScmOutcome};
+use engine::{Claim, ClaimBasis, FailAction, GateOutcome, GatesOutcome, LoopEvent, ScmOutcome};
 use tasks::ReviewStatus;
 
 use super::{Beginnings, Script, duration};
@@ -54,12 +54,12 @@ impl Script {
                 vec![self.one_line(self.marked(Role::Accent, marks.moved, text))]
             }
             LoopEvent::ScmEnded { task, outcome, text } => self.scm(task, *outcome, text),
-            LoopEvent::CompletionClaimed { claim: Claim::True } => {
-                vec![self.marked(Role::Good, marks.ok, "the agent says all is done, and it is")]
-            }
-            LoopEvent::CompletionClaimed { claim: Claim::False } => {
-                let text = "the agent says all is done, and it is not";
-                vec![self.marked(Role::Warn, marks.warning, text)]
+            LoopEvent::CompletionClaimed { claim, basis } => {
+                let (role, mark) = match claim {
+                    Claim::True => (Role::Good, marks.ok),
+                    Claim::False => (Role::Warn, marks.warning),
+                };
+                vec![self.marked(role, mark, claim_in_words(*claim, *basis))]
             }
             _ => Vec::new(),
         }
@@ -189,6 +189,22 @@ impl Script {
             .with(Role::Plain, format!("{} {} ", state_in_words(false, from), marks.arrow))
             .with(role, word);
         if reviews == 0 { line } else { line.with(Role::Dim, format!(", review {reviews}")) }
+    }
+}
+
+fn claim_in_words(claim: Claim, basis: ClaimBasis) -> &'static str {
+    match (claim, basis) {
+        (Claim::True, ClaimBasis::TaskList) => {
+            "the agent reports completion, and all stories are done"
+        }
+        (Claim::False, ClaimBasis::TaskList) => {
+            "the agent reports completion, but not all stories are done"
+        }
+        (Claim::True, ClaimBasis::Checks) => "the agent reports completion, and all checks passed",
+        (Claim::True, ClaimBasis::Nothing) => "the agent reports completion (no checks configured)",
+        (Claim::False, ClaimBasis::Checks | ClaimBasis::Nothing) => {
+            "the agent reports completion, but the plan does not agree"
+        }
     }
 }
 

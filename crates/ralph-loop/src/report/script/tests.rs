@@ -141,12 +141,34 @@ fn a_story_that_moves_says_from_where_to_where() {
 
 #[test]
 fn a_claim_that_holds_and_a_status_that_is_neither_good_nor_bad() {
-    assert_eq!(
-        about(LoopEvent::CompletionClaimed { claim: Claim::True }),
-        "  ✅ the agent says all is done, and it is\n"
-    );
+    for (basis, end) in [
+        (ClaimBasis::TaskList, ", and all stories are done"),
+        (ClaimBasis::Checks, ", and all checks passed"),
+        (ClaimBasis::Nothing, " (no checks configured)"),
+    ] {
+        assert_eq!(
+            about(LoopEvent::CompletionClaimed { claim: Claim::True, basis }),
+            format!("  ✅ the agent reports completion{end}\n")
+        );
+    }
     let footer = about(iteration_ended(3, Mode::Review, IterationStatus::NoProgress));
     assert!(footer.starts_with("  ▲ no progress · 4m 12s"), "{footer}");
+}
+
+#[test]
+fn a_tag_that_is_almost_given_is_told_unless_a_task_list_decides() {
+    let checked = |near_miss| LoopEvent::CompletionChecked {
+        wanted: "<response>DONE</response>".into(),
+        found: None,
+        near_miss,
+    };
+    let words = "  ▲ not counted as complete: the last message ends with the word alone, without the tag \
+                 <response>DONE</response>\n";
+    assert_eq!(about(checked(Some(NearMiss::NoTag))), words);
+    assert_eq!(about(checked(None)), "");
+    let stories = [a_run()[0].clone(), stamped(0, checked(Some(NearMiss::NoTag)))];
+    let told = said(&script(None, Beginnings::Told), &stories[..]);
+    assert!(!told.contains("not counted"), "{told}");
 }
 
 /// The lines about a review that ends with the story there.
