@@ -132,6 +132,10 @@ pub enum LoopEvent {
     AgentText {
         text: String,
     },
+    /// A line that the agent's program wrote to its standard error.
+    AgentStderr {
+        text: String,
+    },
     ToolStarted {
         id: String,
         name: String,

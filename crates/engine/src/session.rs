@@ -121,6 +121,9 @@ impl Stage<'_, '_> {
                 Source::Stderr => {
                     complaints.line(line.bytes);
                     watch.complaint(line.bytes);
+                    if let Some(event) = watch.stderr(line.bytes) {
+                        teller.tell(event);
+                    }
                 }
                 Source::Stdout => {
                     recording.line(line.bytes);

@@ -25,6 +25,10 @@ const LONGEST_COMPLAINT: usize = 400;
 /// of the stream goes on, up to a limit of its own.
 const MOST_TOLD: usize = 8 * 1024 * 1024;
 
+/// The same of its standard error, and of one line of it.
+const MOST_STDERR: usize = 1024 * 1024;
+const LONGEST_STDERR_LINE: usize = 2000;
+
 /// What the line of a tool call takes besides its summary.
 const TOOL_CALL: usize = 200;
 
@@ -49,6 +53,8 @@ pub(crate) struct Watch {
     notice: String,
     /// Bytes of text, tool calls and lists of steps that became events.
     told: usize,
+    /// Bytes of its standard error that became events.
+    stderr_told: usize,
 }
 
 /// Where the session stands between a prompt and its result.
@@ -193,6 +199,25 @@ impl Watch {
             self.complaints.pop_front();
         }
         self.complaints.push_back(text.chars().take(LONGEST_COMPLAINT).collect());
+    }
+
+    /// What the loop tells about a line of the standard error, if anything. It has a bound of its own: a flood there must
+    /// not hide what the agent says.
+    pub(crate) fn stderr(&mut self, line: &[u8]) -> Option<LoopEvent> {
+        let text = String::from_utf8_lossy(line);
+        let text: String = text.trim_end().chars().take(LONGEST_STDERR_LINE).collect();
+        if text.is_empty() || self.stderr_told > MOST_STDERR {
+            return None;
+        }
+        self.stderr_told += text.len();
+        match self.stderr_told > MOST_STDERR {
+            true => Some(LoopEvent::Warning {
+                text:
+                    "the agent wrote more than 1 MiB to stderr; the rest is only in its recording"
+                        .into(),
+            }),
+            false => Some(LoopEvent::AgentStderr { text }),
+        }
     }
 
     fn limit(&mut self, limit: UsageLimit) -> LoopEvent {

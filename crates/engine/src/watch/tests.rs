@@ -357,3 +357,16 @@ fn lists_of_steps_do_not_fill_the_disk() {
     assert_eq!(told.len(), 7);
     assert!(matches!(told.last(), Some(LoopEvent::Warning { .. })));
 }
+
+#[test]
+fn stderr_is_told_within_a_bound_of_its_own() {
+    let mut watch = Watch::default();
+    assert_eq!(watch.stderr(b" \n"), None);
+    let told = watch.stderr(b"npm warn\n");
+    assert_eq!(told, Some(LoopEvent::AgentStderr { text: "npm warn".into() }));
+    let long = "x".repeat(100_000);
+    let told: Vec<LoopEvent> = (0..1000).filter_map(|_| watch.stderr(long.as_bytes())).collect();
+    assert!(told.len() < 600 && matches!(told.last(), Some(LoopEvent::Warning { .. })));
+    let text = watch.event(AgentEvent::Text { text: "words".into() });
+    assert!(matches!(text, Some(LoopEvent::AgentText { .. })));
+}

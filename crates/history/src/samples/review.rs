@@ -21,6 +21,7 @@ pub(super) fn review() -> Vec<Timed> {
                 text: "I will look at the diff first.\n\n\tlet x = 1;\x1b]0;pwned\x07\n".into(),
             },
         ),
+        (4, LoopEvent::AgentStderr { text: "npm warn\x1b[2J old".into() }),
         (5, tool("t1", "Bash", "git diff main...")),
         (6, tool_ended("t1", ToolOutcome::Ok, &diff)),
         (7, tool("t3", "Read", "src/cart.rs")),

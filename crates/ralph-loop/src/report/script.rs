@@ -75,6 +75,7 @@ impl Script {
             | LoopEvent::HookAnswered { .. }
             | LoopEvent::GuardMissing { .. }
             | LoopEvent::AgentCalled { .. }
+            | LoopEvent::AgentStderr { .. }
             | LoopEvent::CompletionChecked { .. }
             | LoopEvent::AgentEnded { .. } => self.about_session(stamped, view),
             LoopEvent::IterationStarted { .. } | LoopEvent::IterationEnded { .. } => {

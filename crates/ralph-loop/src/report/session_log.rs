@@ -45,6 +45,9 @@ impl<W: Write> SessionLog<W> {
             LoopEvent::IterationStarted { .. } => header(stamped),
             LoopEvent::IterationEnded { .. } => footer(stamped, &self.view),
             LoopEvent::RunEnded { .. } => summary(&stamped.event),
+            LoopEvent::AgentStderr { text } => {
+                vec![plain(&format!("  stderr: {}", plain_text::line(text)))]
+            }
             _ => self.script.lines(stamped, &self.view),
         }
     }
@@ -185,6 +188,7 @@ mod tests {
             stamped(0, iteration_started(3, 2, Mode::Review)),
             stamped(1, LoopEvent::SessionStarted { model: "opus".into(), version: "2".into() }),
             stamped(2, LoopEvent::AgentText { text: "Looks\x1b[31m good.".into() }),
+            stamped(2, LoopEvent::AgentStderr { text: "npm\x1b[31m warn".into() }),
             stamped(250, agent_ended(AgentOutcome::Answered, "", &[])),
             stamped(252, iteration_ended(3, Mode::Review, IterationStatus::Accepted)),
             stamped(253, run_ended(RunEnd::Complete)),
@@ -201,6 +205,7 @@ Files: .ralph/runs/20261115-010000-ab12/003-review-US-002
 Retry: 1
   opus, version 2
   Looks good.
+  stderr: npm warn
   [OK] Complete (cost: $0.42, tokens: 1.2M in (850K cached) / 45K out, time: 3m50s)
 --------------------------------------------------------------------------------
 ITERATION 3 COMPLETE

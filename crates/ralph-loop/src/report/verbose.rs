@@ -89,6 +89,7 @@ fn texts(event: &LoopEvent, view: &RunView) -> Vec<String> {
             format!("Agent command: {command}"),
             format!("Prompt ({prompt_bytes} bytes): {}", beginning(prompt, *prompt_bytes)),
         ],
+        LoopEvent::AgentStderr { text } => vec![format!("Agent stderr: {text}")],
         LoopEvent::AgentEnded { outcome, seconds, .. } => {
             vec![format!("Agent {} {}", agent_outcome(*outcome), timed(*seconds))]
         }
@@ -194,6 +195,7 @@ mod tests {
 [ralph] Iteration 3/15 starting
 [ralph] Agent command: claude -p --model opus
 [ralph] Prompt (35 bytes): Review the story US-002. Be strict.
+[ralph] Agent stderr: npm warn old
 [ralph] Agent answered (230.0s)
 [ralph] Completion: wanted <promise>COMPLETE</promise>, found COMPLETE
 [ralph] Running guardrail: cargo test
