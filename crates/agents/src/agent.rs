@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::{
     Abilities, CommandLine, Decode, Installed, Needs, RefusedArgument, Request, SignIn, amp,
-    claude, cline, codex, copilot, gemini, needs, opencode, text,
+    claude, cline, codex, copilot, gemini, json, needs, opencode, text,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,6 +18,8 @@ pub enum Agent {
     OpenCode,
     Gemini,
     Copilot,
+    /// Any other program that prints lines of JSON, out of which filters of the user pick its answer.
+    Json,
     /// Any other program: what it prints is its answer.
     Text,
 }
@@ -27,7 +29,7 @@ pub enum Agent {
 pub struct UnknownAgent(pub String);
 
 impl Agent {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Claude,
         Self::Codex,
         Self::Amp,
@@ -35,10 +37,11 @@ impl Agent {
         Self::OpenCode,
         Self::Gemini,
         Self::Copilot,
+        Self::Json,
         Self::Text,
     ];
 
-    /// The name in settings and flags, and of the program, except for `text`.
+    /// The name in settings and flags, and of the program where there is an adapter for it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Claude => "claude",
@@ -48,22 +51,28 @@ impl Agent {
             Self::OpenCode => "opencode",
             Self::Gemini => "gemini",
             Self::Copilot => "copilot",
+            Self::Json => "json",
             Self::Text => "text",
         }
     }
 
+    /// Whether it is one program that Ralph knows, and not any other one.
+    pub fn has_adapter(self) -> bool {
+        !matches!(self, Self::Json | Self::Text)
+    }
+
     /// The name of a program that is called as this agent, for people: one without an adapter goes by its own name.
     pub fn name_of(self, program: &Path) -> String {
-        match self {
-            Self::Text => program.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
-            known => known.name().to_owned(),
+        match self.has_adapter() {
+            true => self.name().to_owned(),
+            false => program.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         }
     }
 
     /// The agent that a program is by its file name; one that nobody knows speaks plain text.
     pub fn of_program(program: &Path) -> Self {
         let name = program.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
-        name.parse().unwrap_or(Self::Text)
+        name.parse().ok().filter(|known: &Self| known.has_adapter()).unwrap_or(Self::Text)
     }
 
     pub fn abilities(self) -> Abilities {
@@ -75,6 +84,7 @@ impl Agent {
             Self::OpenCode => opencode::ABILITIES,
             Self::Gemini => gemini::ABILITIES,
             Self::Copilot => copilot::ABILITIES,
+            Self::Json => json::ABILITIES,
             Self::Text => text::ABILITIES,
         }
     }
@@ -88,6 +98,7 @@ impl Agent {
             Self::OpenCode => opencode::INSTALLED,
             Self::Gemini => gemini::INSTALLED,
             Self::Copilot => copilot::INSTALLED,
+            Self::Json => json::INSTALLED,
             Self::Text => text::INSTALLED,
         }
     }
@@ -101,6 +112,7 @@ impl Agent {
             Self::OpenCode => opencode::SIGN_IN,
             Self::Gemini => gemini::SIGN_IN,
             Self::Copilot => copilot::SIGN_IN,
+            Self::Json => json::SIGN_IN,
             Self::Text => text::SIGN_IN,
         }
     }
@@ -115,7 +127,7 @@ impl Agent {
             Self::OpenCode => needs::OPENCODE,
             Self::Gemini => needs::GEMINI,
             Self::Copilot => needs::COPILOT,
-            Self::Text => Needs::NONE,
+            Self::Json | Self::Text => Needs::NONE,
         }
     }
 
@@ -133,6 +145,7 @@ impl Agent {
             Self::OpenCode => opencode::command(program, request),
             Self::Gemini => gemini::command(program, request),
             Self::Copilot => copilot::command(program, request),
+            Self::Json => json::command(program, request),
             Self::Text => text::command(program, request),
         }
     }
@@ -147,6 +160,8 @@ impl Agent {
             Self::OpenCode => Box::<opencode::Decoder>::default(),
             Self::Gemini => Box::<gemini::Decoder>::default(),
             Self::Copilot => Box::<copilot::Decoder>::default(),
+            // Without filters nothing is picked: `Filters::decoder` has them.
+            Self::Json => json::Filters::default().decoder(),
             Self::Text => Box::new(text::Decoder::new(prompt)),
         }
     }
@@ -188,7 +203,9 @@ mod tests {
     fn a_program_is_known_by_its_name() {
         assert_eq!(Agent::of_program(Path::new("/opt/bin/codex")), Agent::Codex);
         assert_eq!(Agent::of_program(Path::new("Claude.exe")), Agent::Claude);
-        assert_eq!(Agent::of_program(Path::new("my-agent")), Agent::Text);
+        for other in ["my-agent", "json", "text"] {
+            assert_eq!(Agent::of_program(Path::new(other)), Agent::Text);
+        }
     }
 
     #[test]

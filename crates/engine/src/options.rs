@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use agents::{Agent, Completion, PromptVia, Value};
+use agents::{Abilities, Ability, Agent, Completion, Decode, Filters, PromptVia, Value};
 use project::{CommandRules, Layout};
 use supervise::Keeper;
 use tasks::{ReviewPolicy, TaskList};
@@ -160,6 +160,8 @@ pub struct AgentOptions {
     /// Settings of the agent's own that the user gives it on its command line.
     pub settings: Option<serde_json::Value>,
     pub prompt_via: PromptVia,
+    /// Of a program that prints lines of JSON and has no adapter.
+    pub filters: Option<Filters>,
     /// Set for every session, on top of what is inherited.
     pub environment: Vec<(OsString, Value)>,
     pub wall: ChosenWall,
@@ -169,6 +171,22 @@ impl AgentOptions {
     /// For people.
     pub fn name(&self) -> String {
         self.agent.name_of(&self.program)
+    }
+
+    pub(crate) fn abilities(&self) -> Abilities {
+        let abilities = self.agent.abilities();
+        match self.filters.as_ref().and_then(|filters| filters.cost_usd.as_ref()) {
+            Some(_) => Abilities { cost: Ability::Yes, ..abilities },
+            None => abilities,
+        }
+    }
+
+    /// Reads a session that was started with `prompt`.
+    pub(crate) fn decoder(&self, prompt: &str) -> Box<dyn Decode> {
+        match &self.filters {
+            Some(filters) => filters.decoder(),
+            None => self.agent.decoder(prompt),
+        }
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) fn refuse_ceiling_nobody_can_keep(
     let silent = |reports: fn(Abilities) -> Ability| {
         let all = others.iter().copied().flatten().chain([&run.agent]);
         all.into_iter()
-            .find(|options| reports(options.agent.abilities()) == Ability::No)
+            .find(|options| reports(options.abilities()) == Ability::No)
             .map(AgentOptions::name)
     };
     if let (Some(most), Some(agent)) = (run.policy.max_cost_usd, silent(|can| can.cost)) {

@@ -65,7 +65,7 @@ impl Stage<'_, '_> {
         self.provide(call.agent)?;
         call.command = self.enter_sandbox(call.agent.agent, call.command)?;
         self.tell_call(&call);
-        let mut decoder = call.agent.agent.decoder(call.prompt);
+        let mut decoder = call.agent.decoder(call.prompt);
         let mut recording = Recording::create(call.recording);
         let mut complaints = Recording::on_demand(call.recording.with_extension("stderr.log"));
         let mut watch = Watch::new(self.options.layout.root(), call.context_window);

@@ -54,7 +54,7 @@ fn not_found(agent: Agent, command: &str) -> anyhow::Error {
         true => format!("{command} is not in PATH"),
         false => format!("{command} is not a program that can be run"),
     };
-    let slip = Some(command).filter(|_| agent == Agent::Text).and_then(meant);
+    let slip = Some(command).filter(|_| !agent.has_adapter()).and_then(meant);
     let hint = match slip {
         Some(name) => format!("did you mean {name}? If not, name its path with --agent-program"),
         None => format!(
@@ -67,7 +67,7 @@ fn not_found(agent: Agent, command: &str) -> anyhow::Error {
 
 /// The agent whose name was mistyped.
 fn meant(command: &str) -> Option<&'static str> {
-    let programs = Agent::ALL.into_iter().filter(|known| *known != Agent::Text);
+    let programs = Agent::ALL.into_iter().filter(|known| known.has_adapter());
     settings::nearest(command, &programs.map(Agent::name).collect::<Vec<_>>())
 }
 
@@ -125,7 +125,7 @@ fn in_own_path(program: &Path) -> Option<PathBuf> {
 
 /// The agents that a run would find here, by their names.
 pub(crate) fn installed_agents() -> Vec<&'static str> {
-    let by_name = Agent::ALL.into_iter().filter(|known| *known != Agent::Text);
+    let by_name = Agent::ALL.into_iter().filter(|known| known.has_adapter());
     by_name
         .filter(|known| agent(*known, known.name(), None, Base::Here).is_ok())
         .map(Agent::name)

@@ -37,6 +37,32 @@ pub struct Agent {
     /// How the prompt reaches the program. Without it, as its type does it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_via: Option<PromptVia>,
+    /// What is picked out of each line of a program of type `json`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filters: Option<Filters>,
+}
+
+/// Filters in jq's language, each run on every line that the program prints.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Filters {
+    /// The agent's messages, as strings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
+    pub text: Option<String>,
+    /// The final message, as a string. Without it, the last message that no tool call follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
+    pub result: Option<String>,
+    /// Tool calls, as strings or as objects with `name` and `summary`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
+    pub tool: Option<String>,
+    /// What the line adds to the cost of the session, as a number of dollars.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(regex(pattern = r"\S")))]
+    pub cost_usd: Option<String>,
 }
 
 words! {
@@ -49,10 +75,12 @@ words! {
         Opencode = "opencode",
         Gemini = "gemini",
         Copilot = "copilot",
+        /// Any program that takes a prompt and prints lines of JSON; `filters` say what they mean.
+        Json = "json",
         /// Any program that takes a prompt and prints its answer.
         Text = "text",
     }
-    expected "\"claude\", \"codex\", \"amp\", \"cline\", \"opencode\", \"gemini\", \"copilot\" or \"text\""
+    expected "\"claude\", \"codex\", \"amp\", \"cline\", \"opencode\", \"gemini\", \"copilot\", \"json\" or \"text\""
 }
 
 words! {
@@ -84,6 +112,7 @@ impl Default for Agent {
             fallback_model: None,
             max_turns: None,
             prompt_via: None,
+            filters: None,
         }
     }
 }
@@ -99,6 +128,18 @@ impl FromKeys for Agent {
             fallback_model: keys.leaf("fallbackModel", WORDING),
             max_turns: keys.leaf("maxTurns", POSITIVE),
             prompt_via: keys.leaf("promptVia", PromptVia::LEAF),
+            filters: keys.object("filters"),
+        })
+    }
+}
+
+impl FromKeys for Filters {
+    fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
+        Some(Self {
+            text: keys.leaf("text", WORDING),
+            result: keys.leaf("result", WORDING),
+            tool: keys.leaf("tool", WORDING),
+            cost_usd: keys.leaf("costUsd", WORDING),
         })
     }
 }

@@ -42,7 +42,7 @@ mod time_span;
 mod validation;
 mod words;
 
-pub use agent::{Agent, AgentType, PromptVia};
+pub use agent::{Agent, AgentType, Filters, PromptVia};
 pub use attempts::Attempts;
 pub use command_guard::CommandGuard;
 pub use completion_word::{COMPLETION_WORD, is_completion_word};

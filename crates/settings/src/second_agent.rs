@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::agent::{Agent, AgentType, PromptVia, same_program};
+use crate::agent::{Agent, AgentType, Filters, PromptVia, same_program};
 use crate::leaf::{POSITIVE, TEXT, WORDING};
 use crate::object_reader::{FromKeys, ObjectReader};
 
@@ -33,6 +33,9 @@ pub struct SecondAgent {
     /// How the prompt reaches that program, as in `agent.promptVia`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_via: Option<PromptVia>,
+    /// What is picked out of each line of that program, as in `agent.filters`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filters: Option<Filters>,
 }
 
 impl SecondAgent {
@@ -40,8 +43,8 @@ impl SecondAgent {
     pub(crate) const OBJECTS: [&str; 3] = ["review", "quality", "memory"];
 
     /// The keys that are about its program, and of no use to another one.
-    pub(crate) const ABOUT_THE_PROGRAM: [&str; 5] =
-        ["type", "flags", "model", "maxTurns", "promptVia"];
+    pub(crate) const ABOUT_THE_PROGRAM: [&str; 6] =
+        ["type", "flags", "model", "maxTurns", "promptVia", "filters"];
 
     /// Its own where one is named, else `worker` with what differs.
     pub(crate) fn beside(&self, worker: &Agent) -> Agent {
@@ -56,6 +59,7 @@ impl SecondAgent {
             fallback_model: base.fallback_model,
             max_turns: self.max_turns.or(base.max_turns),
             prompt_via: self.prompt_via.or(base.prompt_via),
+            filters: self.filters.clone().or(base.filters),
         }
     }
 }
@@ -69,6 +73,7 @@ impl FromKeys for SecondAgent {
             model: keys.leaf("model", WORDING),
             max_turns: keys.leaf("maxTurns", POSITIVE),
             prompt_via: keys.leaf("promptVia", PromptVia::LEAF),
+            filters: keys.object("filters"),
         })
     }
 }

@@ -61,7 +61,7 @@ impl Program {
 /// `of_a_run` first, then every other agent that is installed.
 pub(crate) fn look(of_a_run: Vec<Wanted>, base: Base<'_>, asker: &Asker<'_>) -> Vec<AgentFound> {
     let is_known = |agent: Agent| of_a_run.iter().any(|wanted| wanted.agent == agent);
-    let spare = Agent::ALL.into_iter().filter(|agent| *agent != Agent::Text && !is_known(*agent));
+    let spare = Agent::ALL.into_iter().filter(|agent| agent.has_adapter() && !is_known(*agent));
     let spare: Vec<Wanted> = spare
         .map(|agent| Wanted {
             agent,
@@ -84,7 +84,7 @@ pub(crate) fn look(of_a_run: Vec<Wanted>, base: Base<'_>, asker: &Asker<'_>) -> 
 
 /// Nobody knows what a program that is no known agent does with `--version`.
 fn version(wanted: &Wanted, path: &Path, asker: &Asker<'_>) -> Option<Said> {
-    (wanted.agent != Agent::Text).then(|| asker.version(path))
+    wanted.agent.has_adapter().then(|| asker.version(path))
 }
 
 pub(crate) fn judge(found: &AgentFound) -> Check {
@@ -93,7 +93,7 @@ pub(crate) fn judge(found: &AgentFound) -> Check {
     let title = found.wanted.name();
     let check = match &found.program {
         None => missing(*agent, named.as_deref().unwrap_or(command)),
-        Some(program) if *reviews && program.version.is_none() => weak_reviewer(program),
+        Some(program) if *reviews && *agent == Agent::Text => weak_reviewer(program),
         Some(program) => installed(*agent, *role, program),
     };
     check.about(&title)

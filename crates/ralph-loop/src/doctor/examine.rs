@@ -216,7 +216,7 @@ fn agents(found: &[AgentFound], settings: &Settings) -> Vec<Check> {
     };
     let mut checks: Vec<Check> = found.iter().map(agent_programs::judge).collect();
     let used = found.iter().filter(|found| found.wanted.role == Role::OfARun);
-    let used = used.filter(|found| found.program.is_some() && found.wanted.agent != Agent::Text);
+    let used = used.filter(|found| found.program.is_some() && found.wanted.agent.has_adapter());
     checks.extend(used.map(|found| {
         let agent = found.wanted.agent;
         sign_in::judge(agent, sign_in::look(agent, &outside).as_ref())

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use agents::{Ability, Agent, PromptVia, Value};
+use agents::{Ability, Agent, Filter, Filters, PromptVia, Value};
 use anyhow::Result;
 use engine::{AgentOptions, ChosenWall, Wall};
 use settings::{IsolationKind, Loaded, SecondAgent, Settings, Source};
@@ -46,10 +46,10 @@ pub(crate) fn agent(
     if agent.fallback_model.is_some() && kind.abilities().fallback_model == Ability::No {
         return Err(no_fallback(&agent.command, loaded));
     }
-    if agent.prompt_via.is_some_and(|via| via != settings::PromptVia::Stdin) && kind != Agent::Text
-    {
+    if agent.prompt_via.is_some_and(|via| via != settings::PromptVia::Stdin) && kind.has_adapter() {
         return Err(no_prompt_via(kind, keys.prompt_via, loaded));
     }
+    let filters = filters(kind, agent.filters.as_ref(), keys.filters, loaded)?;
     let base = match loaded.source(keys.command) {
         Source::Flag(_) => Base::Here,
         Source::File(_) | Source::Default => Base::Root(root),
@@ -83,6 +83,7 @@ pub(crate) fn agent(
             Some(settings::PromptVia::Argument) => PromptVia::Argument,
             Some(settings::PromptVia::File) => PromptVia::File,
         },
+        filters,
         environment: environment(loaded),
         wall: ChosenWall { wall: Wall::Open, passed_over: Vec::new() },
     })
@@ -99,6 +100,7 @@ struct Keys {
     flags: &'static str,
     model: &'static str,
     prompt_via: &'static str,
+    filters: &'static str,
 }
 
 impl Keys {
@@ -107,6 +109,7 @@ impl Keys {
         flags: "agent.flags",
         model: "agent.model",
         prompt_via: "agent.promptVia",
+        filters: "agent.filters",
     };
 
     const REVIEWER: Self = Self {
@@ -114,6 +117,7 @@ impl Keys {
         flags: "review.flags",
         model: "review.model",
         prompt_via: "review.promptVia",
+        filters: "review.filters",
     };
 
     const QUALITY: Self = Self {
@@ -121,6 +125,7 @@ impl Keys {
         flags: "quality.flags",
         model: "quality.model",
         prompt_via: "quality.promptVia",
+        filters: "quality.filters",
     };
 
     const MEMORY: Self = Self {
@@ -128,6 +133,7 @@ impl Keys {
         flags: "memory.flags",
         model: "memory.model",
         prompt_via: "memory.promptVia",
+        filters: "memory.filters",
     };
 
     fn of(part: Part, settings: &Settings) -> Self {
@@ -147,6 +153,7 @@ impl Keys {
             flags: by.flags.as_ref().map_or(worker.flags, |_| self.flags),
             model: by.model.as_ref().map_or(worker.model, |_| self.model),
             prompt_via: by.prompt_via.as_ref().map_or(worker.prompt_via, |_| self.prompt_via),
+            filters: by.filters.as_ref().map_or(worker.filters, |_| self.filters),
         }
     }
 }
@@ -169,9 +176,46 @@ fn no_fallback(command: &str, loaded: &Loaded) -> anyhow::Error {
 fn no_prompt_via(agent: Agent, key: &str, loaded: &Loaded) -> anyhow::Error {
     precondition(
         format!("{}: agent {agent} takes its prompt on standard input only", place(loaded, key)),
-        "leave it out, or set `agent.type` to \"text\": a program of that type takes the prompt on standard \
-         input, as an argument or as a file",
+        "leave it out, or set `agent.type` to \"text\" or \"json\": programs of these types take the prompt on \
+         standard input, as an argument or as a file",
     )
+}
+
+/// Those of a program of type `json`, compiled; other types have none.
+fn filters(
+    agent: Agent,
+    said: Option<&settings::Filters>,
+    key: &str,
+    loaded: &Loaded,
+) -> Result<Option<Filters>> {
+    let said = match (agent, said) {
+        (Agent::Json, Some(said)) if said.text.is_some() || said.result.is_some() => said,
+        (Agent::Json, _) => {
+            let what = format!("an agent of type json needs {key}.result or {key}.text");
+            return Err(precondition(what, "docs/agents.md#json has examples of filters"));
+        }
+        (_, None) => return Ok(None),
+        (_, Some(_)) => {
+            let what = format!("{key}: only an agent of type json has filters");
+            return Err(precondition(
+                what,
+                "set `type` to \"json\" beside it, or leave the filters out",
+            ));
+        }
+    };
+    let compiled = |name: &str, code: &Option<String>| {
+        let filter = code.as_deref().map(Filter::compile).transpose();
+        filter.map_err(|error| {
+            let what = format!("{}: {error}", place(loaded, &format!("{key}.{name}")));
+            precondition(what, "filters are written in jq's language: docs/agents.md#json")
+        })
+    };
+    Ok(Some(Filters {
+        text: compiled("text", &said.text)?,
+        result: compiled("result", &said.result)?,
+        tool: compiled("tool", &said.tool)?,
+        cost_usd: compiled("costUsd", &said.cost_usd)?,
+    }))
 }
 
 fn environment(loaded: &Loaded) -> Vec<(OsString, Value)> {
@@ -192,6 +236,7 @@ fn known(kind: settings::AgentType) -> Agent {
         settings::AgentType::Opencode => Agent::OpenCode,
         settings::AgentType::Gemini => Agent::Gemini,
         settings::AgentType::Copilot => Agent::Copilot,
+        settings::AgentType::Json => Agent::Json,
         settings::AgentType::Text => Agent::Text,
     }
 }

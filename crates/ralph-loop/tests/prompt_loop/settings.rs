@@ -3,7 +3,7 @@
 use engine::RunEnd;
 use serde_json::json;
 
-use crate::harness::{DONE, Project};
+use crate::harness::{AGENT, DONE, Project};
 
 const SECRET: &str = "hunter2-of-the-settings";
 
@@ -20,7 +20,7 @@ fn the_agent_of_the_settings_with_its_flags_and_its_environment() {
     let act = format!("printf '%s\\n' \"$@\" \"$TOKEN\" >\"$here/arguments\"; {DONE}");
     let project = Project::without_git().agent([&act]);
     let program = project.beside("bin/coder");
-    std::os::unix::fs::symlink(crate::harness::AGENT, &program).unwrap();
+    std::os::unix::fs::symlink(AGENT, &program).unwrap();
     let project = project.settings(&json!({
         "agent": {"command": "coder", "flags": ["--model opus", "be very terse"]},
         "env": {"TOKEN": SECRET},
@@ -47,7 +47,7 @@ fn a_path_is_meant_from_the_root_in_a_file_and_from_here_in_a_flag() {
     let here = project.path().join("sub");
     std::fs::create_dir(&here).unwrap();
     for folder in [&project.path(), &here] {
-        std::os::unix::fs::symlink(crate::harness::AGENT, folder.join("agent.sh")).unwrap();
+        std::os::unix::fs::symlink(AGENT, folder.join("agent.sh")).unwrap();
     }
     let project = project.settings(&json!({"agent": {"command": "./agent.sh"}}));
     let called = |flags: &[&str]| {
@@ -79,9 +79,69 @@ fn the_prompt_reaches_the_agent_as_it_wants_it() {
 }
 
 #[test]
+fn a_program_of_json_lines_is_read_by_the_filters_of_the_settings() {
+    let settings = json!({"agent": {"command": AGENT, "type": "json", "filters": {
+        "text": ".say", "result": ".end", "tool": "select(.tool) | {name: .tool, summary: .with}",
+        "costUsd": ".usd",
+    }}});
+    let project = Project::without_git().settings(&settings).agent([r#"cat <<'EOF'
+{"prompt": "say <response>DONE</response>"}
+{"say": "Working.", "usd": 0.25}
+{"tool": "shell", "with": "make <response>DONE</response>"}
+{"end": "All done. <response>DONE</response>", "usd": 0.5}
+EOF"#]);
+    let run = project.run_as_it_is(&["prompt", "-p", "do it", "--max-cost-usd", "9"]);
+    run.assert_end(RunEnd::Complete);
+    let told = format!("{:?}", run.events);
+    for part in [
+        "AgentText { text: \"Working.\" }",
+        "name: \"shell\", summary: \"make <response>DONE</response>\"",
+        "cost_usd: Some(0.75)",
+        "RunStarted { version",
+        "agent: \"agent\"",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+}
+
+#[test]
+fn filters_that_are_wrong_are_refused_with_their_place() {
+    let refused = |agent: serde_json::Value, expected: &str| {
+        let project = Project::without_git().settings(&json!({ "agent": agent }));
+        project.run_as_it_is(&["prompt", "-p", "do it"]).assert_refused([expected]);
+        assert_eq!(project.prompts().len(), 0);
+    };
+    refused(
+        json!({"command": AGENT, "type": "json", "filters": {"text": ".a | foo"}}),
+        ".ralph/settings.json: agent.filters.text: character 6: unknown filter foo",
+    );
+    refused(
+        json!({"command": AGENT, "type": "json"}),
+        "an agent of type json needs agent.filters.result",
+    );
+    refused(
+        json!({"command": AGENT, "filters": {"text": ".a"}}),
+        "agent.filters: only an agent of type json has filters",
+    );
+}
+
+#[test]
+fn stderr_is_marked_in_the_session_log_and_with_verbose_on_screen() {
+    let project =
+        Project::without_git().agent(["echo 'npm warn' >&2; echo '<response>DONE</response>'"]);
+    let args = ["prompt", "-p", "do it", "--agent", AGENT, "--sandbox=guard"];
+    let output = project.call(&args);
+    let shown = stdout_and_stderr(&output);
+    assert!(output.status.success() && !shown.contains("npm warn"), "{shown}");
+    assert!(project.run_file("session.log").contains("\n  stderr: npm warn\n"));
+    let shown = stdout_and_stderr(&project.call(&[&args[..], &["--verbose"]].concat()));
+    assert!(shown.contains("[ralph] Agent stderr: npm warn"), "{shown}");
+}
+
+#[test]
 fn secrets_are_shown_nowhere() {
     let project = Project::new().agent([DONE]).settings(&json!({"env": {"TOKEN": SECRET}}));
-    let agent = ["--agent", crate::harness::AGENT, "--sandbox=guard"];
+    let agent = ["--agent", AGENT, "--sandbox=guard"];
     for flags in [&["--dry-run"][..], &["--dry-run", "--output", "json"], &["--verbose"]] {
         let args = [&["prompt", "-p", "x"][..], &agent, flags].concat();
         let output = project.call(&args);

@@ -23,7 +23,7 @@ fn refused(project: &Project, args: &[&str], path: &std::path::Path) -> String {
 #[test]
 fn an_agent_that_is_not_installed_is_told_with_how_to_install_it() {
     let project = Project::new([story("US-001")]);
-    for agent in agents::Agent::ALL.into_iter().filter(|agent| *agent != agents::Agent::Text) {
+    for agent in agents::Agent::ALL.into_iter().filter(|agent| agent.has_adapter()) {
         let said = refused(&project, &["--agent", agent.name()], &project.bin());
         assert_text(&said, contains(format!("{agent} is not in PATH")));
         let hint = agent.installed().hint;

@@ -1,0 +1,257 @@
+//! What keeps a filter within bounds: how many steps it takes on a line, on which stack, and what it can reach.
+//!
+//! A filter repeats something only by calling a definition again or by `range`, so each of both counts as a step. It
+//! reaches the line and nothing else: no files, variables, clock or other lines.
+
+use std::cell::Cell;
+
+use jaq_core::box_iter::box_once;
+use jaq_core::data::HasLut;
+use jaq_core::load::lex::StrPart;
+use jaq_core::load::parse::{BinaryOp, Def, Pattern, Term};
+use jaq_core::native::{Fun, bome, v};
+use jaq_core::ops::Math;
+use jaq_core::path::Part;
+use jaq_core::{Cv, DataT, Error, Exn, Lut, Native, ValXs};
+use jaq_json::Val;
+
+/// For one filter on one line.
+pub(super) const MOST_STEPS: u32 = 2000;
+
+/// A filter that calls itself lies on the stack with all its calls: about 10 KiB each in a build without optimization.
+const STACK: usize = 128 << 20;
+
+const STEP: &str = "__step";
+const TIMES: &str = "__times";
+
+/// Definitions of the library that need what is left out: dates, mathematics, regular expressions, formats, and whatever
+/// ends or writes something. `combinations` grows without bounds.
+const LEFT_OUT: [&str; 29] = [
+    "stderr",
+    "debug",
+    "halt",
+    "halt_error",
+    "logb",
+    "significand",
+    "pow10",
+    "drem",
+    "nexttoward",
+    "scalb",
+    "gamma",
+    "capture_of_match",
+    "test",
+    "scan_",
+    "match",
+    "capture",
+    "splits",
+    "sub",
+    "gsub",
+    "scan",
+    "todate",
+    "fromdate",
+    "@html",
+    "@htmld",
+    "@uri",
+    "@urid",
+    "@base64",
+    "@base64d",
+    "combinations",
+];
+
+/// What filters run on: values of JSON, with the steps that are left.
+pub(super) struct Kind;
+
+#[derive(Clone, Copy)]
+pub(super) struct Budget<'a> {
+    pub(super) lut: &'a Lut<Kind>,
+    pub(super) steps: &'a Cell<u32>,
+}
+
+impl DataT for Kind {
+    type V<'a> = Val;
+    type Data<'a> = Budget<'a>;
+}
+
+impl<'a> HasLut<'a, Kind> for Budget<'a> {
+    fn lut(&self) -> &'a Lut<Kind> {
+        self.lut
+    }
+}
+
+impl Budget<'_> {
+    fn spend(self) -> Result<(), Error<Val>> {
+        let left = self.steps.get().checked_sub(1);
+        let left = left.ok_or_else(|| Error::str("the filter takes too many steps"))?;
+        self.steps.set(left);
+        Ok(())
+    }
+}
+
+pub(super) fn prelude<'s>() -> impl Iterator<Item = Def<&'s str>> {
+    let library = jaq_std::defs().filter(|def| {
+        // Only the form with a regular expression has two arguments.
+        !LEFT_OUT.contains(&def.name) && (def.name, def.args.len()) != ("split", 2)
+    });
+    let all = jaq_core::defs().filter(|def| !LEFT_OUT.contains(&def.name));
+    let all = all.chain(library).chain(jaq_json::defs());
+    all.filter_map(|def| {
+        let mut def: Def<&'s str> = def;
+        put_on(&mut def.body).is_ok().then_some(def)
+    })
+}
+
+pub(super) fn natives() -> impl Iterator<Item = Fun<Kind>> {
+    let library = jaq_core::funs().chain(jaq_std::base_funs()).chain(jaq_json::funs());
+    let library = library.filter(|(name, ..)| !["range", "halt", "fromjson"].contains(name));
+    let step = Native::<Kind>::new(|cv| bome(cv.0.data().spend().map(|()| cv.1)))
+        .with_paths(|cv| box_once(cv.0.data().spend().map(|()| cv.1).map_err(Exn::from)))
+        .with_update(|cv, update| match cv.0.data().spend() {
+            Ok(()) => update(cv.1),
+            Err(error) => bome(Err(error)),
+        });
+    let own = [
+        (STEP, v(0), step),
+        (TIMES, v(2), Native::new(|cv| times(cv))),
+        ("range", v(3), Native::new(|cv| range(cv))),
+        ("fromjson", v(0), Native::new(|cv| bome(from_json(&cv.1)))),
+    ];
+    library.chain(own)
+}
+
+/// A body that counts as a step each time it is called.
+pub(super) fn counted(body: Term<&str>) -> Term<&str> {
+    let step = Term::Call(STEP, Vec::new());
+    Term::BinOp(Box::new(step), BinaryOp::Pipe(None), Box::new(body))
+}
+
+/// Counts the calls of definitions within `term`, and leaves no operator that repeats a text.
+pub(super) fn put_on(term: &mut Term<&str>) -> Result<(), String> {
+    match term {
+        Term::Id | Term::Recurse | Term::Num(_) | Term::Break(_) | Term::Var(_) => {}
+        Term::Str(_, parts) => {
+            for part in parts {
+                if let StrPart::Term(term) = part {
+                    put_on(term)?;
+                }
+            }
+        }
+        Term::Arr(term) => term.as_deref_mut().map_or(Ok(()), put_on)?,
+        Term::Neg(term) | Term::Label(_, term) => put_on(term)?,
+        Term::Obj(entries) => {
+            for (key, value) in entries {
+                put_on(key)?;
+                value.as_mut().map_or(Ok(()), put_on)?;
+            }
+        }
+        Term::BinOp(left, operator, right) => {
+            put_on(left)?;
+            put_on(right)?;
+            match operator {
+                BinaryOp::UpdateMath(Math::Mul) => {
+                    return Err("the operator *= is not supported".into());
+                }
+                BinaryOp::Math(Math::Mul) => {
+                    let sides = [left, right].map(|side| std::mem::take(&mut **side));
+                    *term = Term::Call(TIMES, sides.into());
+                }
+                BinaryOp::Pipe(Some(pattern)) => put_on_pattern(pattern)?,
+                _ => {}
+            }
+        }
+        Term::Fold(_, over, pattern, terms) => {
+            put_on(over)?;
+            put_on_pattern(pattern)?;
+            put_on_all(terms)?;
+        }
+        Term::TryCatch(term, catch) => {
+            put_on(term)?;
+            catch.as_deref_mut().map_or(Ok(()), put_on)?;
+        }
+        Term::IfThenElse(branches, otherwise) => {
+            for (condition, term) in branches {
+                put_on(condition)?;
+                put_on(term)?;
+            }
+            otherwise.as_deref_mut().map_or(Ok(()), put_on)?;
+        }
+        Term::Def(definitions, term) => {
+            for definition in definitions {
+                put_on(&mut definition.body)?;
+                definition.body = counted(std::mem::take(&mut definition.body));
+            }
+            put_on(term)?;
+        }
+        Term::Call(_, terms) => put_on_all(terms)?,
+        Term::Path(term, path) => {
+            put_on(term)?;
+            for (part, _) in &mut path.0 {
+                match part {
+                    Part::Index(term) => put_on(term)?,
+                    Part::Range(from, to) => put_on_all(from.iter_mut().chain(to))?,
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn put_on_all<'t, 's: 't>(
+    terms: impl IntoIterator<Item = &'t mut Term<&'s str>>,
+) -> Result<(), String> {
+    terms.into_iter().try_for_each(put_on)
+}
+
+fn put_on_pattern(pattern: &mut Pattern<&str>) -> Result<(), String> {
+    match pattern {
+        Pattern::Var(_) => Ok(()),
+        Pattern::Arr(patterns) => patterns.iter_mut().try_for_each(put_on_pattern),
+        Pattern::Obj(entries) => entries.iter_mut().try_for_each(|(key, pattern)| {
+            put_on(key)?;
+            put_on_pattern(pattern)
+        }),
+    }
+}
+
+/// Runs `work` on a stack that is large enough for filters; nothing if the system has no room for it.
+pub(super) fn on_own_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        thread.ok()?.join().ok()
+    })
+}
+
+/// As `*`, except that a text times a number is refused: the number can be the agent's.
+fn times<'a>(mut cv: Cv<'a, Kind>) -> ValXs<'a, Val> {
+    let (right, left) = (cv.0.pop_var(), cv.0.pop_var());
+    let is_text = |value: &Val| matches!(value, Val::TStr(_) | Val::BStr(_));
+    if is_text(&left) || is_text(&right) {
+        return bome(Err(Error::str("a text cannot be multiplied")));
+    }
+    bome(left * right)
+}
+
+fn range<'a>(mut cv: Cv<'a, Kind>) -> ValXs<'a, Val> {
+    let (by, to, from) = (cv.0.pop_var(), cv.0.pop_var(), cv.0.pop_var());
+    let (budget, mut next) = (*cv.0.data(), Some(from));
+    Box::new(std::iter::from_fn(move || {
+        let value = next.take()?;
+        let zero = Val::from(0_isize);
+        if (by > zero && value < to) || (by < zero && value > to) {
+            if let Err(error) = budget.spend() {
+                return Some(Err(Exn::from(error)));
+            }
+            next = (value.clone() + by.clone()).ok();
+            return Some(Ok(value));
+        }
+        None
+    }))
+}
+
+/// One that refuses what is nested too deep for the stack.
+fn from_json(text: &Val) -> Result<Val, Error<Val>> {
+    let bytes = match text {
+        Val::TStr(bytes) | Val::BStr(bytes) => bytes,
+        other => return Err(Error::typ(other.clone(), "string")),
+    };
+    serde_json::from_slice(bytes).map_err(Error::str)
+}

@@ -1,0 +1,203 @@
+//! Lines of JSON in, events out, as the user's filters say; how it ended is known once the process is gone.
+
+use super::Filters;
+use super::bounds::on_own_stack;
+use super::picked::{Picked, ToolCall};
+use crate::raw::lossy;
+use crate::speech::Speech;
+use crate::{
+    AgentEvent, AgentResult, Decode, Ending, Heard, ProcessExit, Thread, Tokens, ToolOutcome,
+    ToolOutput,
+};
+
+/// Longer lines are passed over: they hold what tools printed, and a filter would copy it.
+const LONGEST_LINE: usize = 1 << 20;
+
+#[derive(Debug)]
+pub(super) struct Decoder {
+    filters: Filters,
+    speech: Speech,
+    /// What `result` gave last, if nothing followed it.
+    answer: Option<String>,
+    cost_usd: Option<f64>,
+    tools: u64,
+}
+
+impl Decoder {
+    pub(super) fn new(filters: Filters) -> Self {
+        Self { filters, speech: Speech::default(), answer: None, cost_usd: None, tools: 0 }
+    }
+
+    fn tool(&mut self, ToolCall { name, summary }: ToolCall, emit: &mut dyn FnMut(AgentEvent)) {
+        self.speech.work_follows(emit);
+        self.answer = None;
+        self.tools += 1;
+        let id = self.tools.to_string();
+        let thread = Thread::Main;
+        emit(AgentEvent::ToolStarted { id: id.clone(), name, summary, thread });
+        // The line does not say what came of it.
+        let (outcome, output) = (ToolOutcome::Ok, ToolOutput::default());
+        emit(AgentEvent::ToolEnded { id, outcome, summary: String::new(), output });
+    }
+
+    fn final_message(&self) -> Option<&str> {
+        match self.filters.result {
+            Some(_) => self.answer.as_deref(),
+            None => Some(self.speech.final_message()),
+        }
+    }
+}
+
+impl Decode for Decoder {
+    fn line(&mut self, bytes: &[u8], emit: &mut dyn FnMut(AgentEvent)) -> Heard {
+        if bytes.trim_ascii().is_empty() || bytes.len() > LONGEST_LINE {
+            return Heard::Stream;
+        }
+        let line = lossy(bytes);
+        let picked = on_own_stack(|| Picked::of(&line, &self.filters)).flatten();
+        let Some(picked) = picked else { return Heard::Noise };
+        for text in picked.texts {
+            self.answer = None;
+            self.speech.whole(&text, emit);
+        }
+        for tool in picked.tools {
+            self.tool(tool, emit);
+        }
+        if let Some(cost) = picked.cost_usd {
+            self.cost_usd = Some(self.cost_usd.unwrap_or_default() + cost);
+        }
+        self.answer = picked.result.or(self.answer.take());
+        Heard::Stream
+    }
+
+    fn ended(&mut self, exit: ProcessExit, emit: &mut dyn FnMut(AgentEvent)) {
+        let ProcessExit::Code(code) = exit else { return };
+        let (ending, text) = match (code, self.final_message()) {
+            (0, Some(message)) => (Ending::Completed, message.to_owned()),
+            // As of other agents: a session without its last line was cut.
+            (0, None) => return,
+            (code, _) => {
+                let (reason, message) = (format!("exit code {code}"), String::new());
+                (Ending::Other { reason, message }, String::new())
+            }
+        };
+        emit(AgentEvent::Result(AgentResult {
+            ending,
+            text,
+            cost_usd: self.cost_usd,
+            tokens: Tokens::default(),
+            turns: None,
+            duration: None,
+            context_window: None,
+            model: None,
+            session_id: None,
+            structured: None,
+        }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Filter;
+    use super::*;
+
+    const AMP: &str = include_str!("../../tests/streams/amp/completed.jsonl");
+    const OPENCODE: &str = include_str!("../../tests/streams/opencode/completed.jsonl");
+
+    fn filters(codes: [&str; 4]) -> Filters {
+        let [text, result, tool, cost_usd] = codes.map(|code| {
+            (!code.is_empty())
+                .then(|| Filter::compile(code).unwrap_or_else(|e| panic!("{code}: {e}")))
+        });
+        Filters { text, result, tool, cost_usd }
+    }
+
+    fn decoded(codes: [&str; 4], stream: &str, exit: i32) -> (Vec<String>, Option<AgentResult>) {
+        let mut decoder = Decoder::new(filters(codes));
+        let (mut told, mut result) = (Vec::new(), None);
+        let mut emit = |event| match event {
+            AgentEvent::Text { text } => told.push(text),
+            AgentEvent::ToolStarted { name, summary, .. } => {
+                told.push(format!("{name}: {summary}"))
+            }
+            AgentEvent::Result(last) => result = Some(last),
+            _ => {}
+        };
+        for line in stream.lines() {
+            assert_eq!(decoder.line(line.as_bytes(), &mut emit), Heard::Stream, "{line}");
+        }
+        decoder.ended(ProcessExit::Code(exit), &mut emit);
+        (told, result)
+    }
+
+    const DONE: &str = "All finished. <promise>COMPLETE</promise>";
+
+    #[test]
+    fn a_recorded_stream_with_a_result_line() {
+        let codes = [
+            r#"select(.type == "assistant") | .message.content[] | select(.type == "text") | .text"#,
+            r#"select(.type == "result" and .is_error == false) | .result"#,
+            r#"select(.type == "assistant") | .message.content[] | select(.type == "tool_use")
+               | {name, summary: .input.command}"#,
+            "",
+        ];
+        let (told, result) = decoded(codes, AMP, 0);
+        assert_eq!(told, ["I will run one command.", "shell_command: echo hello-from-tool", DONE]);
+        let result = result.unwrap();
+        assert_eq!((result.ending, result.text.as_str()), (Ending::Completed, DONE));
+        assert_eq!(result.cost_usd, None);
+        let without_its_end = &AMP[..AMP.find(r#"{"type":"result""#).unwrap()];
+        assert_eq!(decoded(codes, without_its_end, 0).1, None);
+        let failed = decoded(codes, AMP, 3).1.unwrap();
+        assert!(matches!(failed.ending, Ending::Other { .. }) && failed.text.is_empty());
+    }
+
+    #[test]
+    fn a_recorded_stream_without_one_and_with_costs() {
+        let codes = [
+            r#"select(.type == "text") | .part.text"#,
+            "",
+            r#"select(.type == "tool_use") | .part.tool"#,
+            r#"select(.type == "step_finish") | .part.cost"#,
+        ];
+        let (told, result) = decoded(codes, OPENCODE, 0);
+        assert_eq!(told, ["I will run one command.", "bash: ", DONE]);
+        let result = result.unwrap();
+        assert_eq!(result.text, DONE);
+        let costs = OPENCODE.lines().filter(|line| line.contains("step_finish")).count();
+        assert!(costs > 1 && result.cost_usd.is_some_and(|cost| cost >= 0.0), "{result:?}");
+    }
+
+    #[test]
+    fn what_was_said_before_more_work_is_no_answer() {
+        let codes = [".text", ".result", ".tool", ".cost"];
+        let end = |stream: &str| decoded(codes, stream, 0).1.map(|result| result.text);
+        assert_eq!(end(r#"{"text":"a","result":"b"}"#), Some("b".into()));
+        assert_eq!(end("{\"result\":\"b\"}\n{\"tool\":\"Bash\"}"), None);
+        assert_eq!(end("{\"result\":\"b\"}\n{\"text\":\"more\"}"), None);
+        assert_eq!(end("{\"result\":\"b\"}\n{\"usage\":1}"), Some("b".into()));
+        assert_eq!(end("{\"result\":\"b\"}\n{\"result\":7}"), Some("b".into()));
+    }
+
+    #[test]
+    fn a_cost_is_added_up_and_never_taken_back() {
+        let cost = |stream: &str| decoded(["", ".r", "", ".cost"], stream, 0).1.unwrap().cost_usd;
+        assert_eq!(cost("{\"cost\":0.25}\n{\"cost\":1}\n{\"r\":\"x\"}"), Some(1.25));
+        assert_eq!(cost("{\"cost\":1}\n{\"cost\":-5}\n{\"cost\":\"x\"}\n{\"r\":\"x\"}"), Some(1.0));
+        assert_eq!(cost("{\"r\":\"x\"}"), None);
+    }
+
+    #[test]
+    fn lines_that_are_none_or_too_long() {
+        let mut decoder = Decoder::new(filters([".t", "", "", ""]));
+        let mut told = 0;
+        let mut hear = |line: &[u8]| decoder.line(line, &mut |_| told += 1);
+        assert_eq!(hear(b"npm warn\n"), Heard::Noise);
+        assert_eq!(hear(b" \n"), Heard::Stream);
+        let long = format!("{{\"t\":\"{}\"}}", "x".repeat(LONGEST_LINE));
+        assert_eq!(hear(long.as_bytes()), Heard::Stream);
+        assert_eq!(hear("[".repeat(100_000).as_bytes()), Heard::Noise);
+        assert_eq!(hear(br#"{"t":"x"}"#), Heard::Stream);
+        assert_eq!(told, 1);
+    }
+}
