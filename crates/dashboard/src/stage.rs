@@ -17,7 +17,7 @@ use ratatui::crossterm::terminal::{
 
 use crate::draw::draw;
 use crate::keyboard::Keyboard;
-use crate::standstill::{self, Standstill};
+use crate::standstill::Standstill;
 use crate::state::State;
 
 /// Whether the terminal is ours right now.
@@ -58,8 +58,7 @@ impl Stage {
     pub(crate) fn suspend(&mut self) -> io::Result<()> {
         if cfg!(unix) {
             give_back();
-            standstill::stand_still()?;
-            self.standstill.is_over();
+            self.standstill.stop_job()?;
             self.take_again()?;
         }
         Ok(())

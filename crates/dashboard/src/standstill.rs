@@ -4,16 +4,21 @@
 use std::io;
 
 #[cfg(unix)]
-pub(crate) use unix::{Standstill, stand_still};
+pub(crate) use unix::Standstill;
 
 #[cfg(unix)]
 mod unix {
     use std::io;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::{Duration, Instant};
 
+    use rustix::process::{Signal, kill_current_process_group};
     use signal_hook::SigId;
-    use signal_hook::consts::{SIGCONT, SIGTSTP};
+    use signal_hook::consts::SIGCONT;
+
+    /// Far more than a signal takes to arrive, and too short for a user to notice.
+    const ARRIVES_WITHIN: Duration = Duration::from_millis(200);
 
     /// Notices that it is over.
     #[derive(Debug)]
@@ -33,17 +38,26 @@ mod unix {
         pub(crate) fn is_over(&self) -> bool {
             self.over.swap(false, Ordering::SeqCst)
         }
+
+        /// Stops the whole job, as the terminal does: a launcher waits for this process, and the shell
+        /// waits for the launcher. Returns once the job goes on.
+        pub(crate) fn stop_job(&self) -> io::Result<()> {
+            self.is_over();
+            kill_current_process_group(Signal::TSTP)?;
+            // Another thread may take the signal, and this one stops a moment later. A job that no shell
+            // could continue is not stopped at all.
+            let deadline = Instant::now() + ARRIVES_WITHIN;
+            while !self.is_over() && Instant::now() < deadline {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Ok(())
+        }
     }
 
     impl Drop for Standstill {
         fn drop(&mut self) {
             signal_hook::low_level::unregister(self.noticed);
         }
-    }
-
-    /// Returns once the process goes on: a thread that raises a signal has it before its next step.
-    pub(crate) fn stand_still() -> io::Result<()> {
-        signal_hook::low_level::raise(SIGTSTP)
     }
 }
 
@@ -60,9 +74,8 @@ impl Standstill {
     pub(crate) fn is_over(&self) -> bool {
         false
     }
-}
 
-#[cfg(not(unix))]
-pub(crate) fn stand_still() -> io::Result<()> {
-    Ok(())
+    pub(crate) fn stop_job(&self) -> io::Result<()> {
+        Ok(())
+    }
 }

@@ -180,6 +180,12 @@ fn a_key_leads_to_the_shell_and_back() {
     screen.types("stty -a | grep -q ' icanon' && echo so''ber").press("Enter").shows("sober");
     screen.types("fg").press("Enter").shows("COMPLETE").shows("Log");
     screen.press("q").shows("is over. What became of it");
+
+    // The launcher of npm waits for the program, and the shell for the launcher.
+    let launched = format!("sh -c \"{}; echo launcher''ended\"", ralph("watch"));
+    let screen = screen.cleared();
+    screen.types(&launched).press("Enter").shows("COMPLETE").press("C-z").shows("Stopped");
+    screen.types("fg").press("Enter").shows("COMPLETE").press("q").shows("launcherended");
 }
 
 #[test]
