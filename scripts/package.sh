@@ -1,14 +1,17 @@
 #!/bin/sh
 # Makes what users are given, the same bytes from the same commit and toolchain wherever and whenever:
 #
-#   package.sh [--out DIR] [--target TRIPLE] [--programs DIR] [--archive-only]
-#   package.sh [--out DIR] --assemble DIR [--url URL]
+#   package.sh [--out DIR] [--npm-scope NAME] [--target TRIPLE] [--programs DIR] [--archive-only]
+#   package.sh [--out DIR] [--npm-scope NAME] --assemble DIR [--url URL]
 #   package.sh --version
 #
 # The first builds the programs for one platform (or takes those of --programs as they are) and makes
-# their release archive, the plugin's tree around them, and the tree as a zip. The second makes one
-# tree and zip from the release archives in DIR; --url is where those archives will lie, and goes into
-# the tree's native/archives.txt with their checksums. The third only prints the version, if it is one.
+# their release archive, the plugin's tree around them, the tree as a zip, and the npm packages. The
+# second makes one tree, zip and set of npm packages from the release archives in DIR; --url is where the
+# files will lie, and goes into the tree's native/archives.txt with their checksums, into the npm packages
+# and into a Homebrew formula. The third only prints the version, if it is one.
+#
+# The npm packages are for a folder or a release; with --npm-scope, they are for the npm registry.
 set -eu
 umask 022
 # The last keeps macOS from putting its own notes on files beside them.
@@ -34,9 +37,13 @@ scripts/missing.sh scripts/lock.sh scripts/provide.sh scripts/provide-job.sh scr
 scripts/install.sh
 docs LICENSE LICENSE-APACHE LICENSE-MIT README.md CHANGELOG.md'
 
+workspace_field() { # workspace_field NAME
+    sed -n '/^\[workspace.package\]/,/^\[/s/^'"$1"' = "\(.*\)"$/\1/p' "$root/Cargo.toml"
+}
+
 check_version() {
     read_version || fail ".claude-plugin/plugin.json names no version"
-    cargo_version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"$/\1/p' "$root/Cargo.toml")
+    cargo_version=$(workspace_field version)
     [ "$version" = "$cargo_version" ] ||
         fail ".claude-plugin/plugin.json says $version and Cargo.toml $cargo_version: make them the same"
 }
@@ -52,6 +59,12 @@ platform_of_target() {
         x86_64-pc-windows-*) platform=windows-x64 suffix=.exe ;;
         *) fail "no platform of ours is called $target" ;;
     esac
+}
+
+platform_of_archive() { # platform_of_archive FILE
+    target=${1##*/ralph-"$version"-}
+    target=${target%.tar.gz}
+    platform_of_target
 }
 
 is_installed() { [ -d "$(rustc --print target-libdir --target "$1" 2>/dev/null)" ]; }
@@ -164,7 +177,8 @@ make_archive() {
             fail "$programs_dir does not hold the program $program"
         chmod 755 "$work/programs/$program$suffix"
     done
-    pack_tar "$work/programs" "$work/$name.tar.gz"
+    # By its target, as cargo binstall looks for it.
+    pack_tar "$work/programs" "$work/ralph-$version-$target.tar.gz"
 }
 
 # What of $parts there is; where git knows, without files that lie around.
@@ -174,11 +188,10 @@ list_parts() {
 }
 
 unpack_programs() { # unpack_programs ARCHIVE
-    platform=${1##*/ralph-"$version"-}
-    platform=${platform%.tar.gz}
+    platform_of_archive "$1"
     mkdir -p -- "$tree/native/$platform"
     tar -xzf "$1" -C "$tree/native/$platform"
-    if [ "$platform" = windows-x64 ]; then
+    if [ -n "$suffix" ]; then
         # Claude Code starts hooks without a shell, and Windows then looks for this name.
         cp -- "$tree/native/$platform"/*.exe "$tree/bin/"
     fi
@@ -210,15 +223,14 @@ sums() { # sums FILE…
 
 list_archives() {
     for archive in "$out/ralph-$version"-*.tar.gz; do
-        file=${archive##*/}
-        platform=${file#ralph-"$version"-}
-        sum=$(sums "$file")
-        printf '%s %s %s\n' "${platform%.tar.gz}" "${sum%% *}" "${url%/}/$file"
+        platform_of_archive "$archive"
+        sum=$(sums "${archive##*/}")
+        printf '%s %s %s\n' "$platform" "${sum%% *}" "$url/${archive##*/}"
     done
 }
 
 report() {
-    for file in "$out/ralph-$version"*.tar.gz "$out/ralph-$version"*.zip; do
+    for file in "$out/ralph-$version"*.tar.gz "$out/ralph-$version"*.zip "$out/ralph-loop"*"-$version.tgz"; do
         ! [ -f "$file" ] || sums "${file##*/}"
     done >"$out/SHA256SUMS"
     while read -r sum file; do
@@ -230,20 +242,23 @@ report() {
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || fail "its own folder cannot be found"
 # shellcheck source=scripts/programs.sh
 . "$root/scripts/programs.sh"
+# shellcheck source=scripts/registries.sh
+. "$root/scripts/registries.sh"
 
-out='' target='' programs_dir='' assemble='' url='' only=
+out='' target='' programs_dir='' assemble='' url='' npm_scope='' only=
 while [ $# -gt 0 ]; do
     case $1 in
         --archive-only) only=archive ;;
         --version) only=version ;;
-        --out | --target | --programs | --assemble | --url)
+        --out | --target | --programs | --assemble | --url | --npm-scope)
             [ $# -gt 1 ] || usage
             case $1 in
                 --out) out=$2 ;;
                 --target) target=$2 ;;
                 --programs) programs_dir=$2 ;;
                 --assemble) assemble=$2 ;;
-                --url) url=$2 ;;
+                --url) url=${2%/} ;;
+                --npm-scope) npm_scope=$2 ;;
             esac
             shift
             ;;
@@ -281,10 +296,16 @@ else
 fi
 tree=$out/$name
 # What an earlier call made is not told again.
-rm -rf -- "$tree" "$out/ralph-$version"*.tar.gz "$out/ralph-$version"*.zip
+rm -rf -- "$tree" "$out/ralph-$version"*.tar.gz "$out/ralph-$version"*.zip "$out/ralph-loop"*"-$version.tgz" \
+    "$out/ralph-loop.rb"
 mv -- "$work"/*.tar.gz "$out/"
 if [ "$only" != archive ]; then
     make_tree
     pack_zip "$tree" "$tree.zip"
+    make_npm_packages
+    if [ -n "$url" ]; then
+        formula >"$out/ralph-loop.rb"
+        check_repository
+    fi
 fi
 report

@@ -52,6 +52,7 @@ need curl curl
 need tmux tmux
 need git-lfs git-lfs
 need node nodejs
+need npm npm
 command -v cargo >/dev/null || {
     echo "cargo is missing: install Rust with rustup" >&2
     exit 1
@@ -63,7 +64,6 @@ cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
 # not work here is told there.
 fetch_ahead() {
     set +e
-    need npm npm
     scripts/fetch-agent.sh claude
     scripts/fetch-agent.sh codex
     scripts/fetch-memory-server.sh
@@ -96,11 +96,9 @@ tests --all-targets --no-run
 wait "$ahead" || true
 skipped=()
 claude='' server='' codex='' chromium='' sandbox='' containers=''
-if need npm npm; then
-    claude=$(scripts/fetch-agent.sh claude) || claude=''
-    codex=$(scripts/fetch-agent.sh codex) || codex=''
-    server=$(scripts/fetch-memory-server.sh) || server=''
-fi
+claude=$(scripts/fetch-agent.sh claude) || claude=''
+codex=$(scripts/fetch-agent.sh codex) || codex=''
+server=$(scripts/fetch-memory-server.sh) || server=''
 if need bwrap bubblewrap && sandbox_runs; then sandbox=yes; fi
 if need podman podman && need runc runc && container_runs >/dev/null 2>&1; then containers=yes; fi
 if need chromium chromium && browser_runs "$(command -v chromium)"; then chromium=$(command -v chromium); fi

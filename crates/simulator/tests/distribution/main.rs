@@ -1,8 +1,8 @@
-//! How the plugin is packed and how its programs get on a PATH: `scripts/package.sh` and
-//! `scripts/install.sh`.
+//! How the plugin is packed and how its programs get on a PATH: `scripts/package.sh`, `scripts/install.sh`
+//! and package managers. Needs `zip`, `node` and `npm`.
 //!
-//! The programs here are stand-ins that only say their version. Packages with the real ones meet the
-//! real Claude Code in the test `packaged`.
+//! The programs here are stand-ins that only say their version; npm also installs the real ones. Packages
+//! with the real ones meet the real Claude Code in the test `packaged`.
 
 #![cfg(unix)]
 #![expect(
@@ -12,7 +12,9 @@
 )]
 
 mod install;
+mod npm;
 mod package;
+mod registries;
 mod source_tree;
 
 use std::os::unix::fs::PermissionsExt as _;

@@ -7,7 +7,14 @@ use tempfile::TempDir;
 
 use crate::{PROGRAMS, TIME_LIMIT, VERSION, script, write_programs};
 
-const PARTS: &str = ".gitattributes .claude-plugin bin hooks scripts LICENSE LICENSE-APACHE LICENSE-MIT README.md CHANGELOG.md Cargo.toml";
+const PARTS: &str = ".gitattributes .claude-plugin bin deploy hooks scripts LICENSE LICENSE-APACHE LICENSE-MIT README.md CHANGELOG.md Cargo.toml";
+
+/// Platforms of a release, by their names and those of the targets that are built for them.
+pub(crate) const RELEASED: [(&str, &str); 3] = [
+    ("macos-arm64", "aarch64-apple-darwin"),
+    ("windows-x64", "x86_64-pc-windows-msvc"),
+    ("linux-x64", "x86_64-unknown-linux-musl"),
+];
 
 pub(crate) struct SourceTree {
     /// Holds the copy, the programs and what is made of them.
@@ -80,8 +87,29 @@ impl SourceTree {
         std::fs::read_to_string(self.out().join(name)).unwrap()
     }
 
+    /// `package.sh` as a release calls it, for the archives of all platforms.
+    pub(crate) fn release(&self, url: &str) -> Command {
+        let archives = self.work.path().join("archives");
+        std::fs::create_dir_all(&archives).unwrap();
+        for (platform, target) in RELEASED {
+            let is_windows = platform.starts_with("windows");
+            let programs = if is_windows { self.windows_programs() } else { self.programs() };
+            self.package_for(target, &programs).arg("--archive-only").assert().success();
+            let name = format!("ralph-{VERSION}-{target}.tar.gz");
+            std::fs::copy(self.out().join(&name), archives.join(&name)).unwrap();
+        }
+        let mut command = self.package_script();
+        command.args(["--url", url, "--assemble"]).arg(&archives);
+        command
+    }
+
+    /// The tree that `release` made.
+    pub(crate) fn released(&self) -> PathBuf {
+        self.out().join(format!("ralph-{VERSION}"))
+    }
+
     /// Programs as Windows calls them.
-    pub(crate) fn windows_programs(&self) -> PathBuf {
+    fn windows_programs(&self) -> PathBuf {
         let folder = self.work.path().join("windows");
         write_programs(&folder, ".exe", VERSION);
         assert_eq!(crate::names(&folder).len(), PROGRAMS.len());
