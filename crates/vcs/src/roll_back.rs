@@ -69,8 +69,9 @@ impl WorkTree {
         self.remove_unknown(&unknown, &mut rolled);
         let returned = self.put_back(aside, &mut rolled);
         let written = self.write_files(&target, &mut rolled, deadline)?;
-        let restored: BTreeSet<RepoPath> =
-            changed.into_iter().chain(written).chain(returned).collect();
+        // What is only in the index of now was removed.
+        let changed = changed.into_iter().filter(|path| target.files.contains_key(path));
+        let restored: BTreeSet<RepoPath> = changed.chain(written).chain(returned).collect();
         rolled.restored = restored.iter().map(|path| self.given(path)).collect();
         self.stage_again(&target, deadline)?;
         for folder in to.ignored.folders.iter().chain(&target.known.submodules) {
@@ -183,7 +184,10 @@ impl WorkTree {
         let stayed = remove_all(unknown);
         let staying: HashSet<&str> = stayed.iter().map(|(found, _)| found.name.as_str()).collect();
         let gone = unknown.iter().filter(|found| !staying.contains(found.name.as_str()));
-        rolled.removed = self.topmost(gone.copied().collect());
+        let gone: Vec<&Found> = gone.copied().collect();
+        let files = gone.iter().filter(|found| found.kind == FoundKind::File);
+        rolled.removed_files = files.count() as u64;
+        rolled.removed = self.topmost(gone);
         for (found, error) in stayed {
             let holds_others = error.kind() == ErrorKind::DirectoryNotEmpty;
             if !holds_others || found.kind == FoundKind::Closed {

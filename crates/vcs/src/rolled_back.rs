@@ -7,7 +7,10 @@ use std::fmt;
 pub struct RolledBack {
     /// What was not there before; a new folder once, with all that was in it.
     pub removed: Vec<String>,
-    /// What git wrote again, in the index or on disk, and what it does not keep and was moved back.
+    /// All of them, those in new folders one by one.
+    pub removed_files: u64,
+    /// What was there before: written again by git, in the index or on disk, or moved back where git does not
+    /// keep it.
     pub restored: Vec<String>,
     pub left: Vec<Left>,
 }

@@ -205,7 +205,7 @@ impl Run<'_> {
             story: story.clone(),
             to: to.head.to_string(),
             backup,
-            removed: rolled.removed.len() as u64,
+            removed: rolled.removed_files,
             restored: rolled.restored.len() as u64,
             left: some_of(&rolled.left),
         });

@@ -54,7 +54,10 @@ fn changed_deleted_renamed_and_new_files_are_as_they_were() {
         fs::remove_dir_all(repository.at("deep")).unwrap();
         repository.write("new/er/file", "x");
     });
-    assert_eq!(rolled.removed, ["elsewhere", "new/"]);
+    assert_eq!(
+        (rolled.removed, rolled.removed_files),
+        (vec!["elsewhere".into(), "new/".into()], 2)
+    );
     assert_eq!(rolled.restored, ["README", "deep/er/moved", "gone"]);
     assert_eq!(rolled.left, []);
 }
@@ -81,6 +84,7 @@ fn what_was_committed_and_staged_is_gone_with_its_files() {
         repository.git(&["add", "-N", "announced"]);
     });
     assert_eq!(rolled.removed, ["announced", "committed", "staged"]);
+    assert_eq!((rolled.restored, rolled.removed_files), (vec!["README".into(), "kept".into()], 3));
 }
 
 #[test]
