@@ -10,15 +10,17 @@ use anyhow::{Context, Result};
 use chrono::Local;
 use clap::Parser;
 use project::Layout;
+use settings::Display;
 use vcs::WorkTree;
 
 use super::run::Agents;
 use super::{Done, print, root, run};
 use crate::cli::{Cli, DemoArgs, LoopArgs, RunArgs};
 use crate::command_error::{git_failed, precondition};
-use crate::display::Audience;
+use crate::display::{self, Audience};
 use crate::guard::{self, Unguarded};
 use crate::programs;
+use crate::report::wrapped;
 use crate::resolve::{self, Machine, Part};
 use crate::run_report::quoted;
 use crate::scaffold::{self, Checks, Existing, InitOptions};
@@ -35,11 +37,11 @@ const SCENARIO_FILE: &str = "scenario.json";
 /// Between two lines of the agent, for eyes to follow.
 const PACE_MS: u64 = 60;
 
-const INTRODUCTION: &str = "\
-A throw-away project with three stories, the real engine, the real guards, a simulated agent.
-Watch for: a story that a review sends back, and an agent that tries a forced push and approves its own work.
-
-";
+const INTRODUCTION: [&str; 2] = [
+    "A throw-away project with three stories, the real engine, the real guards, a simulated agent.",
+    "Watch for: a story that a review sends back, and an agent that tries a forced push and approves its \
+     own work.",
+];
 
 pub(crate) fn demo(args: &DemoArgs) -> Done {
     let this = programs::this_program()?;
@@ -47,7 +49,7 @@ pub(crate) fn demo(args: &DemoArgs) -> Done {
     let folder = folder(args.dir.as_deref())?;
     let project = folder.join("greeter");
     set_up(&folder, &project)?;
-    print(INTRODUCTION);
+    print(&introduction(display::look(&args.look.over(Display::default())).width));
 
     let run_args = Cli::parse_from(["ralph-loop", "-n", "12", "--no-sandbox", "--no-notify"]).run;
     let common = LoopArgs { look: args.look.clone(), ..run_args.common.clone() };
@@ -119,6 +121,13 @@ fn set_up(folder: &Path, project: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Broken between words.
+fn introduction(width: Option<usize>) -> String {
+    let width = width.unwrap_or(usize::MAX);
+    let lines = INTRODUCTION.iter().flat_map(|text| wrapped(text, width));
+    lines.map(|line| format!("{line}\n")).chain(["\n".to_owned()]).collect()
+}
+
 fn environment(folder: &Path, args: &DemoArgs) -> Vec<(OsString, OsString)> {
     let pace = if args.fast { 0 } else { PACE_MS };
     vec![
@@ -138,7 +147,8 @@ fn farewell(project: &Path, program: &str) -> String {
     let named = |path: &Path| quoted(&path.to_string_lossy());
     let (folder, runs) = (named(project), named(&project.join(".ralph/runs")));
     format!(
-        "\nLook around in {project}\n  \
+        "\nNothing was spent: the agent is simulated, and the costs above are made up.\n\n\
+         Look around in {project}\n  \
            git -C {folder} log --oneline\n  \
            {program} status -d {folder}\n  \
            {program} watch --replay -d {folder}\n  \
@@ -154,8 +164,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn no_word_of_the_introduction_is_broken() {
+        for width in [40, 70, 80, 200] {
+            let text = introduction(Some(width));
+            assert!(text.lines().all(|line| line.len() <= width), "{text}");
+            let words: Vec<&str> = text.split_whitespace().collect();
+            assert_eq!(words, INTRODUCTION.join(" ").split_whitespace().collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
     fn what_it_says_in_the_end_can_be_pasted() {
         let text = farewell(Path::new("/a $b/greeter"), "/b in/ralph-loop");
+        assert!(text.contains("Nothing was spent: the agent is simulated"), "{text}");
         for line in [
             "  git -C '/a $b/greeter' log --oneline\n",
             "  '/b in/ralph-loop' status -d '/a $b/greeter'\n",
