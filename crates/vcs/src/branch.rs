@@ -61,6 +61,22 @@ impl WorkTree {
         printed.map(|printed| commit_id(&printed, "rev-parse")).transpose()
     }
 
+    /// The local branch that work is merged into, as far as git knows: the one that `origin/HEAD` names, else
+    /// `main` or `master`. None if there is none of them.
+    pub fn default_branch(&self, deadline: Instant) -> Result<Option<String>, VcsError> {
+        const ORIGIN: &str = "refs/remotes/origin/";
+        // An agent can write anything there, and git refuses some of it.
+        let target = self.leads_to(&format!("{ORIGIN}HEAD"), deadline).ok().flatten();
+        let of_origin = target.as_deref().and_then(|target| target.strip_prefix(ORIGIN));
+        let of_origin = of_origin.filter(|name| refuse_invalid_branch(name).is_ok());
+        for name in of_origin.into_iter().chain(["main", "master"]) {
+            if self.branch_exists(name, deadline)? {
+                return Ok(Some(name.to_owned()));
+            }
+        }
+        Ok(None)
+    }
+
     /// The reference that branch `name` only leads to; None for a branch of its own.
     pub fn symbolic_target(
         &self,

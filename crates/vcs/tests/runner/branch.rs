@@ -124,3 +124,21 @@ fn a_branch_that_another_work_tree_is_on_can_be_taken_all_the_same() {
     assert_eq!(tree.take_branch("ralph/demo", soon()).unwrap(), BranchPrepared::CheckedOut);
     assert_eq!(repository.state().branch.as_deref(), Some("ralph/demo"));
 }
+
+#[test]
+fn the_default_branch_is_that_of_the_origin_or_has_a_usual_name() {
+    let repository = Repository::new();
+    let default = || repository.tree().default_branch(soon()).unwrap();
+    assert_eq!(default().as_deref(), Some("main"));
+    repository.git(&["branch", "trunk"]);
+    let head = "refs/remotes/origin/HEAD";
+    repository.git(&["symbolic-ref", head, "refs/remotes/origin/trunk"]);
+    assert_eq!(default().as_deref(), Some("trunk"));
+    for elsewhere in ["refs/remotes/origin/gone", "refs/remotes/origin/../../heads/trunk"] {
+        let place = repository.at(".git").join(head);
+        std::fs::write(place, format!("ref: {elsewhere}\n")).unwrap();
+        assert_eq!(default().as_deref(), Some("main"), "{elsewhere}");
+    }
+    repository.git(&["branch", "-m", "main", "work"]);
+    assert_eq!(default(), None);
+}
