@@ -100,6 +100,7 @@ impl Orders {
                 }
             }
         }
+        self.tell_stop(switch, teller);
     }
 
     /// Once, as soon as it is heard.
@@ -173,7 +174,6 @@ impl Orders {
 impl Stage<'_, '_> {
     pub(crate) fn heed_orders(&mut self) {
         self.orders.heed(self.run_id, self.switch, self.teller);
-        self.orders.tell_stop(self.switch, self.teller);
     }
 }
 

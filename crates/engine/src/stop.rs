@@ -42,8 +42,7 @@ impl StopSignal {
 }
 
 /// Shared between the thread that hears signals and the run. The first interrupt or order lets the
-/// agent finish its answer, the second asks it to end, the third does not ask; a termination skips the
-/// first step.
+/// agent finish its answer, a termination asks it to end; any second signal kills it.
 #[derive(Debug, Clone)]
 pub struct StopSwitch {
     requests: StopRequests,
@@ -63,9 +62,10 @@ impl StopSwitch {
             (None, StopSignal::Interrupt | StopSignal::Order) => {
                 Stop::AfterAnswer { grace: self.patience }
             }
-            (None, StopSignal::Terminate | StopSignal::HangUp | StopSignal::TimeUsed)
-            | (Some(Stop::AfterAnswer { .. }), _) => Stop::Politely,
-            (Some(Stop::Politely | Stop::Now), _) => Stop::Now,
+            (None, StopSignal::Terminate | StopSignal::HangUp | StopSignal::TimeUsed) => {
+                Stop::Politely
+            }
+            (Some(_), _) => Stop::Now,
         };
         self.heard.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(signal);
         self.requests.raise(next);
@@ -95,7 +95,7 @@ mod tests {
             assert_eq!(switch.heard(), None);
             let heard = [(); 4].map(|()| switch.hear(signal));
             let after = Stop::AfterAnswer { grace: PATIENCE };
-            assert_eq!(heard, [after, Stop::Politely, Stop::Now, Stop::Now]);
+            assert_eq!(heard, [after, Stop::Now, Stop::Now, Stop::Now]);
             assert_eq!(switch.requests().current(), Some(Stop::Now));
         }
     }

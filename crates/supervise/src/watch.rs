@@ -54,6 +54,9 @@ impl Watch<'_> {
                 }
                 Ok(Event::Gone) => self.timetable.gone(Instant::now()),
                 Ok(Event::StopRaised) => {
+                    // The reader reports it now, not with the next tick.
+                    self.next_tick = Instant::now();
+                    self.tick(self.next_tick);
                     step = self.heed_stop();
                     continue;
                 }

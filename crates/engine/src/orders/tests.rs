@@ -78,7 +78,7 @@ fn each_stop_is_more_urgent_than_the_one_before() {
         desk.heed();
     }
     assert_eq!(desk.switch.heard(), Some(StopSignal::Order));
-    assert_eq!(desk.switch.requests().current(), Some(supervise::Stop::Politely));
+    assert_eq!(desk.switch.requests().current(), Some(supervise::Stop::Now));
     assert_eq!(desk.files(), 0);
 }
 

@@ -133,8 +133,7 @@ fn in_words(order: &Order, view: &RunView) -> Result<(Answer, String)> {
         (Order::GoOn, Pause::No) => return Ok(not_needed("the run is not paused")),
         (Order::GoOn, _) => "the run goes on".to_owned(),
         (Order::Stop, _) => {
-            "the run ends once the agent has finished its answer; a second stop ends \
-                             the session, a third kills it"
+            "the run ends once the agent has finished its answer; a second stop kills the agent"
                 .to_owned()
         }
         (Order::Skip { story }, _) => return skip(story.as_ref(), view),
