@@ -32,9 +32,6 @@ pub struct State {
     pub(crate) run_state: Option<RunState>,
     stops: Stops,
     pub(crate) pause: Pause,
-    paused: Paused,
-    /// Before the run was taken up again.
-    worked_before: TimeDelta,
     pub(crate) size: Size,
     pub(crate) focus: Focus,
     pub(crate) scroll: Scroll,
@@ -88,7 +85,7 @@ pub(crate) struct Notice {
     since: Option<DateTime<Utc>>,
 }
 
-/// How often it was told to stop: each time it is less patient with its agent.
+/// How often it was told to stop: the second time kills the agent.
 #[derive(Debug, Clone, Copy, Default)]
 struct Stops {
     asked_here: u64,
@@ -99,15 +96,7 @@ struct Stops {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NextStop {
     First,
-    EndAgent,
     KillAgent,
-}
-
-/// How long it stood still: its time limit does not count that.
-#[derive(Debug, Clone, Copy, Default)]
-struct Paused {
-    before: TimeDelta,
-    since: Option<DateTime<Utc>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,8 +141,6 @@ impl State {
             run_state,
             stops: Stops::default(),
             pause: Pause::No,
-            paused: Paused::default(),
-            worked_before: TimeDelta::zero(),
             size: Size::new(80, 24),
             focus: Focus::Stream,
             scroll: Scroll::default(),
@@ -167,16 +154,11 @@ impl State {
     }
 
     pub fn apply(&mut self, stamped: &Stamped) {
-        if let (LoopEvent::RunStarted { .. }, Some(last)) =
-            (&stamped.event, self.history.last_event)
-        {
-            self.worked_before = self.worked(last);
-        }
         let decided = self.history.decisions.len();
         self.history.apply(stamped);
         self.stream.apply(&stamped.event);
         self.log.apply(stamped, &self.history.decisions[decided..]);
-        self.apply_pause(stamped);
+        self.apply_pause(&stamped.event);
         self.apply_stop(&stamped.event);
         if matches!(stamped.event, LoopEvent::OrderTaken { .. }) {
             // The log says it now.
@@ -195,8 +177,7 @@ impl State {
         self.history = History::default();
         self.stream = Stream::default();
         self.log = Log::default();
-        (self.applied, self.pause, self.paused) = (0, Pause::No, Paused::default());
-        (self.stops, self.worked_before) = (Stops::default(), TimeDelta::zero());
+        (self.applied, self.pause, self.stops) = (0, Pause::No, Stops::default());
         self.scroll = Scroll::default();
     }
 
@@ -246,7 +227,6 @@ impl State {
     pub(crate) fn next_stop(&self) -> NextStop {
         match self.stops.asked_here.max(self.stops.heard) {
             0 => NextStop::First,
-            1 => NextStop::EndAgent,
             _ => NextStop::KillAgent,
         }
     }
@@ -289,17 +269,9 @@ impl State {
         }
     }
 
-    /// How long it has worked since it first began, pauses left out.
-    pub(crate) fn worked(&self, now: DateTime<Utc>) -> TimeDelta {
-        let view = &self.history.view;
-        let Some(start) = &view.start else { return TimeDelta::zero() };
-        if let Some(end) = &view.end {
-            return self.worked_before + milliseconds(end.seconds);
-        }
-        let now = self.now(now);
-        let pause = self.paused.since.map_or(TimeDelta::zero(), |since| now - since);
-        let since = now - start.at - self.paused.before - pause;
-        self.worked_before + since.max(TimeDelta::zero())
+    /// In seconds.
+    pub(crate) fn worked(&self, now: DateTime<Utc>) -> f64 {
+        self.history.view.worked.seconds_at(self.now(now))
     }
 
     fn apply_stop(&mut self, event: &LoopEvent) {
@@ -311,36 +283,20 @@ impl State {
         }
     }
 
-    fn apply_pause(&mut self, stamped: &Stamped) {
-        match &stamped.event {
-            LoopEvent::RunStarted { .. } => {
-                (self.pause, self.paused) = (Pause::No, Paused::default());
-            }
+    fn apply_pause(&mut self, event: &LoopEvent) {
+        match event {
+            LoopEvent::RunStarted { .. } => self.pause = Pause::No,
             LoopEvent::OrderTaken { order: Order::Pause } if self.pause == Pause::No => {
                 self.pause = Pause::Asked;
             }
             LoopEvent::OrderTaken { order: Order::GoOn } if self.pause == Pause::Asked => {
                 self.pause = Pause::No;
             }
-            LoopEvent::Paused => {
-                self.pause = Pause::Now;
-                self.paused.since.get_or_insert(stamped.at);
-            }
-            LoopEvent::WentOn | LoopEvent::RunEnded { .. } => {
-                self.pause = Pause::No;
-                if let Some(since) = self.paused.since.take() {
-                    self.paused.before += stamped.at - since;
-                }
-            }
+            LoopEvent::Paused => self.pause = Pause::Now,
+            LoopEvent::WentOn | LoopEvent::RunEnded { .. } => self.pause = Pause::No,
             _ => {}
         }
     }
-}
-
-/// A log may say anything.
-fn milliseconds(seconds: f64) -> TimeDelta {
-    let most = TimeDelta::days(36_500).num_milliseconds();
-    TimeDelta::milliseconds(((seconds * 1000.0) as i64).clamp(0, most))
 }
 
 #[cfg(test)]

@@ -43,6 +43,9 @@ pub enum LoopEvent {
         name: String,
         /// Empty where there is no git.
         branch: String,
+        /// The branch to merge the work into: where the run began, else the default branch.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base: Option<String>,
         /// Its name, such as `codex`.
         agent: String,
         /// Where it is.
@@ -361,6 +364,9 @@ pub enum LoopEvent {
         /// What it was compared with.
         #[serde(default)]
         basis: ClaimBasis,
+        /// Why it is not true.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
     },
     /// The agent's last message was searched for the tag that says that everything is done.
     CompletionChecked {

@@ -13,6 +13,16 @@ pub struct Finished {
     pub error: Option<RunError>,
 }
 
+/// What came of a loop that was asked for.
+#[derive(Debug)]
+pub enum LoopResult {
+    /// Every story is done and nothing of an earlier run is left to judge: no run was recorded.
+    NothingToDo {
+        stories: u64,
+    },
+    Ran(Finished),
+}
+
 /// What a loop has to say at its end.
 pub(crate) struct Closing {
     /// In a sentence.

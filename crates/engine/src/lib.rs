@@ -62,7 +62,7 @@ mod watch;
 pub use built_in::BUILT_IN_VARIABLES;
 pub use error::RunError;
 pub use events::*;
-pub use finish::Finished;
+pub use finish::{Finished, LoopResult};
 pub use guard_plugin::{HOOK_TIME, STOP_GUARD_TIME, write_plugin};
 pub use hook_check::{Unfit, UnfitHook, unfit_hooks};
 pub use limits::{AttemptLimits, Retries, TimeLimit, TimeLimits};

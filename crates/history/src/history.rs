@@ -17,7 +17,7 @@ pub use record::{
 };
 pub use totals::StoryTotals;
 
-use crate::{RunView, Worked};
+use crate::RunView;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
@@ -37,7 +37,6 @@ pub struct History {
     pub warnings: Vec<(DateTime<Utc>, String)>,
     pub started: Option<DateTime<Utc>>,
     pub last_event: Option<DateTime<Utc>>,
-    pub worked: Worked,
     /// How often it was started: more than once if it was resumed.
     pub starts: u64,
     /// Of the session that runs besides iterations.
@@ -87,7 +86,6 @@ impl History {
             record.cut_off(self.last_event.unwrap_or(at));
         }
         self.last_event = Some(at);
-        self.worked.apply(at, event);
         self.decisions.extend(decision::of(at, event, &self.view));
         self.apply_to_iterations(at, event);
         self.apply_to_run(at, event);

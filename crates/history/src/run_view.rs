@@ -14,7 +14,7 @@ use serde::Serialize;
 use tasks::{ReviewStatus, StoryId};
 use walls::WallKind;
 
-use crate::Role;
+use crate::{Role, Worked};
 
 mod iteration;
 mod memory;
@@ -59,6 +59,11 @@ pub struct RunView {
     pub in_vain: Option<u64>,
     /// Of iterations that ended.
     pub cost_usd: f64,
+    #[serde(skip)]
+    reported: Reported,
+    /// How long it has worked.
+    #[serde(skip)]
+    pub worked: Worked,
     /// Of all sessions that ended, those between iterations included; 0 where agents do not tell.
     pub turns: u64,
     /// None of a run that keeps no handoffs.
@@ -76,6 +81,16 @@ pub struct RunView {
     pub end: Option<EndView>,
 }
 
+/// Whether sessions that ended reported what they cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Reported {
+    #[default]
+    NoSession,
+    /// None of them did.
+    Never,
+    Cost,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RestView {
@@ -91,6 +106,7 @@ pub struct EndView {
     pub end: RunEnd,
     pub exit_code: u8,
     pub text: String,
+    /// How long the run had worked then.
     pub seconds: f64,
     pub blocked: Vec<String>,
     /// The same, of stories that wait for others.
@@ -111,6 +127,7 @@ impl RunView {
         memory::apply(&mut self.memory, at, &stamped.event);
         let running = self.iteration.as_ref().and_then(|iteration| iteration.story.as_ref());
         self.wishes.apply(at, &stamped.event, running);
+        self.worked.apply(at, &stamped.event);
         self.apply_to_run(at, &stamped.event);
     }
 
@@ -127,6 +144,12 @@ impl RunView {
     /// What was spent so far, the running iteration included.
     pub fn spent_usd(&self) -> f64 {
         self.cost_usd + self.iteration.as_ref().map_or(0.0, |iteration| iteration.cost_usd)
+    }
+
+    /// The same; None if no agent of the run reports what it costs.
+    pub fn cost(&self) -> Option<f64> {
+        let spent = self.spent_usd();
+        (self.reported != Reported::Never || spent > 0.0).then_some(spent)
     }
 
     pub fn story(&self, id: &StoryId) -> Option<&StoryBrief> {
@@ -203,7 +226,8 @@ impl RunView {
                     story.cost_usd += cost_usd;
                 }
             }
-            LoopEvent::AgentEnded { turns, .. } => {
+            LoopEvent::AgentEnded { turns, cost_usd, .. } => {
+                self.session_ended(*cost_usd);
                 self.turns = self.turns.saturating_add(turns.unwrap_or_default());
             }
             LoopEvent::CompactionStarted { .. } => self.rest = None,
@@ -229,6 +253,13 @@ impl RunView {
         }
     }
 
+    fn session_ended(&mut self, cost_usd: Option<f64>) {
+        self.reported = match (cost_usd, self.reported) {
+            (Some(_), _) | (_, Reported::Cost) => Reported::Cost,
+            (None, Reported::NoSession | Reported::Never) => Reported::Never,
+        };
+    }
+
     fn iteration_ended(&mut self, event: &LoopEvent) {
         let LoopEvent::IterationEnded {
             iteration,
@@ -244,6 +275,7 @@ impl RunView {
         };
         let in_vain = self.in_vain.take() == Some(*iteration);
         self.iteration = None;
+        self.session_ended((*cost_usd > 0.0).then_some(*cost_usd));
         self.cost_usd = *total_cost_usd;
         self.done = *done;
         let attempt_failed = status.is_failed_attempt();
@@ -269,7 +301,7 @@ impl RunView {
             iterations,
             accepted,
             failed,
-            seconds,
+            seconds: _,
             cost_usd,
             stories,
             blocked,
@@ -288,7 +320,7 @@ impl RunView {
             end: *end,
             exit_code: *exit_code,
             text: text.clone(),
-            seconds: *seconds,
+            seconds: self.worked.seconds(),
             blocked: blocked.clone(),
             waiting: waiting.clone(),
         });

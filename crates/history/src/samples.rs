@@ -16,7 +16,7 @@ use crate::Chain;
 pub use failures::*;
 pub use long::a_long_run;
 pub use memory::*;
-pub use prompt_loop::a_prompt_loop;
+pub use prompt_loop::{a_prompt_loop, a_prompt_loop_reporting};
 
 pub const RUN: &str = "20261115-010000-ab12";
 
@@ -90,6 +90,7 @@ fn beginning() -> Vec<Timed> {
                 project: "/home/me/shop".into(),
                 name: "shop".into(),
                 branch: "ralph/shop".into(),
+                base: Some("main".into()),
                 agent: "claude".into(),
                 model: Some("opus".into()),
                 max_iterations: 15,
@@ -98,7 +99,7 @@ fn beginning() -> Vec<Timed> {
                 max_attempts: Some(5),
                 max_seconds: Some(3600.0),
                 checks: Some(2),
-                resumed: Some(Resumed { iterations: 2, cost_usd: 1.5 }),
+                resumed: Some(Resumed { iterations: 2, cost_usd: 1.5, seconds: None }),
                 stories: stories(),
             },
         ),

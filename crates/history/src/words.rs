@@ -11,8 +11,21 @@ use walls::WallKind;
 
 use crate::{Role, Verdict};
 
+/// In the place of a number that no agent reported.
+pub const UNKNOWN: &str = "unknown";
+
 pub fn money(usd: f64) -> String {
     if usd > 0.0 && usd < 0.005 { "<$0.01".into() } else { format!("${:.2}", usd.max(0.0)) }
+}
+
+/// `$0.42`, or that no agent reported it.
+pub fn cost(usd: Option<f64>) -> String {
+    usd.map_or_else(|| "cost unknown".into(), money)
+}
+
+/// The same in a column or beside a label that names it.
+pub fn cost_cell(usd: Option<f64>) -> String {
+    usd.map_or_else(|| UNKNOWN.into(), money)
 }
 
 /// `8s`, `4m 12s`, `1h 02m`.
@@ -66,6 +79,11 @@ pub fn tokens(count: u64) -> String {
         1_000..999_500 => format!("{:.0}K", count as f64 / 1e3),
         _ => format!("{:.1}M", count as f64 / 1e6),
     }
+}
+
+/// Of whole sessions, which always take some: none means that no agent reported them.
+pub fn session_tokens(count: u64) -> String {
+    if count == 0 { UNKNOWN.into() } else { tokens(count) }
 }
 
 /// The same where numbers stand beside their sum: `950`, `4.2K`, `84K`.
@@ -338,6 +356,9 @@ mod tests {
     #[test]
     fn money_tokens_and_counts() {
         assert_eq!([0.0, 0.001, 0.42, 1234.5].map(money), ["$0.00", "<$0.01", "$0.42", "$1234.50"]);
+        assert_eq!([None, Some(0.0)].map(cost), ["cost unknown", "$0.00"]);
+        assert_eq!([None, Some(0.0)].map(cost_cell), ["unknown", "$0.00"]);
+        assert_eq!([0, 950].map(session_tokens), ["unknown", "950"]);
         assert_eq!([950, 84_200, 999_600, 1_250_000].map(tokens), ["950", "84K", "1.0M", "1.2M"]);
         assert_eq!(per_cent(84, 200), "42%");
         assert_eq!(count(1, "story", "stories"), "1 story");

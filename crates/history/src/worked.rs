@@ -23,8 +23,10 @@ struct Start {
 
 impl Worked {
     pub fn apply(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
-        if matches!(event, LoopEvent::RunStarted { .. }) {
-            self.before = self.seconds();
+        if let LoopEvent::RunStarted { resumed, .. } = event {
+            // The runner's own number: whoever hears only of this start knows no other.
+            let told = resumed.as_ref().and_then(|resumed| resumed.seconds);
+            self.before = told.unwrap_or_else(|| self.seconds()).max(0.0);
             self.start =
                 Some(Start { at, last_event: at, idle: 0.0, idle_since: None, took: None });
         }
@@ -49,7 +51,20 @@ impl Worked {
 
     /// Until the last event.
     pub fn seconds(&self) -> f64 {
-        self.before + self.start.as_ref().map_or(0.0, Start::seconds)
+        self.before + self.start.as_ref().map_or(0.0, |start| start.seconds(start.last_event))
+    }
+
+    /// The same if the run still works at `now`; what its last event said stands if that is later.
+    pub fn seconds_at(&self, now: DateTime<Utc>) -> f64 {
+        let so_far = |start: &Start| start.seconds(now.max(start.last_event));
+        self.before + self.start.as_ref().map_or(0.0, so_far)
+    }
+
+    /// With one more event.
+    pub fn after(&self, at: DateTime<Utc>, event: &LoopEvent) -> Self {
+        let mut worked = self.clone();
+        worked.apply(at, event);
+        worked
     }
 
     /// Whether it rests or is paused.
@@ -63,9 +78,10 @@ impl Start {
         self.idle += self.idle_since.take().map_or(0.0, |since| seconds(since, at));
     }
 
-    fn seconds(&self) -> f64 {
-        let idle = self.idle + self.idle_since.map_or(0.0, |since| seconds(since, self.last_event));
-        let awake = (seconds(self.at, self.last_event) - idle).max(0.0);
+    fn seconds(&self, until: DateTime<Utc>) -> f64 {
+        let until = if self.took.is_some() { self.last_event } else { until };
+        let idle = self.idle + self.idle_since.map_or(0.0, |since| seconds(since, until));
+        let awake = (seconds(self.at, until) - idle).max(0.0);
         match self.took {
             Some(took) if idle > 0.0 => took.clamp(0.0, awake),
             Some(took) => took.max(0.0),
@@ -130,6 +146,27 @@ mod tests {
         let text = "still there?".to_owned();
         let run = [(0, started()), (100, LoopEvent::Paused), (HOURS, LoopEvent::Warning { text })];
         assert_eq!(worked(run).seconds(), 100.0);
+    }
+
+    #[test]
+    fn who_hears_of_the_last_start_only_knows_what_was_worked_before() {
+        let mut again = started();
+        if let LoopEvent::RunStarted { resumed: Some(resumed), .. } = &mut again {
+            resumed.seconds = Some(50.5);
+        }
+        let last = [(HOURS, again), (HOURS + 7, ended(7.0))];
+        let whole = [&[(0, started()), (60, ended(50.0))], &last[..]].concat();
+        assert_eq!((worked(whole).seconds(), worked(last).seconds()), (57.5, 57.5));
+    }
+
+    #[test]
+    fn the_clock_of_a_run_goes_on_until_it_rests_or_ends() {
+        let run = [(0, started()), (100, LoopEvent::Paused), (160, LoopEvent::WentOn)];
+        let after = |events: usize, now| worked(run[..events].to_vec()).seconds_at(at(now));
+        assert_eq!((after(1, 70), after(2, 150), after(3, 170)), (70.0, 100.0, 110.0));
+        assert_eq!(after(3, 0), 100.0, "clocks get set back");
+        let ended = worked(run).after(at(200), &ended(200.0));
+        assert_eq!((ended.seconds(), ended.seconds_at(at(HOURS))), (140.0, 140.0));
     }
 
     #[test]

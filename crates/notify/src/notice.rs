@@ -30,7 +30,8 @@ pub struct Notice {
     pub done: Option<u64>,
     pub stories: Option<u64>,
     pub iterations: u64,
-    pub cost_usd: f64,
+    /// None if no agent of the run reports it.
+    pub cost_usd: Option<f64>,
     pub seconds: f64,
     /// Notices of this kind that were held back since the last one.
     pub more: u64,
@@ -60,7 +61,7 @@ impl Notice {
             done: None,
             stories: None,
             iterations: 0,
-            cost_usd: 0.0,
+            cost_usd: Some(0.0),
             seconds: 0.0,
             more: 0,
             next: NEXT,

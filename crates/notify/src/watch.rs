@@ -101,8 +101,8 @@ impl Watch {
             done: has_stories.then_some(self.view.done),
             stories: has_stories.then_some(self.view.stories.len() as u64),
             iterations: self.view.iterations,
-            cost_usd: self.view.spent_usd(),
-            seconds: self.seconds(at),
+            cost_usd: self.view.cost(),
+            seconds: self.view.worked.seconds_at(at),
             more,
             next: NEXT,
         };
@@ -143,13 +143,6 @@ impl Watch {
         self.view.story(id).map(|story| self.clean(&story.title, LONGEST_TITLE))
     }
 
-    /// Since the run began or went on; a run that is over says it itself.
-    fn seconds(&self, at: DateTime<Utc>) -> f64 {
-        let since = self.view.start.as_ref().map(|start| at - start.at);
-        let so_far = since.map_or(0.0, |since| since.num_milliseconds().max(0) as f64 / 1000.0);
-        self.view.end.as_ref().map_or(so_far, |end| end.seconds)
-    }
-
     /// Somebody else's text. Scrubbed before it is cut, because half a secret looks like none, and after
     /// it was made plain, because a secret may be hidden between control characters.
     fn clean(&self, text: &str, longest: usize) -> String {
@@ -184,7 +177,7 @@ fn text(notice: &Notice, occasion: &Occasion<'_>, failed: &str) -> String {
         occasion.what,
         words::count(notice.iterations, "iteration", "iterations"),
         words::duration(notice.seconds),
-        words::money(notice.cost_usd),
+        words::cost(notice.cost_usd),
         notice.next,
     )
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, FixedOffset, Utc};
 use engine::{LoopKind, RunEnd, StoryBrief, TokenCount};
-use history::words::{Aside, Waits, aside, story_state};
+use history::words::{Aside, Waits, aside, session_tokens, story_state, tokens};
 use history::{History, IterationRecord, Pause, Role, RunState, StoryTotals, blocked, waiting};
 use tasks::StoryId;
 
@@ -74,6 +74,22 @@ impl StoryRow<'_> {
     /// In this run, or as the list of the run says if that is more.
     pub(crate) fn cost_usd(&self) -> f64 {
         finite(self.totals.cost_usd).max(finite(self.brief.cost_usd))
+    }
+
+    /// None if no agent reported what it cost.
+    pub(crate) fn cost(&self) -> Option<f64> {
+        let reports = |record: &&IterationRecord| record.cost().is_some();
+        let cost = self.cost_usd();
+        let is_known =
+            cost > 0.0 || self.iterations.is_empty() || self.iterations.iter().any(reports);
+        is_known.then_some(cost)
+    }
+
+    pub(crate) fn tokens(&self) -> String {
+        match all_tokens(self.totals.tokens) {
+            0 if self.iterations.is_empty() => tokens(0),
+            count => session_tokens(count),
+        }
     }
 
     /// In the list a story that was given up stands where it began, but it had its reviews.

@@ -96,7 +96,8 @@ pub fn archive(
         }
     };
     let (folder, standing) = (Path::new(FOLDER).join(name), summary.standing());
-    Ok(ArchiveReport { folder, standing, memory, commit })
+    let branch = inspection.and_then(|inspection| Some(inspection.list?.branch_name));
+    Ok(ArchiveReport { folder, standing, memory, branch, take_over: None, commit })
 }
 
 fn committed(commit: &mut Commit<'_>, paths: Vec<String>, message: &str) -> CommitOutcome {

@@ -11,6 +11,7 @@ mod order_args;
 mod prompt_args;
 mod report_args;
 mod run_args;
+mod runs_args;
 mod sandbox_args;
 mod serve_args;
 mod validate_args;
@@ -29,6 +30,7 @@ pub(crate) use order_args::{OrderArgs, SkipArgs, SteerArgs};
 pub(crate) use prompt_args::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
 pub(crate) use report_args::{ReportArgs, ReportFormat};
 pub(crate) use run_args::RunArgs;
+pub(crate) use runs_args::RunsArgs;
 pub(crate) use sandbox_args::SandboxArgs;
 pub(crate) use serve_args::ServeArgs;
 pub(crate) use validate_args::ValidateArgs;
@@ -93,6 +95,8 @@ pub(crate) enum Command {
     Watch(WatchArgs),
     /// Say what became of a run: what is done, what failed and why, and what to do next
     Report(ReportArgs),
+    /// List the runs of the project, the newest first; `report RUN` shows one
+    Runs(RunsArgs),
     /// Show a run as a page in your browser that keeps itself up to date
     Serve(ServeArgs),
     /// Show the settings that hold, and who said each value

@@ -45,6 +45,14 @@ impl Screen {
         }
     }
 
+    fn write(self, text: &str) {
+        // An output that the reader closed is no error.
+        let _ = match self {
+            Self::Stdout => io::stdout().write_all(text.as_bytes()),
+            Self::Stderr => io::stderr().write_all(text.as_bytes()),
+        };
+    }
+
     /// Whether it understands more than plain lines.
     fn can_redraw(self) -> bool {
         self.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
@@ -159,11 +167,16 @@ fn tell_settings(loaded: &Loaded) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
+/// Shows what a signal does.
+type SaysStop = Box<dyn Fn(String) + Send>;
+
 /// Everybody who hears of a run: people, machines, and the run's own folder.
 pub(crate) struct Audience {
     reporters: Reporters,
     /// A dashboard is asked for, and not there before the run begins.
     dashboard: Option<(dashboard::Look, HumanOptions)>,
+    /// Shows on the screen what a signal does.
+    stopping: SaysStop,
     notices: Notices,
     layout: Layout,
     /// The run's own files are opened with its first event, which says where they are.
@@ -186,8 +199,8 @@ impl Audience {
             tell_settings(loaded);
         }
         let dashboard = dashboard(&loaded.settings, args)?;
-        let reporters = match &dashboard {
-            Some(_) => Reporters::default(),
+        let (reporters, stopping) = match &dashboard {
+            Some(_) => (Reporters::default(), on_stderr()),
             None => {
                 Self::reporters(&loaded.settings, args).context("cannot write to the terminal")?
             }
@@ -196,14 +209,16 @@ impl Audience {
         let screen = Screen::beside(args.output);
         let closing = (screen, human_options(&loaded.settings, screen));
         let recording = Recording::NotYet;
-        Ok(Self { reporters, dashboard, notices, layout, recording, saved: None, closing })
+        let saved = None;
+        Ok(Self { reporters, dashboard, stopping, notices, layout, recording, saved, closing })
     }
 
     /// Puts the dashboard up, if there is to be one. What is returned says what a signal does, where it
     /// can be read and tears nothing.
     pub(crate) fn take_seats(&mut self, switch: &StopSwitch) -> Result<Box<dyn Fn(Stop) + Send>> {
+        let said = std::mem::replace(&mut self.stopping, on_stderr());
         let Some((look, options)) = self.dashboard.take() else {
-            return Ok(Box::new(|stop| signals::say(&signals::in_words(stop))));
+            return Ok(Box::new(move |stop| said(signals::in_words(stop))));
         };
         let switch = switch.clone();
         let interrupted = move || signals::in_words(switch.hear(StopSignal::Interrupt));
@@ -214,12 +229,13 @@ impl Audience {
         Ok(Box::new(move |stop| {
             let text = signals::in_words(stop);
             if !stopping(text.clone()) {
-                signals::say(&text);
+                said(text);
             }
         }))
     }
 
-    fn reporters(settings: &Settings, args: &LoopArgs) -> io::Result<Reporters> {
+    /// With what shows there what a signal does.
+    fn reporters(settings: &Settings, args: &LoopArgs) -> io::Result<(Reporters, SaysStop)> {
         let mut reporters = Reporters::default();
         let screen = Screen::beside(args.output);
         if args.output == OutputFormat::Json {
@@ -231,13 +247,20 @@ impl Audience {
             Some(Through::Screen) => options.verbosity = Verbosity::Verbose,
             Some(Through::Stderr) => reporters.add(Verbose::new(io::stderr())),
         }
-        match (screen.can_redraw(), screen) {
-            (true, Screen::Stdout) => reporters.add(Terminal::stdout(options)?),
-            (true, Screen::Stderr) => reporters.add(Terminal::stderr(options)?),
-            (false, Screen::Stdout) => reporters.add(Plain::new(io::stdout(), &options)),
-            (false, Screen::Stderr) => reporters.add(Plain::new(io::stderr(), &options)),
-        }
-        Ok(reporters)
+        let terminal = match (screen.can_redraw(), screen) {
+            (true, Screen::Stdout) => Terminal::stdout(options)?,
+            (true, Screen::Stderr) => Terminal::stderr(options)?,
+            (false, screen) => {
+                match screen {
+                    Screen::Stdout => reporters.add(Plain::new(io::stdout(), &options)),
+                    Screen::Stderr => reporters.add(Plain::new(io::stderr(), &options)),
+                }
+                return Ok((reporters, on_stderr()));
+            }
+        };
+        let stopping = terminal.stopping();
+        reporters.add(terminal);
+        Ok((reporters, Box::new(stopping)))
     }
 
     /// The event says that the log was altered.
@@ -271,6 +294,13 @@ impl Audience {
             let warning = Stamped::now(run, LoopEvent::Warning { text });
             reporters.event(&warning).map_err(io::Error::other)
         })
+    }
+
+    /// No run was recorded; `text` goes where people read along.
+    pub(crate) fn tell_nothing_to_do(self, text: &str) {
+        let Self { reporters, closing: (screen, _), .. } = self;
+        drop(reporters);
+        screen.write(text);
     }
 
     /// Waits for the last notices, gives the terminal back, then leaves the report of what was recorded.
@@ -309,6 +339,11 @@ impl Observer for Audience {
     }
 }
 
+/// Where no line stays at the bottom of a terminal.
+fn on_stderr() -> SaysStop {
+    Box::new(|text| signals::say(&text))
+}
+
 /// The end of the log, to be compared with what `status` and `report` say later.
 fn say_log(log: &LogCheck, (screen, options): &(Screen, HumanOptions)) {
     let altered = log.altered().map(|text| {
@@ -319,9 +354,5 @@ fn say_log(log: &LogCheck, (screen, options): &(Screen, HumanOptions)) {
     let figures = Line::indented(2).with(Role::Dim, format!("event log: {}", log.figures()));
     let lines = altered.into_iter().chain([figures]);
     let text: String = lines.map(|line| line.paint(&options.palette) + "\n").collect();
-    // An output that the reader closed is no error.
-    let _ = match screen {
-        Screen::Stdout => io::stdout().write_all(text.as_bytes()),
-        Screen::Stderr => io::stderr().write_all(text.as_bytes()),
-    };
+    screen.write(&text);
 }

@@ -64,6 +64,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Stop(args)) => commands::give(&args, Order::Stop),
         Some(Command::Watch(args)) => commands::watch(&args),
         Some(Command::Report(args)) => commands::report(&args),
+        Some(Command::Runs(args)) => commands::runs(&args),
         Some(Command::Serve(args)) => commands::serve(&args),
         Some(Command::Status(args)) => commands::status(&args),
         Some(Command::Validate(args)) => commands::validate(&args),

@@ -24,9 +24,11 @@ mod kept_work;
 mod markdown;
 mod memory;
 mod next_steps;
+mod repeated;
 mod safe_markdown;
 mod shell;
 mod story;
+mod terminal;
 
 pub(crate) use diffs::diffs;
 pub(crate) use file::{read, write};
@@ -35,8 +37,10 @@ pub use history::concerns_at_cap;
 pub(crate) use html::html;
 pub use markdown::markdown;
 pub use memory::{Compactions, Handoffs, MemoryReport, PlanChange, PlanOutcome, Rollback};
-pub(crate) use shell::quoted;
+pub use repeated::RepeatedFailure;
+pub(crate) use shell::{quoted, take_over_commands};
 pub use story::{Attempt, BlockedStory, CompletedStory, FailedStory, StoryFacts, UnfinishedStory};
+pub(crate) use terminal::terminal;
 
 /// The version of the JSON form.
 const VERSION: u64 = 1;
@@ -54,6 +58,8 @@ pub struct RunReport {
     pub name: String,
     /// Empty where there is no git.
     pub branch: String,
+    /// The branch to merge the work into, where that is known.
+    pub base: Option<String>,
     pub agent: String,
     /// What stood between each agent and the machine.
     pub isolation: BTreeMap<String, WallKind>,
@@ -70,8 +76,8 @@ pub struct RunReport {
     pub max_iterations: u64,
     pub accepted_iterations: u64,
     pub failed_iterations: u64,
-    /// 0 where the agent does not tell it.
-    pub cost_usd: f64,
+    /// None if no agent of it reports what it costs.
+    pub cost_usd: Option<f64>,
     /// Of all sessions; 0 where agents do not tell.
     pub turns: u64,
     pub max_attempts: Option<u64>,
@@ -79,6 +85,8 @@ pub struct RunReport {
     pub checks: Option<u64>,
     /// Reviews that a story may have; `None` without reviews.
     pub review_cap: Option<u64>,
+    /// Of a loop without stories.
+    pub repeated_failure: Option<RepeatedFailure>,
     pub stories: u64,
     pub completed: Vec<CompletedStory>,
     pub failed: Vec<FailedStory>,

@@ -56,10 +56,10 @@ pub(crate) fn note(over: &Arc<AtomicBool>) -> io::Result<()> {
 pub(crate) fn in_words(stop: Stop) -> String {
     match stop {
         Stop::AfterAnswer { grace } => format!(
-            "stopping: the agent may finish its answer ({} at most); Ctrl-C again ends it",
+            "stopping: the agent may finish its answer ({} at most); Ctrl-C again kills it",
             humantime::format_duration(grace)
         ),
-        Stop::Politely => "stopping: ending the agent now".to_owned(),
+        Stop::Politely => "stopping: asking the agent to end; Ctrl-C kills it".to_owned(),
         Stop::Now => "stopping: killing the agent".to_owned(),
     }
 }

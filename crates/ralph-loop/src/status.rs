@@ -59,6 +59,8 @@ pub struct Status {
 pub enum TaskListState {
     Valid,
     Invalid,
+    /// It holds the story of the template and nothing else.
+    Example,
     Unreadable,
     Missing,
 }
@@ -88,7 +90,8 @@ pub struct Totals {
     pub iterations: u64,
     pub accepted: u64,
     pub failed: u64,
-    pub cost_usd: f64,
+    /// None if no agent of it reports what it costs.
+    pub cost_usd: Option<f64>,
     /// 0 where agents do not tell.
     pub turns: u64,
 }
@@ -118,6 +121,8 @@ pub enum Next {
         title: String,
     },
     Complete,
+    /// The stories have to be written first.
+    NoPlan,
     Blocked {
         reasons: Vec<String>,
     },
@@ -137,9 +142,13 @@ impl Status {
         let Situation { now, tasks, judged, run, liveness, policy } = situation;
         let (task_list, list, problems) = tasks.into_parts();
         let view = run.as_ref().map(|run| &run.view);
-        let stories = stories(list.as_ref(), view);
+        let stories = match task_list {
+            TaskListState::Example => Vec::new(),
+            _ => stories(list.as_ref(), view),
+        };
         let next = match (&list, task_list) {
             (Some(list), TaskListState::Valid) => next(list, policy, &set_aside(&stories)),
+            (_, TaskListState::Example) => Next::NoPlan,
             _ => Next::Unknown,
         };
         let start = view.and_then(|view| view.start.as_ref());
@@ -223,7 +232,7 @@ fn totals(stories: &[StoryStatus], view: Option<&RunView>, policy: ReviewPolicy)
         iterations: view.map_or(0, |view| view.iterations),
         accepted: view.map_or(0, |view| view.accepted),
         failed: view.map_or(0, |view| view.failed),
-        cost_usd: view.map_or(0.0, RunView::spent_usd),
+        cost_usd: view.and_then(RunView::cost),
         turns: view.map_or(0, |view| view.turns),
     }
 }

@@ -24,7 +24,6 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
         Asks::Steer(line) => typed(state, frame, area, "to the next prompt: ", line),
         Asks::Sure(order) => {
             let text = match (order, state.next_stop()) {
-                (Order::Stop, NextStop::EndAgent) => "It stops. End the agent now? y/n".to_owned(),
                 (Order::Stop, NextStop::KillAgent) => "It stops. Kill the agent? y/n".to_owned(),
                 _ => format!("Tell the run {}? y/n", order_in_words(order)),
             };

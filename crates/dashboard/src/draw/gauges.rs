@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use engine::{IterationMode, TokenCount};
-use history::words::{brief_duration, moment, money, tokens};
+use history::words::{brief_duration, cost_cell, moment, money, tokens};
 use history::{IterationRecord, Role};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -40,8 +40,8 @@ fn lines(state: &State, shape: Shape, width: usize, now: DateTime<Utc>) -> Vec<L
     let history = &state.history;
     let view = &history.view;
     let start = view.start.as_ref();
-    let spent = view.spent_usd();
-    let worked = state.worked(now).num_milliseconds() as f64 / 1000.0;
+    let spent = view.cost();
+    let worked = state.worked(now);
     let mut lines = Vec::new();
     let ceiling = start.and_then(|start| start.ceiling_usd);
     lines.push(match ceiling {
@@ -49,10 +49,10 @@ fn lines(state: &State, shape: Shape, width: usize, now: DateTime<Utc>) -> Vec<L
             state,
             width,
             "cost",
-            spent / most,
-            format!("{} of {}", money(spent), money(most)),
+            spent.unwrap_or_default() / most,
+            format!("{} of {}", cost_cell(spent), money(most)),
         ),
-        None => plain(state, "cost", format!("{} (no ceiling)", money(spent))),
+        None => plain(state, "cost", format!("{} (no ceiling)", cost_cell(spent))),
     });
     if let Some(start) = start {
         let used = view.iteration.as_ref().map_or(view.iterations, |running| running.number);

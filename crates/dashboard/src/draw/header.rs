@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use engine::{LoopKind, RestReason, RunEnd};
-use history::words::{moment, span};
+use history::words::{duration, moment};
 use history::{EndView, Role};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -55,8 +55,8 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTi
 
 fn elapsed(state: &State, now: DateTime<Utc>) -> String {
     match &state.history.view.end {
-        Some(_) => format!("took {}", span(state.worked(now))),
-        None => span(state.worked(now)),
+        Some(_) => format!("took {}", duration(state.worked(now))),
+        None => duration(state.worked(now)),
     }
 }
 

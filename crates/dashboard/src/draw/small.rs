@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use history::Role;
-use history::words::{Aside, aside, money, span};
+use history::words::{Aside, aside, cost, span};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -18,7 +18,7 @@ pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTi
         |wanted: Aside| view.stories.iter().filter(|story| aside(story) == wanted).count();
     let (failed, skipped) = (set_aside(Aside::Failed), set_aside(Aside::Skipped));
     let mut lines = Vec::new();
-    let cost = money(view.spent_usd());
+    let cost = cost(view.cost());
     lines.push(match view.stories.len() {
         0 => Line::raw(format!("{} iterations, {cost}", view.iterations)),
         all => Line::raw(format!("{done}/{all} stories done, {cost}")),

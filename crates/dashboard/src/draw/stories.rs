@@ -6,30 +6,44 @@ use history::{IterationRecord, Role, blocked, waiting};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
 
 use super::{Keys, bar, put, titled};
 use crate::state::{Focus, State};
 use crate::text::{padded, shown};
 
-/// Columns besides the title.
+/// Columns of a loop without stories besides the title.
 const STATE: usize = 21;
 const COST: usize = 9;
 /// Of what is done.
 const BAR: usize = 10;
-/// Below this width the middle ones are narrower.
+/// Below this width the names of columns are shorter.
 const NARROW: usize = 76;
 
-/// Columns that count, with their names.
-struct Counts {
-    reviews: (&'static str, usize),
-    failed: (&'static str, usize),
+/// What a row says besides the title.
+struct Row<'s> {
+    story: &'s StoryBrief,
+    runs: Runs,
+    role: Role,
+    mark: &'static str,
+    /// State, reviews, failed attempts and cost.
+    cells: [String; 4],
 }
 
-fn counts(width: usize) -> Counts {
+fn names(width: usize) -> [&'static str; 4] {
     match width {
-        ..NARROW => Counts { reviews: ("rev", 5), failed: ("fail", 5) },
-        _ => Counts { reviews: ("reviews", 8), failed: ("failed", 7) },
+        ..NARROW => ["state", "rev", "fail", "cost"],
+        _ => ["state", "reviews", "failed", "cost"],
     }
+}
+
+/// How wide each column after the title is, with the space before it: no wider than what it has to say, so that
+/// the title gets the rest.
+fn widths(names: [&str; 4], rows: &[Row<'_>]) -> [usize; 4] {
+    std::array::from_fn(|at| {
+        let cells = rows.iter().map(|row| row.cells[at].width());
+        1 + cells.chain([names[at].width()]).max().unwrap_or(0)
+    })
 }
 
 impl State {
@@ -62,22 +76,35 @@ impl State {
 
 pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect) {
     let keys = Keys::from(state.focus == Focus::Stories);
-    let (title, right) = if state.has_stories() { head(state, area) } else { loop_head(state) };
-    let inner = titled(&state.look, frame, area, title, right, keys);
-    let page = usize::from(inner.height);
+    // The rule above takes a line.
+    let page = usize::from(area.height.saturating_sub(1));
     let last = state.scroll.stories.unwrap_or_else(|| state.last_story_seen(page));
     let last = last.min(state.listed().saturating_sub(1));
     let first = (last + 1).saturating_sub(page);
+    let rows = rows(state, first, page);
+    let names = names(usize::from(area.width));
+    let widths = widths(names, &rows);
+    let (title, right) =
+        if state.has_stories() { head(state, area, names, widths) } else { loop_head(state) };
+    let inner = titled(&state.look, frame, area, title, right, keys);
+    let width = usize::from(inner.width);
     let lines: Vec<Line<'_>> = if state.has_stories() {
-        rows(state, first, page, usize::from(inner.width))
+        let ids = rows.iter().map(|row| row.story.id.as_str().len());
+        let id = ids.max().unwrap_or(0).min(14);
+        rows.iter().map(|row| line(state, row, id, width, widths)).collect()
     } else {
         let shown = state.history.iterations.iter().skip(first).take(page);
-        shown.map(|record| iteration_row(state, record, usize::from(inner.width))).collect()
+        shown.map(|record| iteration_row(state, record, width)).collect()
     };
     put(&state.look, frame, inner, &lines);
 }
 
-fn head(state: &State, area: Rect) -> (Vec<Span<'static>>, Vec<Span<'static>>) {
+fn head(
+    state: &State,
+    area: Rect,
+    names: [&str; 4],
+    widths: [usize; 4],
+) -> (Vec<Span<'static>>, Vec<Span<'static>>) {
     let look = &state.look;
     let stories = &state.history.view.stories;
     let done = stories.iter().filter(|story| story.passes).count();
@@ -92,15 +119,11 @@ fn head(state: &State, area: Rect) -> (Vec<Span<'static>>, Vec<Span<'static>>) {
         title.push(Span::styled(format!(", {skipped} skipped"), look.style(Role::Dim)));
     }
     let dim = look.style(Role::Dim);
-    let label = |text: &str, width: usize| {
-        Span::styled(format!(" {text:<0$}", width - 1, text = text), dim)
-    };
-    let Counts { reviews, failed } = counts(usize::from(area.width));
-    let counted = [label(reviews.0, reviews.1), label(failed.0, failed.1), label("cost", COST)];
-    let all = [&[label("state", STATE)], &counted[..]].concat();
+    let label = |at: usize| Span::styled(format!(" {:<1$}", names[at], widths[at] - 1), dim);
+    let all = [0, 1, 2, 3].map(label);
     // What the rule and the gaps take.
     let room = usize::from(area.width).saturating_sub(3 + width_of(&title));
-    let right = if width_of(&all) <= room { all } else { counted.to_vec() };
+    let right = if width_of(&all) <= room { all.to_vec() } else { all[1..].to_vec() };
     if width_of(&right) + 1 + BAR <= room {
         title.push(Span::raw(" "));
         title.extend(bar(look, Role::Good, BAR, done as f64 / stories.len().max(1) as f64));
@@ -112,26 +135,18 @@ fn width_of(spans: &[Span<'_>]) -> usize {
     spans.iter().map(Span::width).sum()
 }
 
-fn rows(state: &State, first: usize, page: usize, width: usize) -> Vec<Line<'static>> {
+fn rows<'s>(state: &'s State, first: usize, page: usize) -> Vec<Row<'s>> {
     let view = &state.history.view;
     let told = view.end.as_ref().map_or(&[][..], |end| &end.waiting);
     let blocked = blocked(&waiting(&view.stories, told), &view.stories);
-    let ids = view.stories.iter().skip(first).take(page).map(|story| story.id.as_str().len());
-    let id_width = ids.max().unwrap_or(0).min(14);
     let running = state.running_story();
     let listed = view.stories.iter().enumerate().skip(first).take(page);
-    let row = |(at, story): (usize, &StoryBrief)| {
+    let row = |(at, story): (usize, &'s StoryBrief)| {
         let waits = if blocked.contains(&story.id) { Waits::Hopelessly } else { Waits::No };
         let runs = if running == Some(at) { Runs::Now } else { Runs::No };
-        story_row(state, story, waits, runs, Widths { id: id_width, all: width })
+        Row::of(state, story, waits, runs)
     };
     listed.map(row).collect()
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Widths {
-    id: usize,
-    all: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,54 +155,55 @@ enum Runs {
     No,
 }
 
-fn story_row(
-    state: &State,
-    story: &StoryBrief,
-    waits: Waits,
-    runs: Runs,
-    widths: Widths,
-) -> Line<'static> {
-    let (look, view) = (&state.look, &state.history.view);
-    let signs = look.signs;
-    let (mut role, mut words) = story_state(story, waits, view.verdicts.get(&story.id).copied());
-    let mut mark = match role {
-        _ if story.passes => signs.done,
-        Role::Bad => signs.failed,
-        Role::Plain | Role::Dim => signs.open,
-        _ => signs.under_way,
-    };
-    let mut cost = story.cost_usd;
-    let iteration = view.iteration.as_ref().filter(|_| runs == Runs::Now);
-    if let Some(iteration) = iteration {
-        (role, mark, words) = match state.is_dead() {
-            false => (Role::Accent, signs.running, in_work(iteration.mode)),
-            true => (Role::Warn, signs.under_way, "was in work"),
+impl<'s> Row<'s> {
+    fn of(state: &State, story: &'s StoryBrief, waits: Waits, runs: Runs) -> Self {
+        let (look, view) = (&state.look, &state.history.view);
+        let signs = look.signs;
+        let (mut role, mut words) =
+            story_state(story, waits, view.verdicts.get(&story.id).copied());
+        let mut mark = match role {
+            _ if story.passes => signs.done,
+            Role::Bad => signs.failed,
+            Role::Plain | Role::Dim => signs.open,
+            _ => signs.under_way,
         };
-        cost += iteration.cost_usd;
+        let mut cost = story.cost_usd;
+        let iteration = view.iteration.as_ref().filter(|_| runs == Runs::Now);
+        if let Some(iteration) = iteration {
+            (role, mark, words) = match state.is_dead() {
+                false => (Role::Accent, signs.running, in_work(iteration.mode)),
+                true => (Role::Warn, signs.under_way, "was in work"),
+            };
+            cost += iteration.cost_usd;
+        }
+        let cap = view.start.as_ref().and_then(|start| start.review_cap);
+        let most = view.start.as_ref().and_then(|start| start.max_attempts);
+        let failed =
+            if story.failed_attempts > 0 { of(story.failed_attempts, most) } else { String::new() };
+        let cost = if cost > 0.0 { money(cost) } else { String::new() };
+        let cells = [words.to_owned(), of(story.review_count, cap), failed, cost];
+        Self { story, runs, role, mark, cells }
     }
-    let cap = view.start.as_ref().and_then(|start| start.review_cap);
-    let most = view.start.as_ref().and_then(|start| start.max_attempts);
-    let counts = counts(widths.all);
-    let middle = counts.reviews.1 + counts.failed.1;
-    let room = widths.all.saturating_sub(3 + widths.id + STATE + middle + COST);
-    let style = look.style(role);
-    let title = if runs == Runs::Now { look.style(Role::Strong) } else { look.style(Role::Plain) };
-    let dots = signs.ellipsis;
-    let mut spans = vec![
+}
+
+fn line(state: &State, row: &Row<'_>, id: usize, all: usize, widths: [usize; 4]) -> Line<'static> {
+    let look = &state.look;
+    let Row { story, runs, role, mark, cells } = row;
+    let room = all.saturating_sub(3 + id + widths.iter().sum::<usize>());
+    let style = look.style(*role);
+    let title = if *runs == Runs::Now { look.style(Role::Strong) } else { look.style(Role::Plain) };
+    let dots = look.signs.ellipsis;
+    let [state, reviews, failed, cost] =
+        std::array::from_fn(|at| padded(&format!(" {}", cells[at]), widths[at], dots));
+    Line::from(vec![
         Span::styled(format!("{mark} "), style),
-        Span::styled(padded(story.id.as_str(), widths.id, dots), style),
+        Span::styled(padded(story.id.as_str(), id, dots), style),
         Span::styled(format!(" {}", padded(&shown(&story.title), room, dots)), title),
-        Span::styled(padded(&format!(" {words}"), STATE, dots), style),
-    ];
-    let reviews = of(story.review_count, cap);
-    spans.push(Span::raw(padded(&format!(" {reviews}"), counts.reviews.1, dots)));
-    let failed =
-        if story.failed_attempts > 0 { of(story.failed_attempts, most) } else { String::new() };
-    let failed = padded(&format!(" {failed}"), counts.failed.1, dots);
-    spans.push(Span::styled(failed, look.style(Role::Warn)));
-    let cost = if cost > 0.0 { money(cost) } else { String::new() };
-    spans.push(Span::raw(padded(&format!(" {cost}"), COST, dots)));
-    Line::from(spans)
+        Span::styled(state, style),
+        Span::raw(reviews),
+        Span::styled(failed, look.style(Role::Warn)),
+        Span::raw(cost),
+    ])
 }
 
 /// `2/5`, and nothing where there is nothing to count.
@@ -234,8 +250,7 @@ fn iteration_row(state: &State, record: &IterationRecord, width: usize) -> Line<
     };
     let room = width.saturating_sub(10 + STATE + COST + COST);
     let text = format!(" {} {}", record.mode, shown(&record.title));
-    let cost = record.cost_usd();
-    let cost = if cost > 0.0 { money(cost) } else { String::new() };
+    let cost = record.cost().filter(|usd| *usd > 0.0).map(money).unwrap_or_default();
     let style = look.style(role);
     Line::from(vec![
         Span::styled(format!("{mark} {:>4}", record.number), style),

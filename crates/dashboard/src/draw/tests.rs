@@ -339,3 +339,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_title_gets_the_room_that_other_columns_do_not_need() {
+    let mut events = running();
+    let title = "A title that needs forty columns of them";
+    if let LoopEvent::RunStarted { stories, .. } = &mut events[0].event {
+        stories[0].title = title.into();
+    }
+    let text = screen(&mut state_of(&events), USUAL);
+    assert!(!text.contains(title), "the state of another story is long\n{text}");
+    let text = screen(&mut state_of(&events), (84, 24));
+    assert!(text.contains(title), "{text}");
+}

@@ -103,6 +103,9 @@ pub enum ScmOutcome {
 pub struct Resumed {
     pub iterations: u64,
     pub cost_usd: f64,
+    /// What the run had worked; not there in logs of older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
 }
 
 /// A story as a table shows it.

@@ -69,7 +69,7 @@ impl PromptRun<'_> {
             true => ClaimBasis::Nothing,
             false => ClaimBasis::Checks,
         };
-        self.teller.tell(LoopEvent::CompletionClaimed { claim, basis });
+        self.teller.tell(LoopEvent::CompletionClaimed { claim, basis, why: objection.clone() });
         match objection {
             None => self.progress = Progress::Complete,
             Some(why) => {

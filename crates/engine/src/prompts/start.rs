@@ -201,7 +201,11 @@ impl<'a> PromptRun<'a> {
                 self.state.counters.quota = None;
                 self.state.counters.retries = 0;
                 let counters = self.state.counters;
-                Some(Resumed { iterations: counters.iterations, cost_usd: counters.cost_usd })
+                Some(Resumed {
+                    iterations: counters.iterations,
+                    cost_usd: counters.cost_usd,
+                    seconds: Some(counters.worked_seconds),
+                })
             }
         };
         if let Some(tree) = &self.tree {
@@ -224,6 +228,7 @@ impl<'a> PromptRun<'a> {
             project: self.layout.root().display().to_string(),
             name: self.state.subject.clone(),
             branch: self.branch.clone(),
+            base: None,
             agent: run.agent.name(),
             program: run.agent.program.display().to_string(),
             model: run.agent.model.clone(),

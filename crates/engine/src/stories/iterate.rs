@@ -83,7 +83,7 @@ impl Run<'_> {
             let complete = matches!(self.look_at_list()?, Selection::Complete);
             let claim = if complete { Claim::True } else { Claim::False };
             let basis = ClaimBasis::TaskList;
-            self.teller.tell(LoopEvent::CompletionClaimed { claim, basis });
+            self.teller.tell(LoopEvent::CompletionClaimed { claim, basis, why: None });
         }
         let resets_at = conclusion.resets_at;
         self.account(&iteration, outcome, Some(&session), step, began.elapsed())?;

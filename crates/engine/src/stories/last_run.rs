@@ -12,6 +12,9 @@ use crate::{RunEnd, SetAside};
 pub struct LastRun {
     pub run_id: String,
     pub started: DateTime<Utc>,
+    pub branch: String,
+    /// The branch to merge the work into, as far as that is known.
+    pub base: Option<String>,
     /// None if it was killed, or runs.
     pub ended: Option<RunEnd>,
     pub goes_on: GoesOn,
@@ -40,6 +43,8 @@ pub fn last_run(layout: &Layout) -> Option<LastRun> {
     Some(LastRun {
         run_id: state.run_id,
         started: state.started,
+        branch: state.branch,
+        base: state.base,
         ended: state.ended,
         goes_on,
         iterations: state.counters.iterations,
@@ -83,6 +88,7 @@ mod tests {
         let [fine, failed] = ["US-1", "US-2"].map(|id| StoryId::new(id).unwrap());
         state.story(&fine).iterations = 2;
         state.story(&failed).set_aside = Some(set_aside());
+        (state.branch, state.base) = ("ralph/shop".into(), Some("main".into()));
         state.counters.iterations = 7;
         state.counters.cost_usd = 1.5;
         state.counters.worked_seconds = 90.0;
@@ -94,6 +100,8 @@ mod tests {
         let expected = LastRun {
             run_id: "r1".into(),
             started,
+            branch: "ralph/shop".into(),
+            base: Some("main".into()),
             ended: Some(RunEnd::StoriesFailed),
             goes_on: GoesOn::IfAsked,
             iterations: 7,

@@ -12,6 +12,7 @@ use crate::options::DirtyPolicy;
 use crate::stories::notice::Origin;
 use crate::stories::refusals::{of_branch, refuse_tree, refuse_uncommitted, uncommitted};
 use crate::stories::run::Run;
+use crate::stories::state::RunState;
 use crate::stories::task_text::TaskText;
 
 impl Run<'_> {
@@ -101,6 +102,19 @@ impl Run<'_> {
         self.state.unwatched_before = self.tree.unwatched(deadline())?;
         self.tree.prepare_branch(branch, deadline()).map_err(of_branch)?;
         self.state.branch = branch.to_owned();
+        let elsewhere = now.branch.filter(|from| from != branch);
+        self.state.base = elsewhere.or(self.state.base.take());
         Ok(())
+    }
+
+    /// Where the work is merged into, of a run that began on its own branch: what the run before knew, else the
+    /// default branch.
+    pub(crate) fn find_base(&mut self, last: Option<&RunState>) {
+        let own = &self.state.branch;
+        let known = last.filter(|last| last.branch == *own).and_then(|last| last.base.clone());
+        // A run is none the worse for not knowing it.
+        let usual = || self.tree.default_branch(deadline()).ok().flatten();
+        let base = self.state.base.take().or(known).or_else(usual);
+        self.state.base = base.filter(|base| base != own);
     }
 }

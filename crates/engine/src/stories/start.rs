@@ -17,7 +17,7 @@ use crate::stories::servers;
 use crate::stories::state::RunState;
 use crate::teller::Teller;
 use crate::{
-    Finished, LoopEvent, LoopKind, Observer, Resumed, RunEnd, RunError, StopSwitch, house, ready,
+    LoopEvent, LoopKind, LoopResult, Observer, Resumed, RunEnd, RunError, StopSwitch, house, ready,
     state_file,
 };
 
@@ -26,7 +26,7 @@ pub fn run(
     options: &StoryOptions,
     switch: &StopSwitch,
     observer: &mut dyn Observer,
-) -> Result<Finished, RunError> {
+) -> Result<LoopResult, RunError> {
     let began = Instant::now();
     let tree = check_surroundings(options)?;
     let layout = &options.run.layout;
@@ -39,12 +39,20 @@ pub fn run(
     let mut run = Run::new(options, tree, state, switch, teller);
     run.lock = Some(lock);
     run.orders = orders;
-    if let Err(error) = run.begin(earlier) {
+    let begun = run.begin(earlier);
+    if !matches!(begun, Ok(Begun::Yes)) {
         state_file::forget_unless_begun(&run.state, layout, &layout.state());
-        return Err(error);
+    }
+    if let Begun::NothingToDo { stories } = begun? {
+        return Ok(LoopResult::NothingToDo { stories });
     }
     let driven = drive(&mut run);
-    Ok(finish(&mut run, driven, began.elapsed()))
+    Ok(LoopResult::Ran(finish(&mut run, driven, began.elapsed())))
+}
+
+enum Begun {
+    Yes,
+    NothingToDo { stories: u64 },
 }
 
 /// Whether an iteration of the last run is not judged yet: until then the task list may say anything.
@@ -69,7 +77,11 @@ pub(crate) fn check_surroundings(options: &StoryOptions) -> Result<WorkTree, Run
 }
 
 impl Run<'_> {
-    fn begin(&mut self, earlier: Earlier) -> Result<(), RunError> {
+    fn begin(&mut self, earlier: Earlier) -> Result<Begun, RunError> {
+        let is_settled = match &earlier {
+            Earlier::Over(last) => last.as_deref().is_none_or(RunState::is_settled),
+            Earlier::GoesOn => false,
+        };
         self.guard_repository(match &earlier {
             Earlier::Over(last) => last.as_deref(),
             Earlier::GoesOn => None,
@@ -83,7 +95,14 @@ impl Run<'_> {
             Earlier::GoesOn => (Some(self.go_on()?), None),
         };
         self.clear_marker()?;
+        // Once where the user is, so that no branch is switched for nothing, and once where the run would work.
+        if is_settled && let Some(stories) = self.all_done()? {
+            return Ok(Begun::NothingToDo { stories });
+        }
         let standing = self.stand_on_branch_of_list()?;
+        if is_settled && let Some(stories) = self.all_done()? {
+            return Ok(Begun::NothingToDo { stories });
+        }
         let unjudged = last.as_deref().unwrap_or(&self.state);
         if let (Some(_), Some(known)) = (&unjudged.settings_before, unjudged.instructions.clone()) {
             self.move_unjudged_instructions(known)?;
@@ -103,6 +122,7 @@ impl Run<'_> {
             }
             None => Vec::new(),
         };
+        self.find_base(last.as_deref());
         self.adopt_account();
         self.get_to_know_skills();
         self.state.ended = None;
@@ -131,11 +151,19 @@ impl Run<'_> {
             let file = self.layout.name_of(&self.layout.prompt());
             self.teller.warn(format!("{file} has unknown variables: {}", names.join(", ")));
         }
-        self.teller.check()
+        self.teller.check()?;
+        Ok(Begun::Yes)
+    }
+
+    /// How many stories there are, if there is nothing to do for any of them.
+    fn all_done(&mut self) -> Result<Option<u64>, RunError> {
+        let list = &self.standing_list()?.list;
+        let is_complete = self.select(list) == tasks::Selection::Complete;
+        Ok(is_complete.then_some(list.stories.len() as u64))
     }
 
     fn go_on(&mut self) -> Result<Resumed, RunError> {
-        let Counters { iterations, cost_usd, .. } = self.state.counters;
+        let Counters { iterations, cost_usd, worked_seconds, .. } = self.state.counters;
         // Since then the usage window may have begun anew, and the agent may be well again.
         self.state.counters.quota = None;
         self.state.counters.retries = 0;
@@ -144,7 +172,7 @@ impl Run<'_> {
             self.state.counters.void_reviews = 0;
         }
         self.take_up()?;
-        Ok(Resumed { iterations, cost_usd })
+        Ok(Resumed { iterations, cost_usd, seconds: Some(worked_seconds) })
     }
 
     fn tell_run(&mut self, list: &tasks::TaskList, resumed: Option<Resumed>) {
@@ -155,6 +183,7 @@ impl Run<'_> {
             project: self.layout.root().display().to_string(),
             name: list.project.clone(),
             branch: self.state.branch.clone(),
+            base: self.state.base.clone(),
             kind: LoopKind::Stories,
             agent: run.agent.name(),
             program: run.agent.program.display().to_string(),

@@ -33,6 +33,9 @@ pub(crate) struct RunState {
     pub(crate) run_id: String,
     pub(crate) started: DateTime<Utc>,
     pub(crate) branch: String,
+    /// The branch to merge the work into.
+    #[serde(default)]
+    pub(crate) base: Option<String>,
     pub(crate) counters: Counters,
     pub(crate) tokens: TokenCount,
     pub(crate) stories: BTreeMap<StoryId, StoryRecord>,
@@ -136,6 +139,7 @@ impl RunState {
             run_id,
             started,
             branch: String::new(),
+            base: None,
             counters: Counters::default(),
             tokens: TokenCount::default(),
             stories: BTreeMap::new(),
@@ -202,6 +206,15 @@ impl RunState {
     /// Whether a session may have written what no runner has judged.
     pub(crate) fn has_unsettled_session(&self) -> bool {
         self.running.is_some() || self.compacting.is_some() || self.settings_before.is_some()
+    }
+
+    /// Whether it left nothing that the next run has to judge or finish.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.running.is_none()
+            && self.setting_aside.is_none()
+            && self.rolling_back.is_none()
+            && self.compacting.is_none()
+            && self.settings_before.is_none()
     }
 
     /// Whether the next runner goes on with this run without being told to.

@@ -181,10 +181,11 @@ impl IterationRecord {
         self.agent.as_ref().map(|agent| agent.tokens).unwrap_or_default()
     }
 
-    /// What it cost so far.
-    pub fn cost_usd(&self) -> f64 {
-        let of_agent = self.agent.as_ref().and_then(|agent| agent.cost_usd).unwrap_or_default();
-        self.end.as_ref().map_or(of_agent, |end| end.cost_usd)
+    /// What it cost so far; None if its agent did not report it.
+    pub fn cost(&self) -> Option<f64> {
+        let of_agent = self.agent.as_ref().and_then(|agent| agent.cost_usd);
+        let in_all = self.end.as_ref().map(|end| end.cost_usd).filter(|usd| *usd > 0.0);
+        in_all.or(of_agent)
     }
 
     pub fn is_over(&self) -> bool {

@@ -38,7 +38,7 @@ fn every_iteration_has_a_record_with_its_end() {
     assert_eq!(second.verdict, Some(Verdict::Approved));
     assert_eq!(second.moves[0].to, ReviewStatus::Approved);
     assert_eq!((second.context_peak, second.tool_calls), (Some(20_014), 1));
-    assert_eq!(second.cost_usd(), 0.25);
+    assert_eq!(second.cost(), Some(0.25));
 }
 
 #[test]

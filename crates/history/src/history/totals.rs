@@ -51,7 +51,7 @@ impl StoryTotals {
     fn add_iteration(&mut self, record: &IterationRecord) {
         self.iterations += 1;
         self.seconds += record.seconds().unwrap_or_default();
-        self.cost_usd += record.cost_usd();
+        self.cost_usd += record.cost().unwrap_or_default();
         self.tokens.add(record.tokens());
     }
 

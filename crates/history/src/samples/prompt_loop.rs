@@ -3,7 +3,7 @@
 use engine::*;
 use tasks::Mode;
 
-use super::{beginning, iteration_ended, iteration_started, stamped};
+use super::{agent_ended, beginning, iteration_ended, iteration_started, stamped};
 
 /// A loop over a prompt, from its first event to its last.
 pub fn a_prompt_loop(kind: LoopKind, branch: &str, cost: f64) -> Vec<Stamped> {
@@ -18,6 +18,7 @@ pub fn a_prompt_loop(kind: LoopKind, branch: &str, cost: f64) -> Vec<Stamped> {
         kind: of,
         name,
         branch: on,
+        base,
         agent,
         model,
         max_iterations,
@@ -33,6 +34,7 @@ pub fn a_prompt_loop(kind: LoopKind, branch: &str, cost: f64) -> Vec<Stamped> {
         (*of, *max_iterations, *review_cap, *ceiling_usd) = (kind, 10, None, None);
         (*name, *on, *agent, *model) = ("PROMPT.md".into(), branch.into(), "codex".into(), None);
         (*resumed, *stories, *max_attempts, *max_seconds) = (None, Vec::new(), None, None);
+        *base = None;
     }
     if let LoopEvent::IterationStarted { mode: of, story, title, .. } = &mut iteration {
         (*of, *story, *title) = (mode, None, "PROMPT.md".into());
@@ -67,4 +69,15 @@ pub fn a_prompt_loop(kind: LoopKind, branch: &str, cost: f64) -> Vec<Stamped> {
     };
     let events = [(0, started), (1, iteration), (253, ended), (254, end)];
     events.into_iter().map(|(seconds, event)| stamped(seconds, event)).collect()
+}
+
+/// The same with a session that reports this cost and no tokens.
+pub fn a_prompt_loop_reporting(reported: Option<f64>) -> Vec<Stamped> {
+    let mut events = a_prompt_loop(LoopKind::Prompt, "main", 0.0);
+    let mut ended = agent_ended(AgentOutcome::Answered, "", &[]);
+    if let LoopEvent::AgentEnded { cost_usd, tokens, .. } = &mut ended {
+        (*cost_usd, *tokens) = (reported, TokenCount::default());
+    }
+    events.insert(2, stamped(252, ended));
+    events
 }

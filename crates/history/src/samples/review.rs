@@ -169,7 +169,14 @@ pub(super) fn review() -> Vec<Timed> {
                 story: story("US-004", "Refunds", ReviewStatus::NotSubmitted, 0),
             },
         ),
-        (254, LoopEvent::CompletionClaimed { claim: Claim::False, basis: ClaimBasis::TaskList }),
+        (
+            254,
+            LoopEvent::CompletionClaimed {
+                claim: Claim::False,
+                basis: ClaimBasis::TaskList,
+                why: None,
+            },
+        ),
         (254, scm_ended("commit", ScmOutcome::Done, "cart: sums with tax")),
         (254, scm_ended("push", ScmOutcome::Failed, "no upstream\nset one")),
         (254, iteration_ended(3, Mode::Review, IterationStatus::Accepted)),

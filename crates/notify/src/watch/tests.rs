@@ -2,7 +2,8 @@
 
 use engine::{PutBack, QuotaState, RestReason, RunEnd, SetAsideReason, Tier};
 use history::samples::{
-    RUN, a_prompt_loop, a_run, at, escalated, id, run_ended, set_aside, stamped, stories,
+    RUN, a_prompt_loop, a_prompt_loop_reporting, a_run, at, escalated, id, run_ended, set_aside,
+    stamped, stories,
 };
 
 use super::*;
@@ -160,9 +161,22 @@ fn the_fields_are_those_of_the_run() {
     assert_eq!((notice.run.as_str(), notice.project.as_str()), (RUN, "shop"));
     assert_eq!(notice.stories, Some(stories().len() as u64));
     assert_eq!((notice.story, notice.title, notice.more), (None, None, 0));
-    assert!(notice.iterations > 0 && notice.cost_usd > 0.0 && notice.seconds > 0.0);
+    assert!(notice.iterations > 0 && notice.cost_usd > Some(0.0) && notice.seconds > 0.0);
     let so_far = heard(guard_missing()).unwrap();
     assert_eq!((so_far.seconds, so_far.iterations), (90.0, 2));
+}
+
+#[test]
+fn a_cost_that_no_agent_reports_is_unknown() {
+    let last_of = |reported: Option<f64>| {
+        let mut watch = Watch::new(ALL.to_vec(), Scrubber::new([], []));
+        let events = a_prompt_loop_reporting(reported);
+        events.iter().filter_map(|stamped| watch.hear(stamped)).last().unwrap()
+    };
+    let unknown = last_of(None);
+    assert_eq!(unknown.cost_usd, None);
+    assert!(unknown.text.contains(", cost unknown. Next: "), "{}", unknown.text);
+    assert!(last_of(Some(0.0)).text.contains(", $0.00. Next: "));
 }
 
 #[test]

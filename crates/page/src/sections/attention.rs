@@ -2,7 +2,7 @@
 //! can be done now.
 
 use engine::RunEnd;
-use history::words::{self, count, money, set_aside_reason};
+use history::words::{self, count, set_aside_reason};
 use history::{DecisionKind, Pause, Role, RunState};
 
 use super::head::sentence;
@@ -65,7 +65,7 @@ fn card(row: &StoryRow<'_>) -> Html {
     };
     let attempts = count(aside.attempts, "failed attempt", "failed attempts");
     let facts =
-        format!("{attempts}{reason}; last at {}; {}", aside.last_gate, money(row.cost_usd()));
+        format!("{attempts}{reason}; last at {}; {}", aside.last_gate, words::cost(row.cost()));
     let stuck = words::stuck(aside.stuck).map(|stuck| quiet(format!("Stuck: {stuck}.")));
     let branch = aside
         .branch

@@ -12,12 +12,13 @@ pub(super) fn costs(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
     let section = section("costs", "Cost and tokens");
     let history = input.history;
     if finite(history.view.spent_usd()) == 0.0 && all_tokens(history.tokens) == 0 {
-        let none = "Nothing was spent so far, or the agents do not tell.";
+        let none = "Nothing was spent so far, or the agents report neither cost nor tokens.";
         return section.add(quiet(none)).into();
     }
+    let has_cost = history.view.cost().is_some();
     section
-        .add(over_time::cost_over_time(input))
-        .add(over_time::tokens_over_time(input))
+        .add(has_cost.then(|| over_time::cost_over_time(input)))
+        .add((all_tokens(history.tokens) > 0).then(|| over_time::tokens_over_time(input)))
         .add(by_story::by_story(input, rows))
         .into()
 }

@@ -1,6 +1,6 @@
 //! Every iteration in a line.
 
-use history::words::{duration, iteration_status, money, per_cent, tokens};
+use history::words::{cost_cell, duration, iteration_status, per_cent, session_tokens, tokens};
 use history::{IterationRecord, Role, RunState};
 
 use super::{badge, quiet, section};
@@ -8,7 +8,7 @@ use crate::Input;
 use crate::html::{Html, element};
 use crate::table::Column::{Number, Text};
 use crate::table::{folded, table};
-use crate::tally::{all_tokens, when, zone};
+use crate::tally::{all_tokens, finite, when, zone};
 
 pub(super) fn iterations(input: &Input<'_>) -> Html {
     let section = section("iterations", "Iterations");
@@ -55,6 +55,10 @@ fn cells(input: &Input<'_>, record: &IterationRecord) -> [Html; 11] {
         (Some(peak), None) => tokens(peak),
         _ => String::new(),
     };
+    // Of a session that runs nothing is known yet.
+    let ended = record.agent.is_some() || record.is_over();
+    let cost = ended.then(|| cost_cell(record.cost().map(finite)));
+    let used = ended.then(|| session_tokens(all_tokens(record.tokens())));
     let calls = match record.tool_errors {
         0 => record.tool_calls.to_string(),
         errors => format!("{} ({errors} failed)", record.tool_calls),
@@ -67,8 +71,8 @@ fn cells(input: &Input<'_>, record: &IterationRecord) -> [Html; 11] {
         outcome,
         when(record.started_at, input.offset).into(),
         record.seconds().map(duration).into(),
-        money(record.cost_usd()).into(),
-        tokens(all_tokens(record.tokens())).into(),
+        cost.into(),
+        used.into(),
         context.into(),
         calls.into(),
         record.model.as_ref().into(),

@@ -1,7 +1,7 @@
 //! Every story with where it stands and what it took, and what its reviews said.
 
 use engine::IterationMode;
-use history::words::{count, duration, money, review_verdict, tokens};
+use history::words::{cost_cell, count, duration, review_verdict};
 use history::{IterationRecord, concerns_at_cap};
 
 use super::{badge, quiet, section};
@@ -9,7 +9,7 @@ use crate::Input;
 use crate::html::{Html, block, element};
 use crate::table::Column::{Number, Text};
 use crate::table::{folded, loose, table};
-use crate::tally::{StoryRow, all_tokens, has_stories, when};
+use crate::tally::{StoryRow, has_stories, when};
 
 /// Iterations are counted otherwise: a review that did its work is accepted, whatever it found.
 const CAPTION: &str =
@@ -51,8 +51,8 @@ fn cells(row: &StoryRow<'_>) -> [Html; 8] {
         row.brief.failed_attempts.into(),
         row.totals.iterations.into(),
         duration(row.totals.seconds).into(),
-        money(row.cost_usd()).into(),
-        tokens(all_tokens(row.totals.tokens)).into(),
+        cost_cell(row.cost()).into(),
+        row.tokens().into(),
     ]
 }
 

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use history::RunState;
-use history::words::{count, duration, money, outcomes, span, tokens};
+use history::words::{UNKNOWN, cost_cell, count, duration, money, outcomes, span, tokens};
 
 use super::head::elapsed;
 use super::section;
@@ -103,7 +103,8 @@ fn iterations(input: &Input<'_>) -> Html {
 
 fn cost(input: &Input<'_>) -> Html {
     let view = &input.history.view;
-    let spent = finite(view.spent_usd());
+    let known = view.cost().map(finite);
+    let spent = known.unwrap_or_default();
     let ceiling = view.start.as_ref().and_then(|start| start.ceiling_usd).map(finite);
     let class = match ceiling {
         Some(ceiling) if spent >= ceiling => "bad",
@@ -114,20 +115,20 @@ fn cost(input: &Input<'_>) -> Html {
         Some(ceiling) => format!("of at most {}", money(ceiling)),
         None => "no ceiling".to_owned(),
     };
-    tile(class, "Cost", money(spent), note)
+    tile(class, "Cost", cost_cell(known), note)
 }
 
 /// What it worked, and how long that took by the clock on the wall.
 fn time(input: &Input<'_>) -> Html {
     let history = input.history;
-    let worked = finite(history.worked.seconds());
+    let worked = finite(history.view.worked.seconds());
     let (Some(started), Some(last)) = (history.started, history.last_event) else {
         return tile("plain", "Time worked", "0s", "");
     };
     let is_running = input.state == RunState::Running;
     let as_if_since = TimeDelta::try_milliseconds((worked * 1000.0) as i64)
         .and_then(|worked| last.checked_sub_signed(worked))
-        .filter(|_| is_running && !history.worked.is_idle());
+        .filter(|_| is_running && !history.view.worked.is_idle());
     let value = match as_if_since {
         Some(since) => elapsed(input, since).into(),
         None => Html::from(duration(worked)),
@@ -142,6 +143,10 @@ fn time(input: &Input<'_>) -> Html {
 
 fn used(input: &Input<'_>) -> Html {
     let all = input.history.tokens;
+    let ended = input.history.iterations.iter().any(|record| record.agent.is_some());
+    if all_tokens(all) == 0 && ended {
+        return tile("plain", "Tokens", UNKNOWN, "");
+    }
     let note = format!("{} of them written by agents", tokens(all.output));
     tile("plain", "Tokens", tokens(all_tokens(all)), note)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use engine::{IterationMode, IterationStatus};
-use history::words::{duration, iteration_status, money};
+use history::words::{cost, cost_cell, duration, iteration_status};
 use history::{IterationRecord, RunState};
 
 use super::{quiet, section};
@@ -205,7 +205,7 @@ fn tip(bar: &Bar<'_>) -> String {
         None => "not finished".to_owned(),
         Some(end) => {
             let (_, status) = iteration_status(end.status, bar.first.verdict);
-            format!("{status}, {took}, {}", money(end.cost_usd))
+            format!("{status}, {took}, {}", cost(bar.first.cost()))
         }
     };
     let cut_off = if bar.first.cut_off_at.is_some() { "cut off, " } else { "" };
@@ -251,19 +251,19 @@ fn figures(input: &Input<'_>, modes: &[IterationMode]) -> Html {
     let columns =
         [Text("Mode"), Number("Iterations"), Number("Accepted"), Number("Time"), Number("Cost")];
     let rows = modes.iter().map(|mode| {
-        let (mut all, mut stand, mut seconds, mut cost) = (0, 0, 0.0, 0.0);
+        let (mut all, mut stand, mut seconds, mut spent) = (0, 0, 0.0, None);
         for record in input.history.iterations.iter().filter(|record| record.mode == *mode) {
             all += 1;
             stand += u64::from(stands(record));
             seconds += record.seconds().map_or(0.0, finite);
-            cost += finite(record.cost_usd());
+            spent = record.cost().map(|usd| finite(usd) + spent.unwrap_or(0.0)).or(spent);
         }
         [
             mode.to_string().into(),
             Html::from(all),
             stand.into(),
             duration(seconds).into(),
-            money(cost).into(),
+            cost_cell(spent).into(),
         ]
     });
     let all = element("p")

@@ -56,7 +56,11 @@ fn the_last_point_of_the_tokens_is_all_of_them() {
         let sample = Sample::of(&events);
         let in_all = history::words::tokens(all_tokens(sample.history.tokens));
         let section = sample.section("costs");
-        let table = section.split("<caption>Tokens so far (times").nth(1).unwrap();
+        let mut parts = section.split("<caption>Tokens so far (times");
+        let Some(table) = parts.nth(1) else {
+            assert_eq!(in_all, "0", "they are unknown");
+            continue;
+        };
         let last = table.split("</table>").next().unwrap().rsplit("<td class=\"number\">").next();
         assert!(last.unwrap().starts_with(&in_all), "{in_all}: {last:?}");
     }
@@ -212,4 +216,17 @@ fn the_progress_reaches_the_end() {
         value.parse().unwrap()
     };
     assert_eq!(number("x") + number("width"), 960.0);
+}
+
+#[test]
+fn what_no_agent_reports_is_unknown_and_a_zero_is_one() {
+    let found = |reported| {
+        let sample = Sample::of(&history::samples::a_prompt_loop_reporting(reported));
+        words(&sample.section("summary")) + &words(&sample.section("iterations"))
+    };
+    let unknown = found(None);
+    assert!(unknown.contains("Cost|unknown|") && unknown.contains("Tokens|unknown"), "{unknown}");
+    assert!(!unknown.contains("$0.00"), "{unknown}");
+    let zero = found(Some(0.0));
+    assert!(zero.contains("Cost|$0.00|") && zero.contains("Tokens|unknown"), "{zero}");
 }

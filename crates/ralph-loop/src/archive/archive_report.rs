@@ -13,6 +13,10 @@ pub struct ArchiveReport {
     pub standing: String,
     /// Where what iterations left for one another is now, from the project root; None if there was none.
     pub memory: Option<PathBuf>,
+    /// Of the task list that was put away, where it could be read.
+    pub branch: Option<String>,
+    /// For a shell: takes the work of that branch over.
+    pub take_over: Option<String>,
     pub commit: CommitOutcome,
 }
 
@@ -36,7 +40,11 @@ impl fmt::Display for ArchiveReport {
             }
             CommitOutcome::Failed { why } => writeln!(f, "Not committed: {}", one_line(why))?,
         }
-        writeln!(f, "The ralph folder starts anew; prompt.md is as you made it.")
+        writeln!(f, "The ralph folder starts anew; prompt.md is as you made it.")?;
+        match &self.take_over {
+            Some(command) => writeln!(f, "Take the work over: {}", one_line(command)),
+            None => Ok(()),
+        }
     }
 }
 

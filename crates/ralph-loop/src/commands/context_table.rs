@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::report::{Align, Column, Look, Marks, Palette, Role, Room, table};
 
-const COLUMNS: [Column; 5] = [
+const COLUMNS: [Column<'_>; 5] = [
     Column { name: "Section", align: Align::Left, room: Room::Kept },
     Column { name: "Tokens", align: Align::Right, room: Room::Kept },
     Column { name: "Wanted", align: Align::Right, room: Room::Kept },

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use agents::Completion;
 use anyhow::Result;
-use engine::{CutOff, OnTimeout, PromptOptions, PromptSource, TimeLimit};
+use engine::{CutOff, LoopResult, OnTimeout, PromptOptions, PromptSource, TimeLimit};
 use settings::Settings;
 
 use super::run::{drive, has_hooks};
@@ -76,7 +76,9 @@ fn run(source: PromptSource, tag: Tag, iterations: Option<u64>, args: &PromptLoo
         return dry_run::show_prompt(&options, args.common.output);
     }
     let audience = Audience::new(&loaded, &args.common, options.run.layout.clone())?;
-    drive(settings, audience, |switch, audience| engine::run_prompt(&options, switch, audience))
+    drive(settings, audience, |switch, audience| {
+        engine::run_prompt(&options, switch, audience).map(LoopResult::Ran)
+    })
 }
 
 fn completion(tag: Tag, settings: &Settings) -> Completion {

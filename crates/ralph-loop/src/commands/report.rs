@@ -7,11 +7,13 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use history::run_logs;
 use project::Layout;
+use settings::Flags;
 
 use super::{Done, answer, layout, print};
 use crate::cli::{ReportArgs, ReportFormat};
 use crate::command_error::precondition;
-use crate::{display, run_report};
+use crate::report::Look;
+use crate::{display, resolve, run_report};
 
 /// Runs that are named where another one was asked for.
 const NAMED: usize = 5;
@@ -24,11 +26,15 @@ const PAGE: &str = "report.html";
 pub(crate) fn report(args: &ReportArgs) -> Done {
     let layout = layout(&args.project)?;
     let id = &meant(&layout, args.run.as_deref())?;
-    let text = text(&layout, id, args.format)
-        .context("cannot read the run's events")?
-        .ok_or_else(none_yet)?;
+    let format = args.format.unwrap_or(ReportFormat::Markdown);
+    let text =
+        text(&layout, id, format).context("cannot read the run's events")?.ok_or_else(none_yet)?;
+    if args.format.is_none() && args.out.is_none() && io::stdout().is_terminal() {
+        answer(&run_report::terminal(&text, &look(&layout, args)))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let beside = || layout.run_dir(id).join(PAGE);
-    let for_terminal = args.format == ReportFormat::Html && io::stdout().is_terminal();
+    let for_terminal = format == ReportFormat::Html && io::stdout().is_terminal();
     match &args.out {
         Some(file) if file.as_os_str() == "-" => answer(&text)?,
         Some(file) => {
@@ -42,6 +48,13 @@ pub(crate) fn report(args: &ReportArgs) -> Done {
         None => answer(&text)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Broken settings are for the next run to complain about.
+fn look(layout: &Layout, args: &ReportArgs) -> Look {
+    let settings = resolve::settings(layout, &Flags::default());
+    let display = settings.map(|loaded| loaded.settings.display).unwrap_or_default();
+    display::look(&args.look.over(display))
 }
 
 /// `None` if the run has not said anything.

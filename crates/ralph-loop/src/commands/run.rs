@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use agents::Ability;
 use anyhow::{Context, Result};
 use engine::{
-    AgentOptions, CutOff, DirtyPolicy, Finished, HookPrograms, MemoryOptions, OnTimeout,
+    AgentOptions, CutOff, DirtyPolicy, HookPrograms, LoopResult, MemoryOptions, OnTimeout,
     QualityOptions, RunError, StopSwitch, StoryOptions, TimeLimits, Wall,
 };
 use project::Layout;
@@ -95,18 +95,35 @@ impl Agents {
 pub(super) fn drive(
     settings: &Settings,
     mut audience: Audience,
-    run: impl FnOnce(&StopSwitch, &mut Audience) -> Result<Finished, RunError>,
+    run: impl FnOnce(&StopSwitch, &mut Audience) -> Result<LoopResult, RunError>,
 ) -> Done {
     let switch = StopSwitch::new(settings.time_limits.stop_grace.duration());
     let told = audience.take_seats(&switch)?;
     signals::listen(switch.clone(), told).context("cannot listen for signals")?;
-    let finished = run(&switch, &mut audience)?;
+    let finished = match run(&switch, &mut audience)? {
+        LoopResult::Ran(finished) => finished,
+        LoopResult::NothingToDo { stories } => {
+            audience.tell_nothing_to_do(&nothing_to_do(stories));
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
     // The terminal is given back before anything else is said.
     audience.leave(switch.requests());
     if let Some(error) = finished.error {
         command_error::report(&error.into(), &mut anstream::stderr());
     }
     Ok(ExitCode::from(finished.end.exit_code()))
+}
+
+fn nothing_to_do(stories: u64) -> String {
+    let done = match stories {
+        1 => "the one story is done".to_owned(),
+        stories => format!("all {stories} stories are done"),
+    };
+    format!(
+        "{done}: nothing to do\n\
+         hint: `ralph-loop report` shows the last run; `ralph-loop archive` puts the loop away\n"
+    )
 }
 
 pub(super) fn options(

@@ -144,6 +144,8 @@ mod tests {
         LastRun {
             run_id: "r1".into(),
             started: at("2026-11-15T10:39:30Z"),
+            branch: "ralph/shop".into(),
+            base: None,
             ended: Some(RunEnd::StoriesFailed),
             goes_on: GoesOn::IfAsked,
             iterations: 12,

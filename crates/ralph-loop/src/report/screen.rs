@@ -26,6 +26,8 @@ pub(super) struct Screen<W: Write> {
     view: RunView,
     /// What stands at the bottom, as it was painted, and how wide each line of it is.
     bottom: Vec<(String, usize)>,
+    /// What the last signal does, in words.
+    stopping: Option<String>,
     audience: Audience,
 }
 
@@ -35,8 +37,9 @@ impl<W: Write> Screen<W> {
         width: impl Fn() -> usize + Send + 'static,
         options: HumanOptions,
     ) -> Self {
-        let (view, audience) = (RunView::default(), Audience::There);
-        Self { out, width: Box::new(width), options, view, bottom: Vec::new(), audience }
+        let (view, bottom, stopping) = (RunView::default(), Vec::new(), None);
+        let audience = Audience::There;
+        Self { out, width: Box::new(width), options, view, bottom, stopping, audience }
     }
 
     /// The same of a run that has got as far as `view`.
@@ -58,6 +61,11 @@ impl<W: Write> Screen<W> {
         let lines = lines.into_iter().map(|line| stamps.before(line, stamped, script.offset));
         let text: String = lines.map(|line| line.paint(&script.look.palette) + "\n").collect();
         self.draw(&text, now)
+    }
+
+    pub(super) fn stopping(&mut self, text: String, now: DateTime<Utc>) -> io::Result<()> {
+        self.stopping = Some(text);
+        self.draw("", now)
     }
 
     /// Lets the clocks at the bottom go on.
@@ -82,7 +90,8 @@ impl<W: Write> Screen<W> {
             return Vec::new();
         }
         let look = self.options.look(Some(self.columns()));
-        let status = status_line(&self.view, now, &look, self.options.offset);
+        let stopping = self.stopping.as_deref();
+        let status = status_line(&self.view, stopping, now, &look, self.options.offset);
         let lines = [status, bar_line(&self.view, now, &look)];
         lines.iter().map(|line: &Line| (line.paint(&look.palette), line.width())).collect()
     }

@@ -3,16 +3,19 @@
 
 use chrono::{DateTime, FixedOffset, Utc};
 use engine::{LoopKind, RestReason};
+use history::words::cost;
 
 use super::{
-    IterationView, Line, Look, Pause, Role, RunView, moment, money, per_cent, span, tokens,
+    IterationView, Line, Look, Pause, Role, RunView, duration, moment, per_cent, span, tokens,
 };
 
 const BAR: usize = 30;
 const FRAME_MS: i64 = 100;
 
+/// `stopping` says what a signal does of which the events may not say anything yet.
 pub(crate) fn status_line(
     view: &RunView,
+    stopping: Option<&str>,
     now: DateTime<Utc>,
     look: &Look,
     offset: FixedOffset,
@@ -37,8 +40,10 @@ pub(crate) fn status_line(
         Pause::Wished => parts.insert(0, (Role::Warn, "pauses after this iteration".to_owned())),
         Pause::Waiting { since } => parts = paused(span(now - since)),
     }
-    if view.stopping {
-        parts.insert(0, (Role::Warn, "stopping".to_owned()));
+    match stopping {
+        Some(stopping) => parts.insert(0, (Role::Warn, stopping.to_owned())),
+        None if view.stopping => parts.insert(0, (Role::Warn, "stopping".to_owned())),
+        None => {}
     }
     let rests = view.rest.is_some() || matches!(view.wishes.pause, Pause::Waiting { .. });
     let sign = if rests { marks.rest } else { frame(marks.spinner, now) };
@@ -75,11 +80,9 @@ pub(crate) fn bar_line(view: &RunView, now: DateTime<Utc>, look: &Look) -> Line 
     let filled = if all == 0 { 0 } else { BAR * done as usize / all as usize };
     let [full, rest] = look.marks.bar;
     let mut parts = vec![(Role::Plain, format!("{done}/{all} {what}"))];
-    let spent = view.spent_usd();
-    parts.extend((spent > 0.0).then(|| (Role::Plain, money(spent))));
-    if let Some(start) = &view.start {
-        parts.push((Role::Plain, span(now - start.at)));
-    }
+    let spent = view.cost().filter(|usd| *usd > 0.0);
+    parts.extend((spent.is_some() || view.cost().is_none()).then(|| (Role::Plain, cost(spent))));
+    parts.push((Role::Plain, duration(view.worked.seconds_at(now))));
     let bar = Line::indented(2)
         .with(Role::Good, full.repeat(filled))
         .with(Role::Dim, rest.repeat(BAR - filled))
@@ -174,7 +177,7 @@ mod tests {
     }
 
     fn status(view: &RunView, now: DateTime<Utc>, width: Option<usize>) -> String {
-        status_line(view, now, &look(width), Utc.fix()).paint(&Palette::plain())
+        status_line(view, None, now, &look(width), Utc.fix()).paint(&Palette::plain())
     }
 
     #[test]
@@ -259,11 +262,20 @@ mod tests {
     }
 
     #[test]
+    fn what_a_signal_does_comes_before_what_goes_on() {
+        let view = view_until(|event| matches!(event, LoopEvent::StopRequested { .. }));
+        let text = Some("stopping: killing the agent");
+        let line = status_line(&view, text, at(5500), &look(None), Utc.fix());
+        let line = line.paint(&Palette::plain());
+        assert!(line.starts_with("⠋ stopping: killing the agent · iteration 4/15"), "{line}");
+    }
+
+    #[test]
     fn neither_line_is_wider_than_the_window() {
         let view = view_until(|event| matches!(event, LoopEvent::GateStarted { .. }));
         for width in 0..120 {
             let look = look(Some(width));
-            assert!(status_line(&view, at(235), &look, Utc.fix()).width() <= width);
+            assert!(status_line(&view, None, at(235), &look, Utc.fix()).width() <= width);
             assert!(bar_line(&view, at(235), &look).width() <= width);
         }
     }
@@ -273,8 +285,9 @@ mod tests {
         let mut view = RunView::default();
         let events = a_prompt_loop(LoopKind::Prompt, "main", 0.0);
         events[..3].iter().for_each(|stamped| view.apply(stamped));
-        let bar = bar_line(&view, at(60), &look(None)).paint(&Palette::plain());
-        assert_eq!(bar, "  ━━━───────────────────────────  1/10 iterations · 1m 00s");
+        let bar = bar_line(&view, at(260), &look(None)).paint(&Palette::plain());
+        let expected = "  ━━━───────────────────────────  1/10 iterations · cost unknown · 4m 20s";
+        assert_eq!(bar, expected);
     }
 
     #[test]

@@ -21,8 +21,8 @@ pub(crate) enum Room {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Column {
-    pub(crate) name: &'static str,
+pub(crate) struct Column<'n> {
+    pub(crate) name: &'n str,
     pub(crate) align: Align,
     pub(crate) room: Room,
 }
@@ -35,7 +35,7 @@ const NARROWEST: usize = 6;
 
 /// The lines of the table, its head included, `indent` from the left.
 pub(crate) fn table(
-    columns: &[Column],
+    columns: &[Column<'_>],
     rows: &[Vec<Cell>],
     look: &Look,
     indent: usize,
@@ -64,7 +64,7 @@ pub(crate) fn table(
 }
 
 /// The columns that are shown, and how wide.
-fn fitted(columns: &[Column], rows: &[Vec<Cell>], room: Option<usize>) -> Vec<(usize, usize)> {
+fn fitted(columns: &[Column<'_>], rows: &[Vec<Cell>], room: Option<usize>) -> Vec<(usize, usize)> {
     let widest = |at: usize| rows.iter().map(|row| row[at].1.width()).max().unwrap_or(0);
     let mut shown: Vec<(usize, usize)> = (0..columns.len()).map(|at| (at, widest(at))).collect();
     let Some(room) = room else { return shown };
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
     use crate::report::{Marks, Palette};
 
-    const COLUMNS: [Column; 3] = [
+    const COLUMNS: [Column<'_>; 3] = [
         Column { name: "Story", align: Align::Left, room: Room::Kept },
         Column { name: "Title", align: Align::Flexible, room: Room::Kept },
         Column { name: "Cost", align: Align::Right, room: Room::IfThereIs },

@@ -76,6 +76,20 @@ impl<W: Write + Send + 'static> Terminal<W> {
     }
 }
 
+impl<W: Write + Send + 'static> Terminal<W> {
+    /// For the thread that hears signals: the status line says at once what a signal does.
+    pub(crate) fn stopping(&self) -> impl Fn(String) + Send + use<W> {
+        // The bottom of the screen goes with its last owner, and signals are heard to the very end.
+        let (screen, clock) = (Arc::downgrade(&self.screen), self.clock);
+        move |text| {
+            if let Some(screen) = screen.upgrade() {
+                // The next event meets the same failure and tells it.
+                let _ = locked(&screen).stopping(text, clock());
+            }
+        }
+    }
+}
+
 impl<W: Write> Reporter for Terminal<W> {
     fn name(&self) -> &'static str {
         "terminal"
@@ -143,6 +157,23 @@ mod tests {
         assert!(first.contains("shop"), "{first}");
         let second = written.recv_timeout(Duration::from_secs(10)).unwrap();
         assert!(second.contains("stories") && !second.contains("shop"), "{second}");
+    }
+
+    #[test]
+    fn what_a_signal_does_is_on_the_status_line_without_an_event() {
+        let (mut terminal, written) = on_a_wire();
+        terminal.event(&a_run()[0]).unwrap();
+        let stopping = terminal.stopping();
+        stopping("stopping: killing the agent".into());
+        stopping("stopping: it is killed".into());
+        drop(terminal);
+        stopping("too late".into());
+        let all: Vec<String> = written.try_iter().collect();
+        let shown = |text: &str| all.iter().position(|drawn| drawn.contains(text));
+        let (first, second) = (shown("killing the agent"), shown("it is killed"));
+        assert!(first.is_some() && first < second, "{all:?}");
+        assert!(!all[second.unwrap()].contains("killing the agent"), "{all:?}");
+        assert!(all.last().unwrap().ends_with("\r\x1b[J"), "{all:?}");
     }
 
     #[test]

@@ -20,14 +20,14 @@ pub(crate) fn read(layout: &Layout, run: &str) -> io::Result<Option<RunReport>> 
     Ok(Some(RunReport { run: run.to_owned(), folder: format!(".ralph/runs/{run}"), ..report }))
 }
 
-/// Writes the report of a run over stories, whole; a prompt loop leaves none.
+/// Writes the report of a run, whole.
 pub(crate) fn write(layout: &Layout, run: &str, offset: chrono::FixedOffset) -> io::Result<()> {
     match read(layout, run)? {
-        Some(report) if report.kind == engine::LoopKind::Stories => {
+        Some(report) => {
             let text = markdown(&report, offset);
             project::replace_whole(&layout.run_dir(run).join(FILE), text.as_bytes())
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_run_over_stories_leaves_a_file() {
+    fn a_run_of_either_kind_leaves_a_file() {
         let written = |events: &[Stamped]| {
             let (_dir, layout) = project(events);
             write(&layout, RUN, chrono::Offset::fix(&chrono::Utc)).unwrap();
@@ -98,6 +98,10 @@ mod tests {
         };
         let story_loop = written(&a_run_with_failures());
         assert_eq!(story_loop.as_deref(), Some(include_str!("a_run_with_failures.md")));
-        assert_eq!(written(&a_prompt_loop(engine::LoopKind::Prompt, "main", 0.0)), None);
+        let prompt_loop = written(&a_prompt_loop(engine::LoopKind::Prompt, "main", 0.0)).unwrap();
+        assert!(
+            prompt_loop.contains("\n**PROMPT.md**: **complete** (exit code 0)."),
+            "{prompt_loop}"
+        );
     }
 }

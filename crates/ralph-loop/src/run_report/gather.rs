@@ -7,9 +7,9 @@ use engine::{
     AgentOutcome, GateOutcome, IterationMode, IterationStatus, LoopEvent, QualityOutcome, RunEnd,
     Stamped, Tier, Timed,
 };
-use history::Worked;
 use tasks::{ReviewStatus, StoryId};
 
+use super::repeated::Failures;
 use super::{
     Attempt, Limit, MemoryReport, QualityReport, TimeLimitReached, VoidVerdict, WeakenedFile,
     concerns_at_cap,
@@ -22,13 +22,13 @@ pub(crate) struct Gathering {
     pub(super) started: Option<DateTime<Utc>>,
     pub(super) last_event: Option<DateTime<Utc>>,
     pub(super) starts: u64,
-    pub(super) worked: Worked,
     pub(super) stories: BTreeMap<StoryId, Gathered>,
     pub(super) void_verdicts: Vec<VoidVerdict>,
     pub(super) weakened_tests: Vec<WeakenedFile>,
     pub(super) time_limits: Vec<TimeLimitReached>,
     pub(super) memory: MemoryReport,
     pub(super) log_alterations: Vec<String>,
+    pub(super) failures: Failures,
     /// When what passed its soft limit is to be ended.
     announced: Option<f64>,
     pub(super) last_outcome: Option<AgentOutcome>,
@@ -52,10 +52,10 @@ impl Gathering {
         self.started.get_or_insert(at);
         self.last_event = Some(at);
         self.starts += u64::from(matches!(stamped.event, LoopEvent::RunStarted { .. }));
-        self.worked.apply(at, &stamped.event);
         self.apply_to_stories(&stamped.event);
         self.apply_to_times(&stamped.event);
         self.memory.apply(&stamped.event);
+        self.failures.apply(&stamped.event);
         match &stamped.event {
             LoopEvent::AgentEnded { outcome, .. } => self.last_outcome = Some(*outcome),
             LoopEvent::LogAltered { text, .. } => self.log_alterations.push(text.clone()),

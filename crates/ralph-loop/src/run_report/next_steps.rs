@@ -4,7 +4,7 @@ use engine::{AgentOutcome, ChecksWithout, LoopKind, PutBack, RunEnd};
 use tasks::StoryId;
 
 use super::kept_work::KeptWork;
-use super::shell::{pathspec, quoted};
+use super::shell::{pathspec, quoted, take_over_commands};
 use super::{FailedStory, NextStep, RunReport, WeakenedFile};
 use crate::report::words::{listed, names};
 use crate::status::RunState;
@@ -14,15 +14,31 @@ pub(super) fn of(report: &RunReport, last_outcome: Option<AgentOutcome>) -> Vec<
     let go_on = go_on(report, last_outcome);
     let is_over = report.end.as_ref().is_some_and(|end| end.end == RunEnd::Complete);
     let (first, last) = if is_over { (None, go_on) } else { (go_on, None) };
-    let mut steps = Vec::from_iter(first);
+    let mut steps: Vec<NextStep> = fix_first(report).into_iter().chain(first).collect();
     for story in &report.failed {
         steps.extend(look_at(story, &report.branch));
     }
     steps.extend(try_again(report));
     steps.extend(weakened(report));
     steps.extend(auto_approved(report));
+    if is_over {
+        steps.extend(take_over(report));
+    }
     steps.extend(last);
     steps
+}
+
+/// More iterations would only meet the same failure.
+fn fix_first(report: &RunReport) -> Option<NextStep> {
+    let failure = report.repeated_failure.as_ref().filter(|_| report.state != RunState::Running)?;
+    let text = "Fix what failed each time first: it fails the next iterations too.";
+    let output = failure.log.as_ref().map(|log| format!("less {}", quoted(log)));
+    Some(step(text, output))
+}
+
+fn take_over(report: &RunReport) -> Option<NextStep> {
+    let commands = take_over_commands(&report.branch, report.base.as_deref())?;
+    Some(step("Take the work over.", commands))
 }
 
 /// The evidence, and how to take it over.
@@ -142,7 +158,7 @@ fn by_end(end: RunEnd, report: &RunReport, last_outcome: Option<AgentOutcome>) -
             resume("Go on with more time.", &format!(" --run-timeout {hours}h"))
         }
         RunEnd::CostCeiling => {
-            let more = (report.cost_usd * 2.0).ceil().max(1.0) as u64;
+            let more = (report.cost_usd.unwrap_or_default() * 2.0).ceil().max(1.0) as u64;
             resume("Go on with a higher ceiling.", &format!(" --max-cost-usd {more}"))
         }
         RunEnd::QuotaCeiling => resume("Go on when the usage limit is reset.", ""),

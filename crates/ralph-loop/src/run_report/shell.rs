@@ -5,6 +5,12 @@ use crate::report::neutral_line;
 /// What git takes for a pattern.
 const MAGIC: [char; 4] = ['*', '?', '[', '\\'];
 
+/// Brings the work of `branch` to `base`; None if there is no other branch to bring it to.
+pub(crate) fn take_over_commands(branch: &str, base: Option<&str>) -> Option<[String; 2]> {
+    let base = base.filter(|base| !branch.is_empty() && *base != branch)?;
+    Some([format!("git switch {}", quoted(base)), format!("git merge {}", quoted(branch))])
+}
+
 /// As a shell takes it.
 pub(crate) fn quoted(name: &str) -> String {
     shlex::try_quote(name).map(Into::into).unwrap_or_default()

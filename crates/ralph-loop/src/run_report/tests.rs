@@ -46,7 +46,8 @@ fn resumed() -> Vec<Stamped> {
         view.stories
     };
     if let LoopEvent::RunStarted { stories, resumed, .. } = &mut again.event {
-        (*stories, *resumed) = (stood, Some(engine::Resumed { iterations: 8, cost_usd: 5.0 }));
+        let so_far = engine::Resumed { iterations: 8, cost_usd: 5.0, seconds: None };
+        (*stories, *resumed) = (stood, Some(so_far));
     }
     let mut end = stamped(0, run_ended(RunEnd::Interrupted));
     end.at = events[set_aside].at;
@@ -187,7 +188,7 @@ fn a_prompt_loop_has_a_short_report() {
 
 - Branch `main`, the build loop with codex
 - From 2026-11-15 01:00 to 01:04 (UTC+00:00), 12s of work
-- 3 of 10 iterations used
+- 3 of 10 iterations used, cost unknown
 - All about it: `.ralph/runs/20261115-010000-ab12/`
 - Event log: 57 events, sha256 9f86
 "
@@ -210,7 +211,7 @@ fn an_agent_that_tells_no_cost_is_not_said_to_cost_nothing() {
         }
     }
     let text = shown(&events);
-    assert!(!text.contains('$') && text.contains("- Cost: not told\n"), "{text}");
+    assert!(!text.contains('$') && text.contains("- Cost: unknown\n"), "{text}");
 }
 
 /// Whatever an agent or a user writes: no line of it becomes one of ours.
@@ -280,4 +281,85 @@ fn the_json_form_keeps_its_names() {
     assert_eq!(json["quality"][0]["warnings"][0], "login() does two things");
     assert_eq!(json["timeLimits"][0]["limit"], "hard");
     assert_eq!(json["next"][1]["commands"].as_array().unwrap().len(), 2);
+}
+
+/// A plan loop in which the same check fails `times` times, with other noise each time.
+fn a_plan_loop_that_fails(times: u64) -> Vec<Stamped> {
+    let mut events = a_prompt_loop(engine::LoopKind::Plan, "main", 0.0);
+    let mut end = events.pop().unwrap();
+    if let LoopEvent::RunEnded { end, exit_code, .. } = &mut end.event {
+        (*end, *exit_code) = (engine::RunEnd::IterationsUsed, 1);
+    }
+    let (started, ended) = (events[1].clone(), events[2].clone());
+    events.truncate(1);
+    for iteration in 1..=times {
+        let gate = LoopEvent::GateEnded {
+            command: "./check plan".into(),
+            outcome: engine::GateOutcome::Failed(Some(1)),
+            seconds: iteration as f64,
+            fail_action: engine::FailAction::default(),
+            log: format!(".ralph/runs/r/{iteration:03}/guardrail_check.log"),
+            tail: vec![format!("error: no section Risks (took 0.{iteration}s)")],
+        };
+        let mut ended = ended.clone();
+        if let LoopEvent::IterationEnded { status, .. } = &mut ended.event {
+            *status = engine::IterationStatus::GatesFailed;
+        }
+        events.extend([started.clone(), stamped(60, gate), ended]);
+    }
+    events.push(end);
+    events
+}
+
+#[test]
+fn a_loop_that_fails_in_the_same_way_names_the_failure_first() {
+    let events = a_plan_loop_that_fails(10);
+    let text = shown(&events);
+    let named = "**10 of 10 iterations failed in the same way**: check `./check plan` failed (exit code 1): \
+                 error: no section Risks";
+    let at = text.find(named).unwrap_or_else(|| panic!("{text}"));
+    assert!(at < text.find("- Branch").unwrap(), "{text}");
+    let next = text.split("## What to do next").nth(1).unwrap();
+    assert!(next.starts_with("\n\nFix what failed each time first"), "{text}");
+    assert!(next.contains("\nless .ralph/runs/r/010/guardrail_check.log\n"), "{text}");
+    assert!(!shown(&a_plan_loop_that_fails(1)).contains("in the same way"));
+}
+
+#[test]
+fn a_claim_that_is_refused_each_time_is_such_a_failure() {
+    let mut events = a_prompt_loop(engine::LoopKind::Plan, "main", 0.0);
+    let why = Some("implementation_plan.md is not there".to_owned());
+    let claim = engine::Claim::False;
+    events.insert(2, stamped(200, LoopEvent::CompletionClaimed { claim, why }));
+    let again = events[1..4].to_vec();
+    events.splice(4..4, again);
+    let text = shown(&events);
+    let named = "**2 of 2 iterations failed in the same way**: the agent reported that everything is done, \
+                 but implementation\\_plan.md is not there.";
+    assert!(text.contains(&named.replace("\\_", "_")), "{text}");
+}
+
+/// However often it was started, and however long it rested.
+#[test]
+fn report_closing_screen_and_status_name_one_duration() {
+    for events in [resumed(), a_run(), a_run_with_failures()] {
+        let report = report_of(&events, Liveness::NotAlive);
+        let worked = crate::report::duration(report.seconds);
+        assert!(shown(&events).contains(&format!(", {worked} of work")), "{worked}");
+        let closing = closing_screen(&events);
+        let mut lines = closing.lines();
+        assert!(lines.any(|line| line.contains(" done ") && line.contains(&worked)), "{closing}");
+        let mut view = crate::report::RunView::default();
+        events.iter().for_each(|stamped| view.apply(stamped));
+        assert_eq!(view.end.unwrap().seconds, report.seconds);
+    }
+}
+
+fn closing_screen(events: &[Stamped]) -> String {
+    use crate::report::{HumanOptions, Plain, Reporter};
+    let mut said = Vec::new();
+    let mut plain = Plain::new(&mut said, &HumanOptions::plain());
+    events.iter().for_each(|stamped| plain.event(stamped).unwrap());
+    drop(plain);
+    String::from_utf8(said).unwrap()
 }

@@ -5,10 +5,10 @@ use engine::{LoopKind, StoryBrief};
 use history::{Pause, Wishes};
 
 use super::{Judged, Next, RunState, RunStatus, Status, StoryStatus, TaskListState, Totals};
-use crate::report::words::{names, outcomes};
+use crate::report::words::{cost, names, outcomes};
 use crate::report::{
     EndView, FailedInWords, IterationView, Line, Look, MemoryView, PromptView, Role, RunView,
-    StartView, StoryTable, age, context, count, duration, failed_in_words, moment, money, span,
+    StartView, StoryTable, age, context, count, duration, failed_in_words, moment, span,
     story_table,
 };
 
@@ -27,8 +27,12 @@ pub fn render(status: &Status, look: &Look, offset: FixedOffset) -> String {
         let max_attempts = status.stories.iter().find_map(|story| story.max_attempts);
         let verdicts = status.stories.iter().filter_map(|s| Some((s.story.id.clone(), s.verdict?)));
         let verdicts = verdicts.collect();
-        let about =
-            StoryTable { stories: &briefs, max_attempts, blocked: &blocked, verdicts: &verdicts };
+        let cost = match &status.run {
+            Some(_) => status.totals.cost_usd,
+            None => Some(0.0),
+        };
+        let (stories, blocked, verdicts) = (&briefs, &blocked, &verdicts);
+        let about = StoryTable { stories, max_attempts, blocked, verdicts, cost };
         lines.push(Line::empty());
         lines.extend(story_table(about, look, 2));
         lines.push(Line::empty());
@@ -38,6 +42,9 @@ pub fn render(status: &Status, look: &Look, offset: FixedOffset) -> String {
     lines.push(Line::empty());
     match &status.run {
         Some(run) => {
+            if status.task_list == TaskListState::Example && run.prompt_loop().is_none() {
+                lines.push(Line::empty().with(Role::Dim, "the last run, of an earlier plan:"));
+            }
             let mut about = about_run(run, status.at, look, offset);
             if let Some(start) = run.prompt_loop() {
                 about.insert(1, about_prompt_loop(start, &status.totals, look));
@@ -60,6 +67,10 @@ fn heading(status: &Status, look: &Look) -> Vec<Line> {
     let bad = |text: &str| Line::empty().with(Role::Bad, format!("{} {text}", marks.failed));
     match status.task_list {
         TaskListState::Valid => {}
+        TaskListState::Example => {
+            let text = "no plan yet: the task list has only the example story";
+            lines.push(Line::empty().with(Role::Plain, text));
+        }
         // A prompt loop has no use for one.
         TaskListState::Missing if prompt_loop(status).is_some() => {}
         TaskListState::Missing => lines.push(bad("there is no task list here")),
@@ -135,8 +146,7 @@ fn troubles(status: &Status, look: &Look) -> Vec<Line> {
 fn figures(totals: &Totals) -> Vec<(Role, String)> {
     let mut figures = vec![(Role::Plain, count(totals.iterations, "iteration", "iterations"))];
     figures.extend(outcomes(totals.accepted, totals.failed).map(|text| (Role::Plain, text)));
-    // Many agents tell no cost, which is not the same as none.
-    figures.extend((totals.cost_usd > 0.0).then(|| (Role::Plain, money(totals.cost_usd))));
+    figures.push((Role::Plain, cost(totals.cost_usd)));
     let turns = (totals.turns > 0).then(|| count(totals.turns, "turn", "turns"));
     figures.extend(turns.map(|turns| (Role::Plain, turns)));
     figures
@@ -200,7 +210,8 @@ fn running(run: &RunStatus, now: DateTime<Utc>, look: &Look, offset: FixedOffset
     let (marks, view) = (look.marks, &run.view);
     let mut head = vec![(Role::Good, format!("{} running", marks.running))];
     if let Some(start) = &view.start {
-        head.push((Role::Plain, format!("for {}", span(now - start.at))));
+        let worked = duration(view.worked.seconds_at(now));
+        head.push((Role::Plain, format!("for {worked}")));
         head.push((Role::Dim, format!("pid {}", start.pid)));
     }
     if view.stopping {
@@ -289,7 +300,7 @@ fn ended(end: &EndView, view: &RunView, now: DateTime<Utc>, look: &Look) -> Vec<
         0 => (Role::Good, look.marks.ok),
         _ => (Role::Warn, look.marks.warning),
     };
-    let took = format!("ended {}, after {}", age(end.at, now), duration(end.seconds));
+    let took = format!("ended {}, worked {}", age(end.at, now), duration(end.seconds));
     let head = Line::empty().with(role, format!("{mark} {}", end.end));
     let mut lines = vec![
         head.with(Role::Dim, format!("  {took}, exit code {}", end.exit_code)),
@@ -307,6 +318,7 @@ fn next(status: &Status, look: &Look) -> Vec<Line> {
     let lines = match &status.next {
         Next::Work { mode, story, title } => vec![say(&format!("{mode} {story} {title}"))],
         Next::Complete => vec![say("nothing, all stories are done")],
+        Next::NoPlan => vec![say("describe what you want in prd.md and the stories in tasks.json")],
         Next::Blocked { reasons } if reasons.is_empty() => vec![say("the task list is empty")],
         Next::Blocked { reasons } => {
             // One a story; those of the stories above were told there.

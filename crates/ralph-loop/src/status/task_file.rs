@@ -7,6 +7,7 @@ use serde::Serialize;
 use tasks::{Inspection, TaskList};
 
 use super::TaskListState;
+use crate::scaffold::is_untouched_template;
 
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "a command holds one of them")]
@@ -83,10 +84,12 @@ impl TaskFile {
             Self::Unreadable { why } => (TaskListState::Unreadable, None, vec![why]),
             Self::Inspected(Inspection { list, problems, .. }) => {
                 let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
-                match problems.is_empty() {
-                    true => (TaskListState::Valid, list, problems),
-                    false => (TaskListState::Invalid, list, problems),
-                }
+                let state = match problems.is_empty() {
+                    _ if list.as_ref().is_some_and(is_untouched_template) => TaskListState::Example,
+                    true => TaskListState::Valid,
+                    false => TaskListState::Invalid,
+                };
+                (state, list, problems)
             }
         }
     }

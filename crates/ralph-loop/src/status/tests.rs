@@ -134,7 +134,7 @@ shop · branch ralph/shop
 
   1 of 3 done · 4 iterations · 3 accepted, 1 failed · $2.34 · 24 turns
 
-▲ interrupted  ended 5m 48s ago, after 1h 34m, exit code 130
+▲ interrupted  ended 5m 48s ago, worked 8m 27s, exit code 130
   Ctrl-C was pressed; the next run goes on from here.
   story US-003 waits for US-002
   all about it: .ralph/runs/20261115-010000-ab12/
@@ -360,4 +360,32 @@ fn a_log_that_was_altered_is_named_and_one_of_an_older_version_too() {
     let look = Look { palette: Palette::plain(), marks: Marks::EMOJI, width: None };
     let text = render(&with(&old), &look, Utc.fix());
     assert!(text.contains("  event log: 3 events, not chained\n"), "{text}");
+}
+
+/// As `archive` leaves it.
+#[test]
+fn a_list_with_only_the_example_is_no_plan_whatever_the_last_run_came_to() {
+    let example = scaffold_list();
+    let status = status(9000, example, run(&a_run()), Liveness::NotAlive);
+    assert_eq!((status.task_list, &status.next), (TaskListState::Example, &Next::NoPlan));
+    let text = shown(&status, Some(80));
+    assert!(text.contains("\nno plan yet: the task list has only the example story\n"), "{text}");
+    assert!(text.contains("\nthe last run, of an earlier plan:\n"), "{text}");
+    for wrong in ["of 1 done", "next: implement", "Replace this"] {
+        assert!(!text.contains(wrong), "{wrong}: {text}");
+    }
+}
+
+fn scaffold_list() -> TaskFile {
+    let dir = assert_fs::TempDir::new().unwrap();
+    let layout = Layout::new(dir.path());
+    let options = crate::scaffold::InitOptions {
+        layout: layout.clone(),
+        name: None,
+        existing: crate::scaffold::Existing::Keep,
+        checks: crate::scaffold::Checks::Detect,
+        imported: None,
+    };
+    crate::scaffold::init(&options, chrono::NaiveDate::default()).unwrap();
+    TaskFile::read(&layout)
 }

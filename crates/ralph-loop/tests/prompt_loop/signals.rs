@@ -52,7 +52,7 @@ fn one_interrupt_lets_the_agent_finish_and_the_same_command_goes_on() {
     let project = waiting();
     let runner = project.start_and_wait(&TASK_FILE);
     runner.signal_group(Signal::INT);
-    runner.wait_for_words("Ctrl-C again ends it");
+    runner.wait_for_words("Ctrl-C again kills it");
     project.go_on();
     let ended = runner.finish();
     ended.assert_exit(130).assert_told("the answer", |event| {

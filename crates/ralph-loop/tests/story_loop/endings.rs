@@ -103,7 +103,8 @@ fn iterations_that_are_used_up_can_be_followed_by_more_with_the_counters_kept() 
     });
     let cost_usd = first["counters"]["costUsd"].as_f64().unwrap();
     assert!(cost_usd > 0.0);
-    assert_eq!(resumed, Some(Resumed { iterations: 1, cost_usd }));
+    let Some(Resumed { seconds: Some(seconds), .. }) = resumed else { panic!("{resumed:?}") };
+    assert_eq!(resumed, Some(Resumed { iterations: 1, cost_usd, seconds: Some(seconds) }));
     let second = project.state();
     assert_eq!(second["runId"], first["runId"]);
     assert_eq!(second["counters"]["iterations"], 2);

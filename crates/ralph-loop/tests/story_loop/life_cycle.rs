@@ -50,8 +50,15 @@ fn an_initialised_project_runs_to_its_end_with_its_own_prompt() {
 #[test]
 fn a_finished_loop_is_archived_and_the_next_one_begins_clean() {
     let project = Project::new([story("US-001")]);
-    project.run([]).assert_end(RunEnd::Complete);
-    succeeds(&project, &["archive", "--label", "first"]);
+    let run = project.run([]);
+    run.assert_end(RunEnd::Complete);
+    let commands = ["git switch main", "git merge ralph/demo"];
+    assert!(run.stderr.contains(&commands.join("\n    ")), "{}", run.stderr);
+    let archived = succeeds(&project, &["archive", "--label", "first"]);
+    let taken_over = format!("\nTake the work over: {}\n", commands.join(" && "));
+    assert!(archived.ends_with(&taken_over), "{archived}");
+    let status = succeeds(&project, &["status"]);
+    assert!(status.contains("no plan yet: ") && !status.contains("next: implement"), "{status}");
     let folder = std::fs::read_dir(project.path().join("ralph-archive")).unwrap();
     let folder = folder.map(|entry| entry.unwrap().path()).next().unwrap();
     assert!(folder.to_string_lossy().ends_with("-first"), "{folder:?}");
@@ -73,6 +80,7 @@ fn an_unfinished_loop_is_not_archived() {
     let project = Project::new([story("US-001")]);
     let output = project.call(&["archive"]);
     assert_eq!(output.status.code(), Some(2));
+    assert_text(&String::from_utf8_lossy(&output.stderr), contains("archive --unfinished"));
     assert!(!project.has("ralph-archive"));
 }
 
@@ -192,6 +200,7 @@ fn what_git_or_the_list_does_not_allow_is_refused_before_anything_happens() {
 fn a_list_that_is_complete_needs_no_agent() {
     let project = Project::new([crate::stories::story_at("US-001", "approved", 1)]);
     let run = project.run([]);
-    run.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 1, ""));
-    assert!(run.assignments().is_empty());
+    run.assert_exit(0).assert_fields("US-001", &fields(true, "approved", 1, ""));
+    assert!(run.events.is_empty(), "{:?}", run.events);
+    assert_text(&run.stderr, contains("the one story is done: nothing to do\n"));
 }

@@ -36,6 +36,38 @@ fn a_run_leaves_its_report_and_the_command_says_the_same() {
 }
 
 #[test]
+fn with_nothing_to_do_no_run_is_recorded() {
+    let project = Project::new([story("US-001")]);
+    let runs = || {
+        let (code, json, _) = said(&project.call(&["runs", "--json"]));
+        assert_eq!(code, Some(0));
+        serde_json::from_str::<Vec<serde_json::Value>>(&json).unwrap()
+    };
+    assert!(runs().is_empty());
+    project.run([]).assert_end(RunEnd::Complete);
+    let (run, state) = (the_run(&project), project.read(".ralph/state.json"));
+    // On the branch of the run, and where the list does not know of it.
+    for branch in ["ralph/demo", "main"] {
+        project.git(&["switch", "-q", branch]);
+        for args in [&[][..], &["--fresh"]] {
+            let again = project
+                .call(&[&["run", "--agent-program", "sh", "--sandbox=guard"], args].concat());
+            let (code, out, errors) = said(&again);
+            assert_eq!(code, Some(0), "{out}{errors}");
+            assert!(out.starts_with("the one story is done: nothing to do\nhint: "), "{out}");
+        }
+        assert_eq!(project.read(".ralph/state.json"), state);
+        let listed = runs();
+        assert_eq!((listed.len(), &listed[0]["run"]), (1, &run.clone().into()));
+        assert_eq!((&listed[0]["end"], &listed[0]["done"]), (&"complete".into(), &1.into()));
+        assert_eq!(std::fs::read_dir(project.path().join(".ralph/runs")).unwrap().count(), 1);
+    }
+    let (_, json, _) = said(&report(&project, &["--format", "json"]));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["run"], &json["base"]), (&run.into(), &"main".into()));
+}
+
+#[test]
 fn the_report_of_a_run_that_goes_on_is_replaced() {
     let project = Project::new([story("US-001")]);
     project.run(["-n", "1"]).assert_end(RunEnd::IterationsUsed);

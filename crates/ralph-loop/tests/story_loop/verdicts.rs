@@ -236,7 +236,7 @@ fn the_completion_tag_stands_before_the_verdict() {
     let project = reviewing(Scenario::new());
     let run = project.run([]);
     run.assert_end(RunEnd::Complete)
-        .assert_told("CompletionClaimed { claim: True, basis: TaskList }");
+        .assert_told("CompletionClaimed { claim: True, basis: TaskList, why: None }");
     let answer = std::fs::read_to_string(run.folder(1).join("outcome.json")).unwrap();
     let answer: Value = serde_json::from_str(&answer).unwrap();
     let answer = answer["answer"].as_str().unwrap();

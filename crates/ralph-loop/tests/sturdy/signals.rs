@@ -16,7 +16,7 @@ use crate::harness::{Finished, Project, Runner};
 const AT_ONCE: Duration = Duration::from_secs(90);
 
 /// Two signals of a kind that arrive together are one, so the answer to the first is waited for.
-const FIRST: &str = "Ctrl-C again ends it";
+const FIRST: &str = "Ctrl-C again kills it";
 
 /// An agent that waits in the middle of its first implementation until the returned file is there.
 fn waiting_project() -> (Project, PathBuf) {
@@ -62,9 +62,11 @@ fn ended_as(outcome: AgentOutcome) -> impl Fn(&LoopEvent) -> bool {
 #[test]
 fn the_first_interrupt_of_a_terminal_lets_the_agent_finish_its_answer() {
     let (project, go_on) = waiting_project();
-    let runner = in_the_middle(&project, &[]);
+    let mut runner = in_the_middle(&project, &[]);
     // To the whole foreground, as a terminal does it: the agent is not meant and must not hear it.
     runner.signal_group(Signal::INT);
+    // While the agent still works.
+    runner.wait_for("the stop", |event| matches!(event, LoopEvent::StopRequested { .. }));
     std::fs::write(go_on, "").unwrap();
     let ended = runner.finish();
     ended.assert_exit(130);
@@ -80,7 +82,7 @@ fn the_first_interrupt_of_a_terminal_lets_the_agent_finish_its_answer() {
 }
 
 #[test]
-fn the_second_interrupt_ends_the_agent_and_keeps_its_work() {
+fn the_second_interrupt_kills_the_agent_and_keeps_its_work() {
     let (project, _) = waiting_project();
     let runner = in_the_middle(&project, &[]);
     runner.signal_group(Signal::INT);
@@ -114,13 +116,13 @@ fn a_closed_terminal_ends_the_agent_at_once() {
 }
 
 #[test]
-fn an_agent_that_is_deaf_is_killed_by_the_third_interrupt() {
+fn an_agent_that_is_deaf_is_killed_by_the_second_interrupt() {
     let project = Project::new(1, &[]);
     let deaf = [Act::say("Never."), Act::Hang { deaf: true }];
     project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), deaf));
     let mut runner = project.start(&[]);
     runner.wait_for("a word", |event| matches!(event, LoopEvent::AgentText { .. }));
-    for answer in [FIRST, "ending the agent now", "killing the agent"] {
+    for answer in [FIRST, "killing the agent"] {
         runner.signal(Signal::INT);
         runner.wait_for_words(answer);
     }

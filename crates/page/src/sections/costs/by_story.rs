@@ -1,7 +1,7 @@
 //! Cost and tokens of each story, as bars; a prompt loop has one for all.
 
 use engine::TokenCount;
-use history::words::{count, money, part_of_tokens};
+use history::words::{UNKNOWN, cost_cell, count, money, part_of_tokens};
 
 use crate::Input;
 use crate::chart::{Scale, WIDTH, Words, figure, legend, rect, text};
@@ -22,6 +22,8 @@ const TOP: f64 = 6.0;
 struct Spent {
     name: String,
     usd: f64,
+    /// None if no agent reported it.
+    cost: Option<f64>,
     tokens: TokenCount,
 }
 
@@ -48,14 +50,15 @@ fn spent(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Vec<Spent> {
         .map(|row| Spent {
             name: row.brief.id.to_string(),
             usd: row.cost_usd(),
+            cost: row.cost(),
             tokens: row.totals.tokens,
         })
         .filter(|spent| spent.usd > 0.0 || all_tokens(spent.tokens) > 0)
         .collect();
     if rows.is_empty() {
         let history = input.history;
-        let usd = finite(history.view.spent_usd());
-        spent.push(Spent { name: "all iterations".into(), usd, tokens: history.tokens });
+        let (usd, cost) = (finite(history.view.spent_usd()), history.view.cost().map(finite));
+        spent.push(Spent { name: "all iterations".into(), usd, cost, tokens: history.tokens });
     }
     spent
 }
@@ -169,11 +172,12 @@ fn figures(spent: &[Spent]) -> Html {
         Number("Read from the cache"),
     ];
     let rows = spent.iter().map(|one| {
-        let [output, input, written, read] =
-            kinds(one.tokens).map(|(_, _, number)| part_of_tokens(number));
+        let is_known = all_tokens(one.tokens) > 0;
+        let said = |number| if is_known { part_of_tokens(number) } else { UNKNOWN.into() };
+        let [output, input, written, read] = kinds(one.tokens).map(|(_, _, number)| said(number));
         [
             Html::from(&one.name),
-            money(one.usd).into(),
+            cost_cell(one.cost).into(),
             output.into(),
             input.into(),
             written.into(),

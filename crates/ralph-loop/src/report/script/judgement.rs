@@ -54,7 +54,7 @@ impl Script {
                 vec![self.one_line(self.marked(Role::Accent, marks.moved, text))]
             }
             LoopEvent::ScmEnded { task, outcome, text } => self.scm(task, *outcome, text),
-            LoopEvent::CompletionClaimed { claim, basis } => {
+            LoopEvent::CompletionClaimed { claim, basis, .. } => {
                 let (role, mark) = match claim {
                     Claim::True => (Role::Good, marks.ok),
                     Claim::False => (Role::Warn, marks.warning),

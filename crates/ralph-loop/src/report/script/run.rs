@@ -11,8 +11,9 @@ use walls::WallKind;
 
 use super::{Script, duration, money};
 use super::{StoryTable, story_table};
-use crate::report::words::{names, network_words, outcomes, wall_words, without_checks};
+use crate::report::words::{cost, names, network_words, outcomes, wall_words, without_checks};
 use crate::report::{Line, Role, RunView, blocked, count, estimate, moment, span, waiting};
+use crate::run_report::take_over_commands;
 
 impl Script {
     pub(super) fn about_run(&self, stamped: &Stamped, view: &RunView) -> Vec<Line> {
@@ -183,15 +184,31 @@ impl Script {
             lines.push(Line::empty());
             let max_attempts = view.start.as_ref().and_then(|start| start.max_attempts);
             let verdicts = &view.verdicts;
-            let about = StoryTable { stories, max_attempts, blocked: &blocked, verdicts };
+            let cost = view.cost();
+            let about = StoryTable { stories, max_attempts, blocked: &blocked, verdicts, cost };
             lines.extend(story_table(about, &self.look, 2));
         }
         lines.push(Line::empty());
-        lines.extend(self.flow(Line::indented(2), totals(&stamped.event)));
+        lines.extend(self.flow(Line::indented(2), totals(stamped, view)));
         let blocked = blocked.iter().map(|story| (story, &waits[story][..]));
         lines.extend(self.troubles(stories, blocked, reasons));
+        if *end == RunEnd::Complete {
+            lines.extend(self.take_over(view));
+        }
         lines.extend(self.where_to_look(&stamped.run, view));
         lines
+    }
+
+    /// How the work gets to the branch that the run began on.
+    fn take_over(&self, view: &RunView) -> Vec<Line> {
+        let commands = view
+            .start
+            .as_ref()
+            .and_then(|start| take_over_commands(&start.branch, start.base.as_deref()));
+        let Some(commands) = commands else { return Vec::new() };
+        let head = Line::indented(2).with(Role::Strong, "take the work over:");
+        let commands = commands.map(|command| Line::indented(4).with(Role::Accent, command));
+        [Line::empty(), head].into_iter().chain(commands).collect()
     }
 
     fn end_header(&self, end: RunEnd, exit_code: u8) -> Line {
@@ -232,14 +249,15 @@ impl Script {
     fn where_to_look(&self, run: &str, view: &RunView) -> Vec<Line> {
         let start = view.start.as_ref();
         let folder = format!(".ralph/runs/{run}/");
-        let mut places = match start.map_or(LoopKind::Stories, |start| start.kind) {
-            LoopKind::Stories => vec![
-                ("ralph-loop report".to_owned(), "what became of each story, and what to do next"),
-                (folder, "the same as report.md; every event, prompt and answer; session.log"),
-            ],
-            _ => vec![(folder, "every event, prompt and answer, and session.log")],
+        let became = match start.map_or(LoopKind::Stories, |start| start.kind) {
+            LoopKind::Stories => "what became of each story, and what to do next",
+            _ => "what became of it, and what to do next",
         };
-        places.push(("ralph-loop status".to_owned(), "where things stand"));
+        let mut places = vec![
+            ("ralph-loop report".to_owned(), became),
+            (folder, "the same as report.md; every event, prompt and answer; session.log"),
+            ("ralph-loop status".to_owned(), "where things stand"),
+        ];
         if let Some(start) = start.filter(|start| !start.branch.is_empty()) {
             places.push((format!("git log {}", start.branch), "what was committed"));
         }
@@ -273,9 +291,10 @@ fn reviews(cap: Option<u64>) -> String {
     }
 }
 
-fn totals(event: &LoopEvent) -> Vec<(Role, String)> {
-    let LoopEvent::RunEnded { iterations, accepted, failed, seconds, cost_usd, stories, .. } =
-        event
+/// `view` as it was before this event.
+fn totals(stamped: &Stamped, view: &RunView) -> Vec<(Role, String)> {
+    let LoopEvent::RunEnded { iterations, accepted, failed, cost_usd, stories, .. } =
+        &stamped.event
     else {
         return Vec::new();
     };
@@ -285,9 +304,10 @@ fn totals(event: &LoopEvent) -> Vec<(Role, String)> {
     }
     totals.push((Role::Plain, count(*iterations, "iteration", "iterations")));
     totals.extend(outcomes(*accepted, *failed).map(|text| (Role::Plain, text)));
-    totals.push((Role::Plain, duration(*seconds)));
-    // Many agents tell no cost, which is not the same as none.
-    totals.extend((*cost_usd > 0.0).then(|| (Role::Plain, money(*cost_usd))));
+    let worked = view.worked.after(stamped.at, &stamped.event);
+    totals.push((Role::Plain, duration(worked.seconds())));
+    let known = *cost_usd > 0.0 || view.cost().is_some();
+    totals.push((Role::Plain, cost(known.then_some(*cost_usd))));
     totals
 }
 

@@ -6,10 +6,10 @@ use engine::StoryBrief;
 use tasks::StoryId;
 
 use super::money;
-use crate::report::words::{Waits, story_state};
+use crate::report::words::{UNKNOWN, Waits, story_state};
 use crate::report::{Align, Column, Line, Look, Role, Room, Verdict, table};
 
-const STORY_COLUMNS: [Column; 6] = [
+const STORY_COLUMNS: [Column<'_>; 6] = [
     Column { name: "Story", align: Align::Left, room: Room::Kept },
     Column { name: "Title", align: Align::Flexible, room: Room::Kept },
     Column { name: "State", align: Align::Left, room: Room::Kept },
@@ -30,15 +30,20 @@ pub(crate) struct StoryTable<'s> {
     pub(crate) blocked: &'s BTreeSet<StoryId>,
     /// What their last reviews came to, as far as that is known.
     pub(crate) verdicts: &'s BTreeMap<StoryId, Verdict>,
+    /// Of the run; None if no agent of it reports what it costs.
+    pub(crate) cost: Option<f64>,
 }
 
 pub(crate) fn story_table(about: StoryTable<'_>, look: &Look, indent: usize) -> Vec<Line> {
     // Without a terminal too, a table is something to take in at a glance.
     let look = &Look { width: look.width.or(Some(WIDEST)), ..look.clone() };
-    let StoryTable { stories, max_attempts, blocked, verdicts } = about;
-    // Many agents tell no cost, which is not the same as none.
+    let StoryTable { stories, max_attempts, blocked, verdicts, cost } = about;
     let told = stories.iter().any(|story| story.cost_usd > 0.0);
-    let cost = |story: &StoryBrief| if told { money(story.cost_usd) } else { "-".to_owned() };
+    let cost = |story: &StoryBrief| match (told, cost) {
+        (true, _) => money(story.cost_usd),
+        (false, Some(_)) => "-".to_owned(),
+        (false, None) => UNKNOWN.to_owned(),
+    };
     let quiet = |number: u64, role: Role| if number == 0 { Role::Dim } else { role };
     let row = |story: &StoryBrief| {
         let waits = if blocked.contains(&story.id) { Waits::Hopelessly } else { Waits::No };
@@ -81,10 +86,20 @@ mod tests {
 
     /// What stands in a column, counted from the last one.
     fn column(from_last: usize, stories: &[StoryBrief], max_attempts: Option<u64>) -> Vec<String> {
+        costing(Some(0.0), from_last, stories, max_attempts)
+    }
+
+    fn costing(
+        cost: Option<f64>,
+        from_last: usize,
+        stories: &[StoryBrief],
+        max_attempts: Option<u64>,
+    ) -> Vec<String> {
         let blocked = [id("US-003")].into();
         let look = Look { palette: Palette::plain(), marks: Marks::ASCII, width: None };
         let verdicts = [(id("US-001"), Verdict::ApprovedAtCap)].into();
-        let about = StoryTable { stories, max_attempts, blocked: &blocked, verdicts: &verdicts };
+        let (blocked, verdicts) = (&blocked, &verdicts);
+        let about = StoryTable { stories, max_attempts, blocked, verdicts, cost };
         let lines = story_table(about, &look, 0);
         let cell = |line: &Line| {
             let line = line.paint(&look.palette);
@@ -95,8 +110,9 @@ mod tests {
     }
 
     #[test]
-    fn where_no_story_has_a_cost_nobody_told_one() {
+    fn a_cost_that_no_agent_reports_is_unknown() {
         let mut stories = stories();
+        assert_eq!(costing(None, 0, &stories, None), ["Cost", "unknown", "unknown", "unknown"]);
         assert_eq!(column(0, &stories, None), ["Cost", "-", "-", "-"]);
         stories[1].cost_usd = 0.42;
         assert_eq!(column(0, &stories, None), ["Cost", "$0.00", "$0.42", "$0.00"]);

@@ -147,7 +147,7 @@ fn a_claim_that_holds_and_a_status_that_is_neither_good_nor_bad() {
         (ClaimBasis::Nothing, " (no checks configured)"),
     ] {
         assert_eq!(
-            about(LoopEvent::CompletionClaimed { claim: Claim::True, basis }),
+            about(LoopEvent::CompletionClaimed { claim: Claim::True, basis, why: None }),
             format!("  ✅ the agent reports completion{end}\n")
         );
     }

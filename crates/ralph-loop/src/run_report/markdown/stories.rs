@@ -180,7 +180,7 @@ fn spent(facts: &StoryFacts) -> String {
     if facts.cost_usd > 0.0 { format!(" (cost {})", money(facts.cost_usd)) } else { String::new() }
 }
 
-/// Where no story has a cost, nobody told one.
+/// Where the cost of the run is unknown, so is that of its stories.
 fn cost(facts: &StoryFacts, report: &RunReport) -> String {
-    if report.cost_usd > 0.0 { money(facts.cost_usd) } else { "not told".to_owned() }
+    words::cost_cell(report.cost_usd.map(|_| facts.cost_usd))
 }

@@ -4,10 +4,10 @@ use chrono::{DateTime, FixedOffset, Utc};
 use engine::{LoopKind, RunEnd};
 use tasks::StoryId;
 
-use super::super::safe_markdown::{code, text};
-use super::super::{Ending, RunReport};
-use crate::report::words::{listed, without_checks};
-use crate::report::{count, duration, money};
+use super::super::safe_markdown::{code, text, words};
+use super::super::{Ending, RepeatedFailure, RunReport};
+use crate::report::words::{cost_cell, listed, without_checks};
+use crate::report::{count, duration};
 use crate::status::RunState;
 
 /// `2026-11-15`
@@ -25,7 +25,9 @@ pub(super) fn summary(report: &RunReport, offset: FixedOffset) -> Vec<String> {
     facts.push(format!("All about it: {}", code(&format!("{}/", report.folder))));
     facts.push(format!("Event log: {}", report.log.figures()));
     let facts: String = facts.iter().map(|fact| format!("- {fact}\n")).collect();
-    let mut paragraphs = vec![head, facts];
+    let mut paragraphs = vec![head];
+    paragraphs.extend(report.repeated_failure.as_ref().map(repeated));
+    paragraphs.push(facts);
     let without_checks = without_checks(report.checks, report.kind, report.review_cap);
     paragraphs.extend(without_checks.map(|warning| format!("**Warning**: {warning}.")));
     let altered = report.log.altered();
@@ -37,6 +39,12 @@ pub(super) fn summary(report: &RunReport, offset: FixedOffset) -> Vec<String> {
         paragraphs.push(format!("{lines} not understood: something may be missing here."));
     }
     paragraphs
+}
+
+fn repeated(failure: &RepeatedFailure) -> String {
+    let RepeatedFailure { times, tries, text, .. } = failure;
+    let of = count(*tries, "iteration", "iterations");
+    format!("**{times} of {of} failed in the same way**: {}.", words(text).trim_end_matches('.'))
 }
 
 fn ending(report: &RunReport) -> String {
@@ -158,8 +166,7 @@ fn spent(report: &RunReport) -> String {
         }
         most => format!("{used} of {} used", count(most, "iteration", "iterations")),
     };
-    // Many agents tell no cost or no turns, which is not the same as none.
-    let cost = (report.cost_usd > 0.0).then(|| format!("cost {}", money(report.cost_usd)));
+    let cost = Some(format!("cost {}", cost_cell(report.cost_usd)));
     let turns = (report.turns > 0).then(|| count(report.turns, "turn", "turns"));
     [Some(used), turns, cost].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -20,7 +20,6 @@ fn after(ended_as: RunEnd) -> Vec<String> {
 #[test]
 fn every_end_has_its_way_on() {
     for (end, command) in [
-        (RunEnd::Complete, "ralph-loop archive"),
         (RunEnd::IterationsUsed, "ralph-loop --resume -n 30"),
         (RunEnd::TimeUsed, "ralph-loop --resume --run-timeout 3h"),
         (RunEnd::CostCeiling, "ralph-loop --resume --max-cost-usd 5"),
@@ -37,6 +36,20 @@ fn every_end_has_its_way_on() {
     ] {
         assert_eq!(after(end), [command], "{end}");
     }
+}
+
+#[test]
+fn finished_work_is_taken_over_to_where_the_run_began() {
+    let archive = "ralph-loop archive";
+    assert_eq!(after(RunEnd::Complete), ["git switch main", "git merge ralph/shop", archive]);
+    let mut first = a_run().swap_remove(0);
+    let LoopEvent::RunStarted { base, .. } = &mut first.event else { unreachable!() };
+    *base = Some("a b".into());
+    let events = |first: &Stamped| [first.clone(), stamped(60, run_ended(RunEnd::Complete))];
+    assert_eq!(steps(&events(&first))[0].commands, ["git switch 'a b'", "git merge ralph/shop"]);
+    let LoopEvent::RunStarted { base, .. } = &mut first.event else { unreachable!() };
+    *base = None;
+    assert_eq!(steps(&events(&first))[0].commands, [archive]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use simulator::{Act, Mode, Scenario, When};
 use super::{WAITS, ample, assert_end, fresh, go_on, is_failed_attempt, is_warning, project};
 use crate::harness::Project;
 
-const FIRST: &str = "Ctrl-C again ends it";
+const FIRST: &str = "Ctrl-C again kills it";
 
 fn waiting(limits: &serde_json::Value) -> Project {
     let project = project(&fresh(), &[], limits);

@@ -22,7 +22,8 @@ fn it_shows_what_it_works_from_and_counts_iterations() {
 
   3 iterations · 2 accepted, 1 failed · 12s · $0.42
 
-  .ralph/runs/20261115-010000-ab12/  every event, prompt and answer, and session.log
+  ralph-loop report                  what became of it, and what to do next
+  .ralph/runs/20261115-010000-ab12/  the same as report.md; every event, prompt and answer; session.log
   ralph-loop status                  where things stand
   git log main                       what was committed
 ";
@@ -30,13 +31,14 @@ fn it_shows_what_it_works_from_and_counts_iterations() {
 }
 
 #[test]
-fn without_git_and_cost_neither_is_spoken_of() {
+fn without_git_there_is_no_branch_and_a_cost_that_is_not_reported_is_unknown() {
     let text = all(LoopKind::Build, "", 0.0);
     assert!(
         text.starts_with("PROMPT.md · codex · ralph-loop 0.1.0\n  build loop · up to 10"),
         "{text}"
     );
     assert!(!text.contains("git") && !text.contains('$') && !text.contains("so far"), "{text}");
+    assert!(text.contains(" failed · 12s · cost unknown\n"), "{text}");
     assert!(all(LoopKind::Plan, "", 0.0).contains("\n  plan loop · "));
 }
 
