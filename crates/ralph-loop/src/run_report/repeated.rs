@@ -58,7 +58,7 @@ impl Failures {
                     });
                 }
             }
-            LoopEvent::CompletionClaimed { claim: Claim::False, why: Some(why) } => {
+            LoopEvent::CompletionClaimed { claim: Claim::False, why: Some(why), .. } => {
                 let text = format!("the agent reported that everything is done, but {why}");
                 self.refused = Some(Failure::told(text));
             }

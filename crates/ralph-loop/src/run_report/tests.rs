@@ -330,7 +330,13 @@ fn a_claim_that_is_refused_each_time_is_such_a_failure() {
     let mut events = a_prompt_loop(engine::LoopKind::Plan, "main", 0.0);
     let why = Some("implementation_plan.md is not there".to_owned());
     let claim = engine::Claim::False;
-    events.insert(2, stamped(200, LoopEvent::CompletionClaimed { claim, why }));
+    events.insert(
+        2,
+        stamped(
+            200,
+            LoopEvent::CompletionClaimed { claim, basis: engine::ClaimBasis::Checks, why },
+        ),
+    );
     let again = events[1..4].to_vec();
     events.splice(4..4, again);
     let text = shown(&events);
