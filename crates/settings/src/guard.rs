@@ -20,6 +20,11 @@ pub struct Guard {
 impl Guard {
     /// What holds without `maxBlocks`: the guard's own number.
     pub const USUAL_MAX_BLOCKS: u64 = 6;
+
+    /// Whether nothing is set.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl FromKeys for Guard {

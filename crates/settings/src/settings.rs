@@ -114,6 +114,7 @@ pub struct Settings {
     /// What happens when the agent crashes or gives an empty answer.
     pub retries: Retries,
     /// The guard that keeps a session from ending while it has broken a rule.
+    #[serde(skip_serializing_if = "Guard::is_empty")]
     pub guard: Guard,
     /// What confines the agent's sessions and the checks, and what may pass.
     pub isolation: Isolation,
