@@ -35,7 +35,12 @@ pub fn settings_to_obey(layout: &Layout, cut_off: CutOff) -> Result<PathBuf, Run
     let on_disk = layout.settings();
     let [shared, local] =
         [&on_disk, &layout.local_settings()].map(|settings| layout.name_of(settings));
+    let named = layout.named_settings_inside().map(|file| layout.name_of(file));
     for mut began in sessions(layout) {
+        // That session could write it, and its run did not record what was in it.
+        if named.as_ref().is_some_and(|named| !began.files.contains_key(named)) {
+            return Err(refused(&shared));
+        }
         began.files.retain(|path, _| *path == shared || *path == local);
         let changed = check_protected(layout.root(), &began.files);
         if changed.is_empty() {
@@ -56,7 +61,8 @@ pub fn settings_to_obey(layout: &Layout, cut_off: CutOff) -> Result<PathBuf, Run
 /// What the settings are now, those of git included, is the user's word.
 pub fn trust_settings(layout: &Layout) -> Result<(), RunError> {
     let mut now = record_protected(layout);
-    let own = [layout.settings(), layout.local_settings()].map(|path| layout.name_of(&path));
+    let own: Vec<String> =
+        layout.settings_files().iter().map(|path| layout.name_of(path)).collect();
     now.retain(|path, _| own.contains(path));
     let _lock = RunLock::acquire(layout)?;
     if let Ok(Some(mut state)) = PromptState::load(layout) {
@@ -137,5 +143,25 @@ mod tests {
         assert!(matches!(obeyed(), Err(RunError::Lock(_))), "its runner lives");
         drop(lock);
         assert!(matches!(obeyed(), Err(RunError::Precondition { .. })));
+    }
+
+    #[test]
+    fn a_named_settings_file_that_a_session_could_have_written_is_not_obeyed_until_it_is_trusted() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let own = Layout::new(dir.path());
+        let named = own.clone().with_settings(dir.path().join("ci.json"));
+        let obeyed = || settings_to_obey(&named, CutOff::Judged);
+        std::fs::write(named.settings(), "{}").unwrap();
+        assert_eq!(obeyed().unwrap(), named.settings(), "no session was cut off");
+        let mut state =
+            PromptState::new("r1".into(), LoopKind::Prompt, "p".into(), "source".into());
+        state.settings_before = Some(record_protected(&own));
+        state.save(&own).unwrap();
+        let words = obeyed().unwrap_err().to_string();
+        assert!(words.starts_with("ci.json changed while"), "{words}");
+        trust_settings(&named).unwrap();
+        assert_eq!(obeyed().unwrap(), named.settings());
+        std::fs::write(named.settings(), "{\"env\": {}}").unwrap();
+        assert!(matches!(obeyed(), Err(RunError::Precondition { .. })), "it is recorded now");
     }
 }

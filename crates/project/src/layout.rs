@@ -37,11 +37,13 @@ pub const AGENTS_FILES: [&str; 2] = ["tasks.json", "progress.txt"];
 pub struct Layout {
     root: PathBuf,
     ralph_dir: PathBuf,
+    /// The settings file that the user named instead of the project's own.
+    named_settings: Option<PathBuf>,
 }
 
 impl Layout {
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), ralph_dir: PathBuf::from("ralph") }
+        Self { root: root.into(), ralph_dir: PathBuf::from("ralph"), named_settings: None }
     }
 
     /// `ralph_dir` may be relative to the root or absolute, and spelled in any way.
@@ -49,6 +51,11 @@ impl Layout {
         let ralph_dir = lexically_normal(ralph_dir.as_ref());
         let inside = ralph_dir.strip_prefix(lexically_normal(&self.root)).map(Path::to_path_buf);
         Self { ralph_dir: inside.unwrap_or(ralph_dir), ..self }
+    }
+
+    /// Another settings file than the project's own, by its absolute path.
+    pub fn with_settings(self, file: PathBuf) -> Self {
+        Self { named_settings: Some(file), ..self }
     }
 
     pub fn root(&self) -> &Path {
@@ -100,7 +107,21 @@ impl Layout {
     }
 
     pub fn settings(&self) -> PathBuf {
-        self.data_dir().join("settings.json")
+        self.named_settings.clone().unwrap_or_else(|| self.data_dir().join("settings.json"))
+    }
+
+    /// The settings file that the user named, if it lies in the project, where an agent can write.
+    pub fn named_settings_inside(&self) -> Option<&Path> {
+        self.named_settings.as_deref().filter(|file| file.starts_with(&self.root))
+    }
+
+    /// Every settings file of Ralph in the project. The project's own is one of them even if this run reads
+    /// another: the next run may read it.
+    pub fn settings_files(&self) -> Vec<PathBuf> {
+        let own = [self.data_dir().join("settings.json"), self.local_settings()];
+        let named = self.named_settings_inside().map(Path::to_path_buf);
+        let named = named.filter(|named| !own.contains(named));
+        own.into_iter().chain(named).collect()
     }
 
     /// This machine's own, over the project's.
@@ -173,8 +194,8 @@ impl Layout {
     /// What is the user's while a loop runs, from the root.
     pub fn protected_names(&self) -> Vec<String> {
         let ours = USERS_FILES.map(|name| self.name_in_ralph_dir(name));
-        let others = [self.settings(), self.local_settings(), self.mcp_coding(), self.mcp_memory()];
-        let others = others.into_iter().chain(self.claude_settings());
+        let servers = [self.mcp_coding(), self.mcp_memory()];
+        let others = self.settings_files().into_iter().chain(servers).chain(self.claude_settings());
         let others = others.map(|path| self.name_of(&path));
         ours.into_iter().chain(others).chain(self.skill_names()).collect()
     }
@@ -378,6 +399,21 @@ mod tests {
             std::fs::write(layout.skills_dir().join(format!("s{number}.md")), "x").unwrap();
         }
         assert_eq!(layout.protected_names().len(), always.len() + MOST_SKILLS);
+    }
+
+    #[test]
+    fn a_named_settings_file_is_protected_beside_the_projects_own() {
+        let protected = |file: &str| {
+            let layout = Layout::new("/p").with_settings(file.into());
+            assert_eq!(layout.settings(), Path::new(file));
+            layout.protected_names()
+        };
+        let names = protected("/p/ci/ralph.json");
+        assert!(names.contains(&"ci/ralph.json".to_owned()), "{names:?}");
+        assert!(names.contains(&".ralph/settings.json".to_owned()), "{names:?}");
+        let own = Layout::new("/p").protected_names();
+        assert_eq!(protected("/elsewhere/ralph.json"), own);
+        assert_eq!(protected("/p/.ralph/settings.json"), own);
     }
 
     #[test]

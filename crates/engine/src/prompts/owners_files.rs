@@ -24,8 +24,8 @@ struct OwnersFile {
 
 impl OwnersFiles {
     pub(crate) fn read(layout: &Layout) -> Self {
-        let ours = [layout.settings(), layout.local_settings()];
-        let paths: Vec<PathBuf> = ours.into_iter().chain(layout.claude_settings()).collect();
+        let ours = layout.settings_files().into_iter();
+        let paths: Vec<PathBuf> = ours.chain(layout.claude_settings()).collect();
         let links = FolderLinks::to(layout.root(), paths.clone());
         Self { files: paths.into_iter().map(OwnersFile::read).collect(), links }
     }
