@@ -59,6 +59,9 @@ pub enum LoopEvent {
         /// Failed attempts that a story may have; none in a prompt loop.
         #[serde(default)]
         max_attempts: Option<u64>,
+        /// The story that the run is limited to.
+        #[serde(default)]
+        only_story: Option<StoryId>,
         /// How long the run may work in all.
         #[serde(default)]
         max_seconds: Option<f64>,

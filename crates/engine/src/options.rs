@@ -10,7 +10,7 @@ use std::time::Duration;
 use agents::{Abilities, Ability, Agent, Completion, Decode, Filters, PromptVia, Value};
 use project::{CommandRules, Layout};
 use supervise::Keeper;
-use tasks::{ReviewPolicy, TaskList};
+use tasks::{ReviewPolicy, StoryId, TaskList};
 use vcs::AllowedChanges;
 
 pub use isolation::{CheckSandbox, ChosenWall, HookPrograms, Wall};
@@ -58,6 +58,8 @@ impl RunOptions {
 #[derive(Debug, Clone)]
 pub struct StoryOptions {
     pub run: RunOptions,
+    /// The story that the run is limited to.
+    pub only_story: Option<StoryId>,
     /// Who reviews, if not the agent that implements.
     pub reviewer: Option<AgentOptions>,
     pub review: ReviewPolicy,

@@ -32,6 +32,7 @@ mod memory_state;
 mod move_away;
 mod notice;
 mod noticed;
+mod only_story;
 mod own_branch;
 mod own_permissions;
 mod progress_entry;

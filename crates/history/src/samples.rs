@@ -97,6 +97,7 @@ fn beginning() -> Vec<Timed> {
                 review_cap: Some(5),
                 ceiling_usd: Some(20.0),
                 max_attempts: Some(5),
+                only_story: None,
                 max_seconds: Some(3600.0),
                 checks: Some(2),
                 resumed: Some(Resumed { iterations: 2, cost_usd: 1.5, seconds: None }),

@@ -56,7 +56,9 @@ pub(crate) fn occasion(event: &LoopEvent, at: DateTime<Utc>) -> Option<Occasion<
 /// terminal may come from anywhere.
 fn ended(end: RunEnd) -> Option<Occasion<'static>> {
     let (kind, beginning, what) = match end {
-        RunEnd::Complete => (Kind::Finished, "Ralph has finished", "everything is done".to_owned()),
+        RunEnd::Complete => {
+            (Kind::Finished, "Ralph has finished", "the run is complete".to_owned())
+        }
         RunEnd::Interrupted | RunEnd::Stopped => return None,
         RunEnd::CostCeiling | RunEnd::QuotaCeiling | RunEnd::TimeUsed => {
             (Kind::LimitReached, "Ralph stopped in", end.to_string())

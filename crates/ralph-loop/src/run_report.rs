@@ -87,6 +87,8 @@ pub struct RunReport {
     pub review_cap: Option<u64>,
     /// Of a loop without stories.
     pub repeated_failure: Option<RepeatedFailure>,
+    /// The story that the run was limited to.
+    pub only_story: Option<StoryId>,
     pub stories: u64,
     pub completed: Vec<CompletedStory>,
     pub failed: Vec<FailedStory>,

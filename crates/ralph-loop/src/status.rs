@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use engine::{LoopKind, StoryBrief};
 use history::LogCheck;
 use serde::Serialize;
-use tasks::{Mode, ReviewPolicy, ReviewStatus, Selection, Story, StoryId, TaskList};
+use tasks::{Mode, ReviewPolicy, ReviewStatus, Scope, Selection, Story, StoryId, TaskList};
 
 use crate::report::words::{Waits, story_state};
 use crate::report::{RunView, StartView, Verdict, blocked, waiting};
@@ -147,7 +147,10 @@ impl Status {
             _ => stories(list.as_ref(), view),
         };
         let next = match (&list, task_list) {
-            (Some(list), TaskListState::Valid) => next(list, policy, &set_aside(&stories)),
+            (Some(list), TaskListState::Valid) => {
+                let scope = scope(list, view, liveness);
+                next(list, policy, &set_aside(&stories), &scope)
+            }
             (_, TaskListState::Example) => Next::NoPlan,
             _ => Next::Unknown,
         };
@@ -247,8 +250,22 @@ fn run_status(run: RunLog, liveness: Liveness) -> RunStatus {
     RunStatus { state, folder, view, unread_lines, newer_lines, log: check }
 }
 
-fn next(list: &TaskList, policy: ReviewPolicy, set_aside: &BTreeSet<StoryId>) -> Next {
-    match tasks::select(list, policy, set_aside) {
+/// What the run that goes on works on; else what the next one would.
+fn scope(list: &TaskList, view: Option<&RunView>, liveness: Liveness) -> Scope {
+    let running = view.filter(|view| view.end.is_none() && liveness == Liveness::Alive);
+    let only = running.and_then(|view| view.start.as_ref()?.only_story.clone());
+    let mut scope = only.map(Scope::of).unwrap_or_default();
+    scope.follow_splits(list);
+    scope
+}
+
+fn next(
+    list: &TaskList,
+    policy: ReviewPolicy,
+    set_aside: &BTreeSet<StoryId>,
+    scope: &Scope,
+) -> Next {
+    match tasks::select(list, policy, set_aside, scope) {
         Selection::Work { mode, story } => {
             let title = list.story(&story).map(|story| story.title.clone()).unwrap_or_default();
             Next::Work { mode, story, title }

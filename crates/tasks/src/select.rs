@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::list::{Story, TaskList};
-use crate::{Mode, ReviewPolicy, ReviewStatus, StoryId};
+use crate::{Mode, ReviewPolicy, ReviewStatus, Scope, StoryId};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
@@ -39,12 +39,19 @@ impl BlockedStory {
     }
 }
 
-/// Picks by mode first (review-fix, review, implement), then by priority, then by file order.
-pub fn select(list: &TaskList, policy: ReviewPolicy, set_aside: &BTreeSet<StoryId>) -> Selection {
-    if !list.stories.is_empty() && list.stories.iter().all(|story| is_done(story, policy)) {
+/// Picks by mode first (review-fix, review, implement), then by priority, then by file order, among the stories of
+/// `scope`. It is complete when all of them are done.
+pub fn select(
+    list: &TaskList,
+    policy: ReviewPolicy,
+    set_aside: &BTreeSet<StoryId>,
+    scope: &Scope,
+) -> Selection {
+    let stories = || list.stories.iter().filter(|story| scope.contains(&story.id));
+    if stories().next().is_some() && stories().all(|story| is_done(story, policy)) {
         return Selection::Complete;
     }
-    let open = || list.stories.iter().filter(|story| !set_aside.contains(&story.id));
+    let open = || stories().filter(|story| !set_aside.contains(&story.id));
     let modes: &[Mode] = match policy {
         ReviewPolicy::Required { .. } => &[Mode::ReviewFix, Mode::Review, Mode::Implement],
         ReviewPolicy::Skipped => &[Mode::Implement],
@@ -60,7 +67,8 @@ pub fn select(list: &TaskList, policy: ReviewPolicy, set_aside: &BTreeSet<StoryI
             return Selection::Work { mode, story: story.id.clone() };
         }
     }
-    Selection::Blocked(reasons(list, policy, set_aside))
+    let undone = stories().filter(|story| !is_done(story, policy));
+    Selection::Blocked(undone.map(|story| reason(story, list, set_aside)).collect())
 }
 
 fn is_done(story: &Story, policy: ReviewPolicy) -> bool {
@@ -84,25 +92,16 @@ fn missing(story: &Story, list: &TaskList) -> Vec<StoryId> {
     story.depends_on.iter().filter(|id| !passes(id)).cloned().collect()
 }
 
-fn reasons(
-    list: &TaskList,
-    policy: ReviewPolicy,
-    set_aside: &BTreeSet<StoryId>,
-) -> Vec<BlockedStory> {
-    let undone = list.stories.iter().filter(|story| !is_done(story, policy));
-    undone
-        .map(|story| {
-            let missing = missing(story, list);
-            let waiting = if set_aside.contains(&story.id) {
-                Waiting::SetAside
-            } else if missing.is_empty() {
-                Waiting::OutOfSync
-            } else {
-                Waiting::For(missing)
-            };
-            BlockedStory { story: story.id.clone(), waiting }
-        })
-        .collect()
+fn reason(story: &Story, list: &TaskList, set_aside: &BTreeSet<StoryId>) -> BlockedStory {
+    let missing = missing(story, list);
+    let waiting = if set_aside.contains(&story.id) {
+        Waiting::SetAside
+    } else if missing.is_empty() {
+        Waiting::OutOfSync
+    } else {
+        Waiting::For(missing)
+    };
+    BlockedStory { story: story.id.clone(), waiting }
 }
 
 impl fmt::Display for BlockedStory {

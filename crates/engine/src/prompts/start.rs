@@ -236,6 +236,7 @@ impl<'a> PromptRun<'a> {
             review_cap: None,
             ceiling_usd: run.policy.max_cost_usd,
             max_attempts: None,
+            only_story: None,
             max_seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
             checks: Some(run.guardrails.len() as u64),
             resumed,

@@ -74,6 +74,7 @@ pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
         DirtyPolicy::Allow => Vec::new(),
     };
     let last = beginning.into_last();
+    let resumed = last.is_some();
     let mut state = last.unwrap_or_else(|| RunState::new("dry-run".into(), crate::now()));
     state.branch = before.list.branch_name.clone();
     let checkpoint = now.head;
@@ -81,6 +82,7 @@ pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
     let teller = Teller::new(state.run_id.clone(), &mut nobody);
     let mut run = Run::new(options, tree, state, &switch, teller);
     run.refuse_to_check_nothing(&before.list)?;
+    run.limit_to_story(&before.list, resumed)?;
     let selection = run.select(&before.list);
     let estimate = run.estimate(&before.list);
     let first = match (&selection, checkpoint) {

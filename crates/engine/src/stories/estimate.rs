@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use tasks::{ReviewPolicy, StoryId, TaskList};
+use tasks::{ReviewPolicy, Scope, Story, StoryId, TaskList};
 
 use crate::options::StoryOptions;
 use crate::stories::run::Run;
@@ -32,7 +32,7 @@ impl Run<'_> {
             iterations: run.policy.max_iterations.saturating_sub(counters.iterations),
             cost_usd: run.policy.max_cost_usd.map(|most| most - counters.cost_usd),
         };
-        estimate(list, &self.state.set_aside(), *review, experience, left)
+        estimate(list, &self.state.set_aside(), &self.state.scope, *review, experience, left)
     }
 }
 
@@ -72,11 +72,15 @@ pub enum Basis {
 fn estimate(
     list: &TaskList,
     set_aside: &BTreeSet<StoryId>,
+    scope: &Scope,
     review: ReviewPolicy,
     experience: &Experience,
     left: Left,
 ) -> Option<Estimate> {
-    let open = list.stories.iter().filter(|story| !story.passes && !set_aside.contains(&story.id));
+    let is_open = |story: &Story| {
+        !story.passes && !set_aside.contains(&story.id) && scope.contains(&story.id)
+    };
+    let open = list.stories.iter().filter(|story| is_open(story));
     // What is submitted has its implementation behind it.
     let parts: Vec<f64> = open
         .map(|story| match (review, story.next_mode()) {
@@ -161,7 +165,7 @@ mod tests {
 
     fn of(states: &[&str], review: ReviewPolicy, experience: Experience) -> Option<Estimate> {
         let left = Left { iterations: 10, cost_usd: Some(4.0) };
-        estimate(&list(states), &BTreeSet::new(), review, &experience, left)
+        estimate(&list(states), &BTreeSet::new(), &Scope::default(), review, &experience, left)
     }
 
     #[test]
@@ -206,6 +210,12 @@ mod tests {
         assert_eq!(of(&["approved"], REVIEW, Experience::default()), None);
         let aside = BTreeSet::from([StoryId::new("US-0").unwrap()]);
         let left = Left { iterations: 1, cost_usd: None };
-        assert_eq!(estimate(&list(&["new"]), &aside, REVIEW, &Experience::default(), left), None);
+        let of = |list: &TaskList, aside: &BTreeSet<StoryId>, scope: &Scope| {
+            estimate(list, aside, scope, REVIEW, &Experience::default(), left)
+        };
+        assert_eq!(of(&list(&["new"]), &aside, &Scope::default()), None);
+        let only = Scope::of(StoryId::new("US-1").unwrap());
+        let limited = of(&list(&["new", "new", "new"]), &BTreeSet::new(), &only).unwrap();
+        assert_eq!((limited.stories, limited.iterations), (1, 3));
     }
 }

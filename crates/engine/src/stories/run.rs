@@ -112,11 +112,12 @@ impl<'a> Run<'a> {
 
     pub(crate) fn look_at_list(&mut self) -> Result<Selection, RunError> {
         let standing = self.standing_list()?;
+        self.state.scope.follow_splits(&standing.list);
         Ok(self.select(&standing.list))
     }
 
     pub(crate) fn select(&self, list: &TaskList) -> Selection {
-        tasks::select(list, self.options.rules(), &self.state.set_aside())
+        tasks::select(list, self.options.rules(), &self.state.set_aside(), &self.state.scope)
     }
 
     pub(crate) fn prompt(
@@ -291,11 +292,17 @@ impl<'a> Driven<'a> for Run<'a> {
     fn closing(&mut self, end: RunEnd) -> Closing {
         let (stories, blocked) = self.briefs();
         let waiting = blocked.iter().filter_map(WaitingStory::of).collect();
-        let text = match end {
-            RunEnd::StoriesFailed => failed_words(&stories, &blocked),
-            RunEnd::ReviewerFailed => self.reviewer_failed_words(),
-            RunEnd::Complete => "every story is done".into(),
-            RunEnd::Blocked => "stories are left, and none of them can be worked on".into(),
+        let text = match (end, &self.options.only_story) {
+            (RunEnd::Complete, Some(story)) => {
+                format!("story {story} is done; the run was limited to it")
+            }
+            (RunEnd::Blocked, Some(story)) => {
+                format!("story {story} cannot be worked on; the run was limited to it")
+            }
+            (RunEnd::StoriesFailed, _) => failed_words(&stories, &blocked),
+            (RunEnd::ReviewerFailed, _) => self.reviewer_failed_words(),
+            (RunEnd::Complete, None) => "every story is done".into(),
+            (RunEnd::Blocked, None) => "stories are left, and none of them can be worked on".into(),
             _ => {
                 let (policy, spent) = (&self.options.run.policy, self.state.counters.cost_usd);
                 closing_words::of(end, policy, spent, &self.trouble)

@@ -109,6 +109,9 @@ impl Run<'_> {
             if self.state.skips.contains(&story.id) {
                 return Some((story.id.clone(), SetAsideReason::Skipped));
             }
+            if !self.state.scope.contains(&story.id) {
+                return None;
+            }
             let at_cap = self.options.at_review_cap == AtReviewCap::Fail
                 && story.review_status == ReviewStatus::ChangesRequested
                 && matches!(self.options.review, tasks::ReviewPolicy::Required { cap }

@@ -110,6 +110,7 @@ impl Run<'_> {
         self.note_users_files()?;
         self.state.control = Some(self.tree.control_record()?);
         refuse_contradictions(&standing.list, self.options.rules())?;
+        self.limit_to_story(&standing.list, resumed.is_some())?;
         self.refuse_to_check_nothing(&standing.list)?;
         let unknown = self.unknown_variables(&standing.list)?;
         let options = self.options;
@@ -176,7 +177,7 @@ impl Run<'_> {
     }
 
     fn tell_run(&mut self, list: &tasks::TaskList, resumed: Option<Resumed>) {
-        let StoryOptions { run, attempts, review, .. } = self.options;
+        let StoryOptions { run, attempts, review, only_story, .. } = self.options;
         let event = LoopEvent::RunStarted {
             version: env!("CARGO_PKG_VERSION").into(),
             pid: std::process::id(),
@@ -195,6 +196,7 @@ impl Run<'_> {
             },
             ceiling_usd: run.policy.max_cost_usd,
             max_attempts: Some(attempts.most),
+            only_story: only_story.clone(),
             max_seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
             checks: Some(self.options.checks(list).len() as u64),
             resumed,

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Utc};
 use project::{Layout, ProtectedFiles};
 use serde::{Deserialize, Serialize};
-use tasks::{ReviewVerdict, Sha256Digest, StoryId};
+use tasks::{ReviewVerdict, Scope, Sha256Digest, StoryId};
 use vcs::ControlRecord;
 
 use crate::decide::Counters;
@@ -87,6 +87,9 @@ pub(crate) struct RunState {
     /// Stories that the user wants to have skipped.
     #[serde(default)]
     pub(crate) skips: BTreeSet<StoryId>,
+    /// The stories that the run works on.
+    #[serde(default)]
+    pub(crate) scope: Scope,
     /// The end of the run's log.
     #[serde(default)]
     pub(crate) log: LogMark,
@@ -160,6 +163,7 @@ impl RunState {
             memory: MemoryState::default(),
             steers: Steers::default(),
             skips: BTreeSet::new(),
+            scope: Scope::default(),
             log: LogMark::default(),
             ended: None,
         }

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use engine::{LoopEvent, LoopKind};
 use serde::Serialize;
+use tasks::StoryId;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -24,6 +25,8 @@ pub struct StartView {
     pub ceiling_usd: Option<f64>,
     /// Failed attempts that a story may have.
     pub max_attempts: Option<u64>,
+    /// The story that the run is limited to.
+    pub only_story: Option<StoryId>,
     pub max_seconds: Option<f64>,
     /// Commands that have to pass; not known of older runs.
     pub checks: Option<u64>,
@@ -45,6 +48,7 @@ impl StartView {
             review_cap,
             ceiling_usd,
             max_attempts,
+            only_story,
             max_seconds,
             checks,
             ..
@@ -67,6 +71,7 @@ impl StartView {
             review_cap: *review_cap,
             ceiling_usd: *ceiling_usd,
             max_attempts: *max_attempts,
+            only_story: only_story.clone(),
             max_seconds: *max_seconds,
             checks: *checks,
         })

@@ -43,7 +43,7 @@ fn each_kind_has_its_event_and_says_it_in_a_line() {
             run_ended(RunEnd::Complete),
             Kind::Finished,
             RunState::Over,
-            "Ralph has finished shop: everything is done. ",
+            "Ralph has finished shop: the run is complete. ",
         ),
         (
             run_ended(RunEnd::StoriesFailed),

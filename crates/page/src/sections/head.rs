@@ -50,7 +50,9 @@ fn place(input: &Input<'_>) -> String {
         branch => format!(" on branch {branch}"),
     };
     let at = when(input.history.started.unwrap_or(start.at), input.offset);
-    format!("Ralph run of {at} {}{branch}, by {}", zone(input.offset), start.agent)
+    let limited = start.only_story.as_ref().map(|story| format!(", limited to {story}"));
+    let limited = limited.unwrap_or_default();
+    format!("Ralph run of {at} {}{branch}, by {}{limited}", zone(input.offset), start.agent)
 }
 
 pub(super) fn sentence(input: &Input<'_>) -> Option<Html> {
@@ -66,7 +68,7 @@ pub(super) fn sentence(input: &Input<'_>) -> Option<Html> {
     if let Pause::Waiting { since } = view.wishes.pause {
         let text = element("span").add("A person paused it ").add(elapsed(input, since));
         return Some(
-            text.add(" ago. It goes on with ").add(element("code").add("ralph-loop go-on")).into(),
+            text.add(" ago. It goes on with ").add(element("code").add("ralph-loop resume")).into(),
         );
     }
     if let Some(rest) = &view.rest {

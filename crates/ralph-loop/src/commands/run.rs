@@ -141,6 +141,7 @@ pub(super) fn options(
         resolve::run_options(layout, loaded, agents.agent, agents.guard, &args.common, &kind)?;
     Ok(StoryOptions {
         run,
+        only_story: None,
         reviewer: agents.reviewer,
         review: resolve::review_policy(settings),
         at_review_cap: resolve::at_review_cap(settings),

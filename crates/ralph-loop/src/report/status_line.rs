@@ -51,7 +51,7 @@ pub(crate) fn status_line(
 }
 
 fn paused(waited: String) -> Vec<(Role, String)> {
-    let way_out = "`ralph-loop go-on` ends it".to_owned();
+    let way_out = "`ralph-loop resume` ends it".to_owned();
     vec![(Role::Warn, "paused".to_owned()), (Role::Strong, waited), (Role::Plain, way_out)]
 }
 
@@ -252,7 +252,7 @@ mod tests {
         let wished = status(&view, at(235), None);
         assert!(wished.starts_with("⠋ pauses after this iteration · iteration "), "{wished}");
         view.apply(&stamped(240, LoopEvent::Paused));
-        assert_eq!(status(&view, at(300), None), "⏸ paused · 1m 00s · `ralph-loop go-on` ends it");
+        assert_eq!(status(&view, at(300), None), "⏸ paused · 1m 00s · `ralph-loop resume` ends it");
     }
 
     #[test]

@@ -64,6 +64,7 @@ impl Gathering {
             checks: start.and_then(|start| start.checks),
             review_cap: start.and_then(|start| start.review_cap),
             repeated_failure: self.failures.repeated(),
+            only_story: start.and_then(|start| start.only_story.clone()),
             stories: view.stories.len() as u64,
             completed: Vec::new(),
             failed: Vec::new(),

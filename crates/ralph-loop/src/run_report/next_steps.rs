@@ -90,7 +90,7 @@ fn try_again(report: &RunReport) -> Option<NextStep> {
          commit that, and begin anew. Failure branches become tags then.",
         names(&ids)
     );
-    Some(step(text, ["ralph-loop --fresh"]))
+    Some(step(text, again(report).map(|command| format!("{command} --fresh"))))
 }
 
 fn weakened(report: &RunReport) -> Option<NextStep> {
@@ -144,14 +144,16 @@ fn by_end(end: RunEnd, report: &RunReport, last_outcome: Option<AgentOutcome>) -
         Some(step(text, again(report).map(|command| format!("{command} --resume{flags}"))))
     };
     match end {
+        RunEnd::Complete if report.only_story.is_some() && has_work_left(report) => {
+            Some(step("Go on with the other stories.", ["ralph-loop"]))
+        }
         RunEnd::Complete if report.kind == LoopKind::Stories => {
             Some(step("All is done: put the loop away.", ["ralph-loop archive"]))
         }
         RunEnd::Complete | RunEnd::StoriesFailed => None,
         RunEnd::IterationsUsed => {
             let more = report.max_iterations.max(report.iterations).saturating_mul(2);
-            let flag = if report.kind == LoopKind::Stories { "-n" } else { "-m" };
-            resume("Go on with more iterations.", &format!(" {flag} {more}"))
+            resume("Go on with more iterations.", &format!(" -n {more}"))
         }
         RunEnd::TimeUsed => {
             let hours = (report.seconds / 3600.0).ceil().max(1.0) as u64 + 1;
@@ -189,13 +191,18 @@ fn by_end(end: RunEnd, report: &RunReport, last_outcome: Option<AgentOutcome>) -
     }
 }
 
+fn has_work_left(report: &RunReport) -> bool {
+    (report.completed.len() as u64) < report.stories
+}
+
 /// The command that such a run is started with.
 fn again(report: &RunReport) -> [String; 1] {
-    let command = match report.kind {
-        LoopKind::Stories => "ralph-loop",
-        LoopKind::Plan => "ralph-loop plan",
-        LoopKind::Build => "ralph-loop build",
-        LoopKind::Prompt => "ralph-loop prompt …",
+    let command = match (report.kind, &report.only_story) {
+        (LoopKind::Stories, Some(story)) => return [format!("ralph-loop run --story={story}")],
+        (LoopKind::Stories, None) => "ralph-loop",
+        (LoopKind::Plan, _) => "ralph-loop plan",
+        (LoopKind::Build, _) => "ralph-loop build",
+        (LoopKind::Prompt, _) => "ralph-loop prompt …",
     };
     [command.to_owned()]
 }

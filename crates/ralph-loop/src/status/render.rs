@@ -245,7 +245,7 @@ fn wishes(wishes: &Wishes, now: DateTime<Utc>, look: &Look) -> impl Iterator<Ite
         Pause::No => None,
         Pause::Wished => Some("pauses after this iteration".to_owned()),
         Pause::Waiting { since } => Some(format!(
-            "{} paused for {}; `ralph-loop go-on` ends it",
+            "{} paused for {}; `ralph-loop resume` ends it",
             look.marks.rest,
             span(now - since)
         )),

@@ -339,7 +339,7 @@ fn what_a_person_told_the_run_is_shown_until_it_is_done() {
     assert!(text.contains(lines), "{text}");
     events.push(stamped(402, LoopEvent::Paused));
     let text = shown(&status(462, task_list(), run(&events), Liveness::Alive), None);
-    assert!(text.contains("\n  ⏸ paused for 1m 00s; `ralph-loop go-on` ends it\n"), "{text}");
+    assert!(text.contains("\n  ⏸ paused for 1m 00s; `ralph-loop resume` ends it\n"), "{text}");
 }
 
 #[test]
@@ -388,4 +388,19 @@ fn scaffold_list() -> TaskFile {
     };
     crate::scaffold::init(&options, chrono::NaiveDate::default()).unwrap();
     TaskFile::read(&layout)
+}
+
+#[test]
+fn what_comes_next_is_of_the_story_that_the_run_is_limited_to() {
+    let next = |only: Option<&str>, liveness| {
+        let mut events = until(|event| matches!(event, LoopEvent::IterationStarted { .. }));
+        if let LoopEvent::RunStarted { only_story, .. } = &mut events[0].event {
+            *only_story = only.map(id);
+        }
+        status(9, task_list(), run(&events), liveness).next
+    };
+    let usual = next(None, Liveness::Alive);
+    assert!(matches!(usual, Next::Work { .. }), "{usual:?}");
+    assert_eq!(next(Some("US-001"), Liveness::Alive), Next::Complete);
+    assert_eq!(next(Some("US-001"), Liveness::NotAlive), usual, "the run is over");
 }

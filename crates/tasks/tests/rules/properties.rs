@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
 use tasks::{
-    Iteration, Mode, ReviewPolicy, Selection, Snapshot, TaskList, check_invariants, judge, select,
+    Iteration, Mode, ReviewPolicy, Scope, Selection, Snapshot, TaskList, check_invariants, judge,
+    select,
 };
 
 use crate::support::{id, list, parsed, story_at};
@@ -48,7 +49,7 @@ pub(crate) fn any_list() -> impl Strategy<Value = Value> {
 /// What the runner would select, unless there is nothing to do.
 pub(crate) fn selected(list: &Value) -> Option<(Mode, String)> {
     let policy = ReviewPolicy::Required { cap: CAP };
-    match select(&parsed(list), policy, &BTreeSet::new()) {
+    match select(&parsed(list), policy, &BTreeSet::new(), &Scope::default()) {
         Selection::Work { mode, story } => Some((mode, story.to_string())),
         Selection::Complete | Selection::Blocked(_) => None,
     }

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use tasks::{Mode, ReviewPolicy, Selection, StoryId, select};
+use tasks::{Mode, ReviewPolicy, Scope, Selection, StoryId, select};
 
 use crate::support::{id, list, parsed, story, story_at};
 
 const REVIEWED: ReviewPolicy = ReviewPolicy::Required { cap: 5 };
 
 fn pick(stories: impl IntoIterator<Item = Value>) -> Selection {
-    select(&parsed(&list(stories)), REVIEWED, &BTreeSet::new())
+    select(&parsed(&list(stories)), REVIEWED, &BTreeSet::new(), &Scope::default())
 }
 
 fn work(mode: Mode, story: &str) -> Selection {
@@ -73,10 +73,13 @@ fn stories_set_aside_are_skipped_in_every_mode() {
         after(story("D"), &["N"]),
     ]));
     let aside = |ids: &[&str]| ids.iter().map(|i| id(i)).collect::<BTreeSet<StoryId>>();
-    assert_eq!(select(&list, REVIEWED, &aside(&["F"])), work(Mode::Review, "R"));
-    assert_eq!(select(&list, REVIEWED, &aside(&["F", "R"])), work(Mode::Implement, "N"));
+    assert_eq!(select(&list, REVIEWED, &aside(&["F"]), &Scope::default()), work(Mode::Review, "R"));
     assert_eq!(
-        blocked_reasons(select(&list, REVIEWED, &aside(&["F", "R", "N"]))),
+        select(&list, REVIEWED, &aside(&["F", "R"]), &Scope::default()),
+        work(Mode::Implement, "N")
+    );
+    assert_eq!(
+        blocked_reasons(select(&list, REVIEWED, &aside(&["F", "R", "N"]), &Scope::default())),
         [
             "story F was set aside as failed",
             "story R was set aside as failed",
@@ -106,7 +109,7 @@ fn a_story_out_of_sync_blocks_and_says_so() {
 #[test]
 fn without_review_the_mode_is_always_implement() {
     let skip = |stories: Vec<Value>| {
-        select(&parsed(&list(stories)), ReviewPolicy::Skipped, &BTreeSet::new())
+        select(&parsed(&list(stories)), ReviewPolicy::Skipped, &BTreeSet::new(), &Scope::default())
     };
     assert_eq!(
         skip(vec![story_at("F", false, Some("changes_requested"), 1)]),
@@ -117,4 +120,33 @@ fn without_review_the_mode_is_always_implement() {
         skip(vec![after(story("A"), &["B"]), story_at("B", true, None, 0)]),
         work(Mode::Implement, "A")
     );
+}
+
+#[test]
+fn a_scope_leaves_other_stories_alone_and_follows_splits() {
+    let scope = |id: &str| Scope::of(StoryId::new(id).unwrap());
+    let select_in = |stories: &[Value], scope: &Scope| {
+        select(&parsed(&list(stories.to_vec())), REVIEWED, &BTreeSet::new(), scope)
+    };
+    let stories = [
+        story_at("A", false, Some("changes_requested"), 1),
+        story("B"),
+        story_at("C", true, Some("approved"), 1),
+    ];
+    assert_eq!(select_in(&stories, &scope("B")), work(Mode::Implement, "B"));
+    assert_eq!(select_in(&stories, &scope("C")), Selection::Complete);
+    assert_eq!(select_in(&stories, &scope("X")), Selection::Blocked(Vec::new()));
+
+    let part = |id: &str, from: &str, done: bool| {
+        let mut part = if done { story_at(id, true, Some("approved"), 1) } else { story(id) };
+        part["splitFrom"] = json!(from);
+        part
+    };
+    let mut limited = scope("B");
+    let once = [part("B1", "B", false), part("B2", "B", true)];
+    limited.follow_splits(&parsed(&list(once.to_vec())));
+    assert_eq!(select_in(&once, &limited), work(Mode::Implement, "B1"));
+    let twice = [part("B2", "B", true), part("B11", "B1", false)];
+    limited.follow_splits(&parsed(&list(twice.to_vec())));
+    assert_eq!(select_in(&twice, &limited), work(Mode::Implement, "B11"), "B is not done yet");
 }

@@ -46,7 +46,7 @@ impl Script {
                 self.note(Role::Warn, marks.warning, &format!("{}: {why}", not_done(order)))
             }
             LoopEvent::Paused => {
-                let text = "paused; `ralph-loop go-on` lets it work again";
+                let text = "paused; `ralph-loop resume` lets it work again";
                 self.note(Role::Accent, marks.rest, text)
             }
             LoopEvent::WentOn => self.note(Role::Accent, marks.rest, "it goes on"),
@@ -79,6 +79,7 @@ impl Script {
             review_cap,
             ceiling_usd,
             max_attempts,
+            only_story,
             max_seconds,
             checks,
             resumed,
@@ -96,7 +97,9 @@ impl Script {
         let mut bounds = match kind {
             LoopKind::Stories => {
                 let all = count(stories.len() as u64, "story", "stories");
-                vec![format!("{all}, {} done", done(stories)), most, reviews(*review_cap)]
+                let limited = only_story.iter().map(|story| format!("limited to {story}"));
+                let listed = format!("{all}, {} done", done(stories));
+                [listed].into_iter().chain(limited).chain([most, reviews(*review_cap)]).collect()
             }
             LoopKind::Plan => vec!["plan loop".into(), most],
             LoopKind::Build => vec!["build loop".into(), most],

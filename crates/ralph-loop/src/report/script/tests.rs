@@ -67,7 +67,7 @@ fn what_the_user_told_the_run_is_said_back() {
     assert_eq!(told(skip), "  ↺ told to skip US-2\n");
     let steer = told(Order::Steer { text: "use\x1b[31m tabs\nand more".into() });
     assert_eq!(steer, "  ↺ told to say to the next session that codes: use tabs\n    and more\n");
-    assert_eq!(about(LoopEvent::Paused), "  ⏸ paused; `ralph-loop go-on` lets it work again\n");
+    assert_eq!(about(LoopEvent::Paused), "  ⏸ paused; `ralph-loop resume` lets it work again\n");
     assert_eq!(about(LoopEvent::WentOn), "  ⏸ it goes on\n");
 }
 

@@ -20,6 +20,8 @@ pub(super) fn summary(report: &RunReport, offset: FixedOffset) -> Vec<String> {
     let name = text(if report.name.is_empty() { &report.run } else { &report.name });
     let head = format!("**{name}**: {}{}", ending(report), standing(report));
     let mut facts = Vec::from_iter((!report.agent.is_empty()).then(|| place(report)));
+    let limited = |story| format!("Limited to story {story}: the run worked on no other story");
+    facts.extend(report.only_story.as_ref().map(limited));
     facts.extend(times(report, offset));
     facts.extend((report.starts > 0).then(|| spent(report)));
     facts.push(format!("All about it: {}", code(&format!("{}/", report.folder))));

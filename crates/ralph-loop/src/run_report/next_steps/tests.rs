@@ -64,12 +64,28 @@ fn an_agent_that_is_not_logged_in_is_to_be() {
 }
 
 #[test]
-fn a_prompt_loop_takes_its_iterations_by_another_flag() {
+fn a_run_that_was_limited_to_a_story_goes_on_with_it_and_then_with_the_others() {
+    let after = |ended_as| {
+        let mut start = a_run().swap_remove(0);
+        if let LoopEvent::RunStarted { only_story, .. } = &mut start.event {
+            *only_story = Some(id("US-002"));
+        }
+        let steps = steps(&[start, stamped(60, run_ended(ended_as))]).into_iter();
+        steps.flat_map(|step| step.commands).collect::<Vec<_>>()
+    };
+    assert_eq!(after(RunEnd::Complete), ["ralph-loop"]);
+    assert_eq!(after(RunEnd::Interrupted), ["ralph-loop run --story=US-002"]);
+    let more = "ralph-loop run --story=US-002 --resume -n 30";
+    assert_eq!(after(RunEnd::IterationsUsed), [more]);
+}
+
+#[test]
+fn a_prompt_loop_goes_on_with_its_own_command() {
     let mut events = a_prompt_loop(LoopKind::Build, "main", 0.0);
     if let LoopEvent::RunEnded { end, .. } = &mut events.last_mut().unwrap().event {
         *end = RunEnd::IterationsUsed;
     }
-    assert_eq!(steps(&events)[0].commands, ["ralph-loop build --resume -m 20"]);
+    assert_eq!(steps(&events)[0].commands, ["ralph-loop build --resume -n 20"]);
 }
 
 /// What is advised after a run with a failed story that `ended_as` so.

@@ -51,3 +51,13 @@ fn a_story_loop_without_reviews_says_so() {
     let text = said(&script(None, Beginnings::Told), &events[..1]);
     assert!(text.contains(" · no reviews · "), "{text}");
 }
+
+#[test]
+fn a_run_that_is_limited_to_a_story_says_so() {
+    let mut events = crate::report::test_events::a_run();
+    if let LoopEvent::RunStarted { only_story, .. } = &mut events[0].event {
+        *only_story = Some(crate::report::test_events::id("US-002"));
+    }
+    let text = said(&script(None, Beginnings::Told), &events[..1]);
+    assert!(text.contains("done · limited to US-002 · up to 15 iterations"), "{text}");
+}
