@@ -1,5 +1,6 @@
 //! The command line as the user writes it. What it means is decided in `commands`.
 
+mod count_arg;
 #[cfg(test)]
 mod documented;
 mod guardrail_arg;
@@ -8,6 +9,7 @@ mod look_args;
 mod loop_args;
 mod notify_args;
 mod order_args;
+mod parse;
 mod prompt_args;
 mod report_args;
 mod run_args;
@@ -27,9 +29,10 @@ pub(crate) use look_args::LookArgs;
 pub(crate) use loop_args::{LoopArgs, OutputFormat};
 pub(crate) use notify_args::NotifyArgs;
 pub(crate) use order_args::{OrderArgs, SkipArgs, SteerArgs};
+pub(crate) use parse::parse;
 pub(crate) use prompt_args::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
 pub(crate) use report_args::{ReportArgs, ReportFormat};
-pub(crate) use run_args::RunArgs;
+pub(crate) use run_args::{RunArgs, RunCommandArgs};
 pub(crate) use runs_args::RunsArgs;
 pub(crate) use sandbox_args::SandboxArgs;
 pub(crate) use serve_args::ServeArgs;
@@ -67,7 +70,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Work through ralph/tasks.json; what `ralph-loop` alone does
-    Run(RunArgs),
+    Run(RunCommandArgs),
     /// Loop over any prompt until it reports completion
     Prompt(PromptArgs),
     /// From specifications in specs/ to implementation_plan.md
@@ -85,8 +88,9 @@ pub(crate) enum Command {
     Steer(SteerArgs),
     /// Let the running loop finish its iteration and then wait
     Pause(OrderArgs),
-    /// Let a paused loop work again
-    GoOn(OrderArgs),
+    /// Resume a paused run; a run that ended goes on with `ralph-loop run --resume`
+    #[command(alias = "go-on")]
+    Resume(OrderArgs),
     /// Set a story of the running loop aside, its work on a branch, and go on without it
     Skip(SkipArgs),
     /// End the running loop as Ctrl-C would; `ralph-loop` goes on from there
@@ -120,12 +124,20 @@ pub(crate) enum Command {
 /// Where the project is.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ProjectArgs {
-    /// The project's root
-    #[arg(short = 'd', long, value_name = "PATH", default_value = ".")]
-    pub(crate) project_dir: PathBuf,
+    /// The project's root [default: the nearest folder upwards that is set up, within the git repository]
+    #[arg(short = 'd', long, value_name = "PATH")]
+    pub(crate) project_dir: Option<PathBuf>,
     /// The folder with prompt, PRD and task list, from the project's root
     #[arg(long, value_name = "PATH", default_value = "ralph")]
     pub(crate) ralph_dir: PathBuf,
+}
+
+/// Which settings file is read.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ConfigArgs {
+    /// The settings file [default: .ralph/settings.json]. .ralph/settings.local.json still counts more
+    #[arg(long, value_name = "PATH")]
+    pub(crate) config: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -142,6 +154,7 @@ pub(crate) struct StatusArgs {
 /// Those that say how a run starts say nothing about settings; `commands::settings` refuses them.
 #[derive(Debug, Args)]
 #[command(mut_arg("resume", |arg| arg.hide(true)), mut_arg("fresh", |arg| arg.hide(true)))]
+#[command(mut_arg("story", |arg| arg.hide(true)))]
 #[command(mut_arg("dry_run", |arg| arg.hide(true)), mut_arg("allow_dirty", |arg| arg.hide(true)))]
 pub(crate) struct SettingsArgs {
     /// For machines: the settings, who said each, and the files that were read
@@ -175,6 +188,8 @@ Exit codes: 0 nothing stands in the way of a run, 1 something does, 2 wrong usag
 pub(crate) struct DoctorArgs {
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
     /// The agent that would do the work
     #[arg(long, value_name = "AGENT")]
     pub(crate) agent: Option<String>,
@@ -283,7 +298,8 @@ mod tests {
         let alone = Cli::parse_from(["ralph-loop", "-n", "3", "--skip-review"]);
         assert!(alone.command.is_none());
         assert_eq!((alone.run.max_iterations, alone.run.skip_review), (Some(3), true));
-        let Some(Command::Run(named)) = Cli::parse_from(["ralph-loop", "run", "-n", "3"]).command
+        let Some(Command::Run(RunCommandArgs { args: named, .. })) =
+            Cli::parse_from(["ralph-loop", "run", "-n", "3"]).command
         else {
             panic!("run is a command");
         };

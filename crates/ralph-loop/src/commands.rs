@@ -32,9 +32,10 @@ use std::process::ExitCode;
 use anyhow::Result;
 use project::Layout;
 
-use crate::cli::ProjectArgs;
+use crate::cli::{ConfigArgs, ProjectArgs};
 use crate::command_error::precondition;
 use crate::dialogue::Silence;
+use crate::project_root;
 
 pub(crate) use archive::archive;
 pub(crate) use completions::completions;
@@ -62,12 +63,32 @@ type Done = Result<ExitCode>;
 
 /// The project that is meant, by its real path: hooks and git name it that way.
 fn layout(args: &ProjectArgs) -> Result<Layout> {
-    let root = root(&args.project_dir)?;
+    let at = |root: &Path| Layout::new(root).with_ralph_dir(&args.ralph_dir);
     if args.ralph_dir.to_str().is_none() {
         let what = format!("the path of the folder {} is not UTF-8", args.ralph_dir.display());
         return Err(precondition(what, "name another one with --ralph-dir"));
     }
-    Ok(Layout::new(root).with_ralph_dir(&args.ralph_dir))
+    Ok(match &args.project_dir {
+        Some(folder) => at(&root(folder)?),
+        None => project_root::nearest(at(&root(Path::new("."))?), at),
+    })
+}
+
+/// The same for commands that obey settings.
+fn layout_with(args: &ProjectArgs, ConfigArgs { config }: &ConfigArgs) -> Result<Layout> {
+    let layout = layout(args)?;
+    let Some(file) = config else { return Ok(layout) };
+    let missing = || {
+        let what = format!("there is no settings file {}", file.display());
+        precondition(what, "name another one with --config")
+    };
+    if !file.is_file() {
+        return Err(missing());
+    }
+    // A link stays one: what it leads to is what is read.
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize().map_err(|_| missing())?;
+    Ok(layout.with_settings(folder.join(file.file_name().ok_or_else(missing)?)))
 }
 
 fn root(folder: &Path) -> Result<std::path::PathBuf> {

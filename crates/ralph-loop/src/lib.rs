@@ -17,6 +17,7 @@ mod json;
 mod notices;
 mod preconditions;
 mod programs;
+mod project_root;
 pub mod report;
 mod resolve;
 pub mod run_report;
@@ -29,16 +30,14 @@ mod validate;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use cli::{Cli, Command};
+use cli::Command;
 use project::orders::Order;
 
 /// The whole program, from its arguments to its exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     // Which git processes a run starts, and why.
     let _ = env_logger::try_init_from_env(env_logger::Env::new().filter("RALPH_LOG"));
-    let cli = match Cli::try_parse_from(args) {
+    let cli = match cli::parse(args) {
         Ok(cli) => cli,
         Err(error) => {
             if error.use_stderr() {
@@ -51,15 +50,15 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let done = match cli.command {
-        None => commands::run(&cli.run),
-        Some(Command::Run(args)) => commands::run(&args),
+        // As options: `cli::parse`.
+        None | Some(Command::Run(_)) => commands::run(&cli.run),
         Some(Command::Prompt(args)) => commands::prompt(&args),
         Some(Command::Plan(args)) => commands::plan(&args),
         Some(Command::Build(args)) => commands::build(&args),
         Some(Command::Init(args)) => commands::init(&args),
         Some(Command::Steer(args)) => commands::steer(&args),
         Some(Command::Pause(args)) => commands::give(&args, Order::Pause),
-        Some(Command::GoOn(args)) => commands::give(&args, Order::GoOn),
+        Some(Command::Resume(args)) => commands::give(&args, Order::GoOn),
         Some(Command::Skip(args)) => commands::give(&args.order, Order::Skip { story: args.story }),
         Some(Command::Stop(args)) => commands::give(&args, Order::Stop),
         Some(Command::Watch(args)) => commands::watch(&args),

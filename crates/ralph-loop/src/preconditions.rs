@@ -9,23 +9,6 @@ use walls::WallKind;
 use crate::command_error::precondition;
 use crate::scaffold;
 
-/// From a subfolder the loop is found, but not started: its root is where checks run.
-pub(crate) fn refuse_subfolder(layout: &Layout) -> Result<()> {
-    if layout.tasks().exists() {
-        return Ok(());
-    }
-    let ralph_dir = layout.ralph_dir_name();
-    let mut above = layout.root().ancestors().skip(1);
-    let Some(root) = above.find(|folder| folder.join(&ralph_dir).join("tasks.json").is_file())
-    else {
-        return Ok(());
-    };
-    Err(precondition(
-        format!("there is no {} here", layout.tasks_name()),
-        format!("the loop is in {}: go there, or name it with -d", root.display()),
-    ))
-}
-
 pub(crate) fn refuse_template(layout: &Layout) -> Result<()> {
     let bytes = bounded_read::read_file(&layout.tasks(), project::LARGEST_TASK_LIST);
     let list = bytes.ok().and_then(|bytes| tasks::inspect(&bytes).list);

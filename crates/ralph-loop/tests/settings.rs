@@ -214,3 +214,31 @@ fn whoever_looks_at_the_quality_is_found_before_anything_runs() {
     refused(r#"{"enabled": true, "agent": "/bin/sh", "model": "m"}"#, &[])
         .stderr(contains(".ralph/settings.json: quality.model: /bin/sh cannot"));
 }
+
+#[test]
+fn another_settings_file_takes_the_place_of_the_shared_one_and_not_of_the_local_one() {
+    let project = project(
+        r#"{"maximumIterations": 20, "retries": {"most": 7}}"#,
+        r#"{"agent": {"model": "local"}}"#,
+    );
+    let other = project.path().join("ci/ralph.json");
+    fs::create_dir(other.parent().unwrap()).unwrap();
+    fs::write(&other, r#"{"maximumIterations": 3, "agent": {"model": "shared"}}"#).unwrap();
+    let args = ["--json", "--config", other.to_str().unwrap()];
+    let shown = json_of(&settings(project.path(), &args).success());
+    assert_eq!(shown["settings"]["maximumIterations"], 3);
+    assert_eq!(shown["settings"]["retries"]["most"], 3, "the default, not the shared file's");
+    assert_eq!(shown["settings"]["agent"]["model"], "local");
+    assert_eq!(shown["files"], json!(["ci/ralph.json", ".ralph/settings.local.json"]));
+    settings(project.path(), &["--config", "nowhere.json"])
+        .code(2)
+        .stderr(contains("there is no settings file nowhere.json"));
+}
+
+#[test]
+fn a_section_without_values_is_left_out() {
+    let shown = |base: &str| json_of(&settings(project(base, "").path(), &["--json"]).success());
+    assert_eq!(shown("{}")["settings"].get("guard"), None);
+    let set = shown(r#"{"guard": {"maxBlocks": 2}}"#);
+    assert_eq!(set["settings"]["guard"], json!({"maxBlocks": 2}));
+}

@@ -2,10 +2,9 @@
 
 use std::fs;
 
-use clap::Parser;
 use settings::Flags;
 
-use super::Cli;
+use super::parse;
 
 const README: &str = include_str!("../../../../README.md");
 const TROUBLESHOOTING: &str = include_str!("../../../../docs/troubleshooting.md");
@@ -34,7 +33,8 @@ fn every_command_line_that_users_are_shown_is_one() {
         let Some(words) = shlex::split(line) else { continue };
         if words.first().is_some_and(|program| program == "ralph-loop") {
             // The version is an error too, though one that goes to stdout.
-            let refused = Cli::try_parse_from(&words).err().filter(clap::Error::use_stderr);
+            let words = words.into_iter().map(Into::into);
+            let refused = parse(words).err().filter(clap::Error::use_stderr);
             assert!(refused.is_none(), "{line}: {refused:?}");
             seen += 1;
         }

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use settings::{Guardrail, ScmTask};
 
 use super::ProjectArgs;
+use super::count_arg::iterations;
 use super::guardrail_arg::guardrail;
 
 const AFTER_HELP: &str = "\
@@ -74,7 +75,7 @@ pub(crate) struct AnswerArgs {
     /// Iterations at most, of any loop that is not told otherwise (default: 10 over a
     /// prompt; over stories 15, or 5 for each if that is more)
     #[arg(short = 'n', long, alias = "maximum-iterations", value_name = "N")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(value_parser = iterations)]
     pub(crate) max_iterations: Option<u64>,
     /// What the agent answers when the work of a prompt is complete (default: DONE)
     #[arg(short = 'c', long, value_name = "TEXT", value_parser = completion_word)]

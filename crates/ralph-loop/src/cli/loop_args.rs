@@ -7,12 +7,15 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use settings::Flags;
 
-use super::{LookArgs, ProjectArgs, SandboxArgs};
+use super::count_arg::turns;
+use super::{ConfigArgs, LookArgs, ProjectArgs, SandboxArgs};
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LoopArgs {
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
 
     /// Who does the work: claude, codex, amp, cline, opencode, gemini, copilot, or any command that
     /// takes a prompt [default: claude]
@@ -25,8 +28,7 @@ pub(crate) struct LoopArgs {
     #[arg(long, value_name = "MODEL", help_heading = "Agent")]
     pub(crate) fallback_model: Option<String>,
     /// Turns of the agent in one iteration
-    #[arg(long, value_name = "N", help_heading = "Agent")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", help_heading = "Agent", value_parser = turns)]
     pub(crate) max_turns: Option<u64>,
     /// One more argument for the agent; may be given several times, instead of the settings' flags
     #[arg(long, value_name = "ARG", help_heading = "Agent", allow_hyphen_values = true)]
@@ -86,7 +88,8 @@ pub(crate) struct LoopArgs {
     pub(crate) retry_wait: Option<Duration>,
 
     /// Go on with the last run, however it ended: its iterations, time and cost count on, so give it
-    /// more of what was used up. Stories that failed stay set aside
+    /// more of what was used up. Stories that failed stay set aside. A run that is paused goes on with
+    /// `ralph-loop resume`
     #[arg(long, conflicts_with = "fresh", help_heading = "Start")]
     pub(crate) resume: bool,
     /// Begin a new run, whatever the last one left: everything counts anew, and stories that failed

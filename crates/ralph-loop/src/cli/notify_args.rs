@@ -4,7 +4,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use notify::Kind;
 
-use super::ProjectArgs;
+use super::{ConfigArgs, ProjectArgs};
 
 const AFTER_HELP: &str = "\
 Exit codes: 0 every way worked, 1 one did not, 2 none is set, or wrong usage.";
@@ -14,6 +14,8 @@ Exit codes: 0 every way worked, 1 one did not, 2 none is set, or wrong usage.";
 pub(crate) struct NotifyArgs {
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
     /// The kind of notice to send
     #[arg(long, value_name = "KIND", default_value = Kind::Finished.word(), value_parser = kinds())]
     pub(crate) kind: Kind,

@@ -6,6 +6,7 @@ use clap::Args;
 use settings::Flags;
 
 use super::LoopArgs;
+use super::count_arg::{former_iterations, iterations};
 
 const PROMPT_HELP: &str = "\
 A prompt file tells the agent what to do and to end its last message with ${COMPLETION_TAG} once \
@@ -29,8 +30,8 @@ pub(crate) struct PromptArgs {
     #[arg(conflicts_with_all = ["prompt", "prompt_file"])]
     pub(crate) file: Option<PathBuf>,
     /// Iterations at most, after FILE
-    #[arg(value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    #[arg(conflicts_with = "maximum_iterations")]
+    #[arg(value_name = "N", value_parser = iterations)]
+    #[arg(conflicts_with_all = ["max_iterations", "former_max_iterations"])]
     pub(crate) iterations: Option<u64>,
     /// The prompt itself; says <response>DONE</response> when done
     #[arg(short = 'p', long, value_name = "TEXT", conflicts_with = "prompt_file")]
@@ -50,8 +51,8 @@ holds all that is missing. The prompt is built in; your own goes into ralph/plan
 #[command(after_help = PLAN_HELP)]
 pub(crate) struct PlanArgs {
     /// Iterations at most
-    #[arg(value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    #[arg(conflicts_with = "maximum_iterations")]
+    #[arg(value_name = "N", value_parser = iterations)]
+    #[arg(conflicts_with_all = ["max_iterations", "former_max_iterations"])]
     pub(crate) iterations: Option<u64>,
     #[command(flatten)]
     pub(crate) more: PromptLoopArgs,
@@ -66,8 +67,8 @@ The prompt is built in; your own goes into ralph/build.md.";
 #[command(after_help = BUILD_HELP)]
 pub(crate) struct BuildArgs {
     /// Iterations at most
-    #[arg(value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    #[arg(conflicts_with = "maximum_iterations")]
+    #[arg(value_name = "N", value_parser = iterations)]
+    #[arg(conflicts_with_all = ["max_iterations", "former_max_iterations"])]
     pub(crate) iterations: Option<u64>,
     #[command(flatten)]
     pub(crate) more: PromptLoopArgs,
@@ -77,8 +78,12 @@ pub(crate) struct BuildArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PromptLoopArgs {
     /// Iterations at most [default: 10]
-    #[arg(short = 'm', long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) maximum_iterations: Option<u64>,
+    #[arg(short = 'n', long, alias = "maximum-iterations", value_name = "N")]
+    #[arg(value_parser = iterations, conflicts_with = "former_max_iterations")]
+    pub(crate) max_iterations: Option<u64>,
+    /// The former name of -n
+    #[arg(short = 'm', value_name = "N", hide = true, value_parser = former_iterations)]
+    pub(crate) former_max_iterations: Option<u64>,
     /// The word in the tag that says that everything is done
     #[arg(short = 'c', long, value_name = "TEXT")]
     pub(crate) completion_response: Option<String>,
@@ -101,7 +106,8 @@ impl PromptLoopArgs {
     pub(crate) fn flags(&self, iterations: Option<u64>, tag: Tag) -> Flags {
         let mut flags = self.common.flags();
         flags.set_if("the command line", &["maximumIterations"], iterations);
-        flags.set_if("--maximum-iterations", &["maximumIterations"], self.maximum_iterations);
+        let named = self.max_iterations.or(self.former_max_iterations);
+        flags.set_if("--max-iterations", &["maximumIterations"], named);
         let key = match tag {
             Tag::Promise => "completionPromise",
             Tag::Response => "completionResponse",

@@ -4,20 +4,88 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use settings::Flags;
+use tasks::StoryId;
 
 use super::LoopArgs;
+use super::count_arg::{attempts, iterations, reviews};
 use super::loop_args::{in_words, time, word};
+
+const RUN_HELP: &str = "\
+Examples:
+  ralph-loop run           the whole task list
+  ralph-loop run 5         with 5 iterations at most, as `ralph-loop 5`
+  ralph-loop run US-001    story US-001 alone
+  ralph-loop run US-001 3  the same; it has failed after 3 failed attempts";
+
+/// What `run` takes besides its options.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = RUN_HELP)]
+pub(crate) struct RunCommandArgs {
+    /// Iterations at most, or the id of the story to work on alone. Only digits are a number of iterations
+    #[arg(value_name = "N|STORY", value_parser = bound)]
+    pub(crate) bound: Option<Bound>,
+    /// Attempts at STORY that may fail
+    #[arg(value_name = "ATTEMPTS", value_parser = attempts, conflicts_with = "max_attempts")]
+    pub(crate) attempts: Option<u64>,
+    #[command(flatten)]
+    pub(crate) args: RunArgs,
+}
+
+/// What bounds a run, as one word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Bound {
+    Iterations(u64),
+    Story(StoryId),
+}
+
+fn bound(text: &str) -> Result<Bound, String> {
+    match text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty() {
+        true => iterations(text).map(Bound::Iterations),
+        false => story(text).map(Bound::Story),
+    }
+}
+
+fn story(text: &str) -> Result<StoryId, String> {
+    StoryId::new(text).map_err(|error| error.to_string())
+}
+
+impl RunCommandArgs {
+    /// The same by options alone; otherwise what contradicts itself.
+    pub(crate) fn into_options(self) -> Result<RunArgs, &'static str> {
+        let Self { bound, attempts, mut args } = self;
+        match bound {
+            Some(Bound::Iterations(_)) if args.max_iterations.is_some() => {
+                return Err(
+                    "the number of iterations is given twice: as N and with --max-iterations",
+                );
+            }
+            Some(Bound::Story(_)) if args.story.is_some() => {
+                return Err("the story is given twice: as STORY and with --story");
+            }
+            Some(Bound::Iterations(_)) if attempts.is_some() => {
+                return Err("a number of attempts follows a story, not a number of iterations");
+            }
+            Some(Bound::Iterations(number)) => args.max_iterations = Some(number),
+            Some(Bound::Story(id)) => args.story = Some(id),
+            None => {}
+        }
+        args.max_attempts = args.max_attempts.or(attempts);
+        Ok(args)
+    }
+}
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RunArgs {
     /// Iterations at most [default: 15, or 5 for each story if that is more]
-    #[arg(short = 'n', long, value_name = "N")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(short = 'n', long, alias = "maximum-iterations", value_name = "N")]
+    #[arg(value_parser = iterations)]
     pub(crate) max_iterations: Option<u64>,
     /// Attempts at one story that may fail; then it is set aside and the others go on [default: 5]
-    #[arg(long, value_name = "N")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = attempts)]
     pub(crate) max_attempts: Option<u64>,
+    /// Work on this story alone; the run ends when it is done, has failed or is blocked
+    #[arg(long, value_name = "ID", value_parser = story)]
+    pub(crate) story: Option<StoryId>,
     /// The agent's model, for stories that name none themselves
     #[arg(short = 'm', long, value_name = "MODEL", help_heading = "Agent")]
     pub(crate) model: Option<String>,
@@ -27,7 +95,7 @@ pub(crate) struct RunArgs {
     pub(crate) skip_review: bool,
     /// Reviews a story may take [default: 5]
     #[arg(long, value_name = "N", help_heading = "Review")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "skip_review")]
+    #[arg(value_parser = reviews, conflicts_with = "skip_review")]
     pub(crate) review_cap: Option<u64>,
     /// Who reviews, if not the agent that implements: a second opinion
     #[arg(long, value_name = "AGENT", help_heading = "Review", conflicts_with = "skip_review")]
@@ -162,7 +230,7 @@ mod tests {
             assert!(Cli::try_parse_from(["ralph-loop", flag]).unwrap().run.common.verbose);
         }
         let run = Cli::try_parse_from(["ralph-loop", "run", "-V"]).unwrap().command;
-        assert!(matches!(run, Some(Command::Run(args)) if args.common.verbose));
+        assert!(matches!(run, Some(Command::Run(run)) if run.args.common.verbose));
         assert!(!Cli::try_parse_from(["ralph-loop"]).unwrap().run.common.verbose);
         for flag in ["-v", "--version"] {
             let said = Cli::try_parse_from(["ralph-loop", flag]).unwrap_err();

@@ -13,6 +13,9 @@ pub(crate) struct SandboxArgs {
     #[arg(long, value_enum, value_name = "KIND", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "required", conflicts_with = "no_sandbox")]
     pub(crate) sandbox: Option<SandboxArg>,
+    /// The same as --sandbox=docker
+    #[arg(long, hide = true, conflicts_with_all = ["sandbox", "no_sandbox"])]
+    pub(crate) docker_sandbox: bool,
     /// No sandbox: command-guard alone reads what the agent runs, and checks run with your rights
     #[arg(long)]
     pub(crate) no_sandbox: bool,
@@ -50,7 +53,8 @@ impl SandboxArgs {
             flags.set("--no-sandbox", &path, word(SandboxArg::Guard));
             flags.set("--no-sandbox", &["isolation", "checks"], "none");
         }
-        flags.set_if("--sandbox", &path, self.sandbox.map(word));
+        let docker = self.docker_sandbox.then_some(SandboxArg::Docker);
+        flags.set_if("--sandbox", &path, self.sandbox.or(docker).map(word));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{LookArgs, ProjectArgs};
+use super::{ConfigArgs, LookArgs, ProjectArgs};
 
 const AFTER_HELP: &str = "\
 Exit codes: 0 fit to be run, 1 warnings with --strict, 2 errors, nothing to read or wrong usage.";
@@ -12,6 +12,8 @@ Exit codes: 0 fit to be run, 1 warnings with --strict, 2 errors, nothing to read
 pub(crate) struct ValidateArgs {
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) look: LookArgs,
     /// Let warnings count as errors

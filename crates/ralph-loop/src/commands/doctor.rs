@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use engine::StopSwitch;
 
-use super::{Done, layout, print};
+use super::{Done, layout_with, print};
 use crate::cli::DoctorArgs;
 use crate::display;
 use crate::doctor::{CheckTrials, Examined, Extent, Wish, examine, render};
@@ -21,7 +21,7 @@ const UNWELL: u8 = 1;
 const WIPE: &str = "\r\x1b[K";
 
 pub(crate) fn doctor(args: &DoctorArgs) -> Done {
-    let layout = layout(&args.project)?;
+    let layout = layout_with(&args.project, &args.config)?;
     let switch = StopSwitch::new(Duration::ZERO);
     signals::listen(switch.clone(), |_| {}).context("cannot listen for signals")?;
     let wish = Wish {

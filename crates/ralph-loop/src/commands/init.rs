@@ -9,7 +9,8 @@ use project::Layout;
 use settings::{Agent, Draft, DraftAttempts, Flags, Scm, ScmTask, Settings};
 
 use super::{Done, check_trial, layout, print, stopped};
-use crate::cli::{AnswerArgs, InitArgs};
+use crate::cli::{AnswerArgs, InitArgs, ProjectArgs};
+use crate::command_error::precondition;
 use crate::dialogue::{self, Silence, Surroundings, Talk, Terminal};
 use crate::scaffold::from_plan::{self, ImportedPlan, PlanSettings, Remark};
 use crate::scaffold::{Checks, Existing, InitError, InitOptions, Plan, one_line};
@@ -20,8 +21,10 @@ pub(crate) fn init(args: &InitArgs) -> Done {
     let planned = imported.as_ref().map(|plan| plan.settings.clone()).unwrap_or_default();
     let mut given = args.settings.clone();
     given.max_iterations = given.max_iterations.or(planned.maximum_iterations);
+    let layout = layout(&args.project)?;
+    refuse_project_above(&args.project, layout.root())?;
     let mut options = InitOptions {
-        layout: layout(&args.project)?,
+        layout,
         name: args.name.clone(),
         existing: if args.force { Existing::Replace } else { Existing::Keep },
         checks: if args.verify.is_empty() {
@@ -69,6 +72,18 @@ pub(crate) fn init(args: &InitArgs) -> Done {
         check_trial::try_checks(&options.layout, &checks)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A project in another one is rarely meant.
+fn refuse_project_above(args: &ProjectArgs, root: &Path) -> Result<()> {
+    let here = Path::new(".").canonicalize().context("cannot find the current folder")?;
+    if args.project_dir.is_some() || root == here {
+        return Ok(());
+    }
+    Err(precondition(
+        format!("this folder is part of a project that is set up: {}", root.display()),
+        "go there to change it; `ralph-loop init --project-dir .` sets up a project of its own here",
+    ))
 }
 
 fn read_plan(path: &Path) -> Result<ImportedPlan, InitError> {

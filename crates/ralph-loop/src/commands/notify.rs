@@ -8,7 +8,7 @@ use notify::{Notice, Unsent};
 use serde::Serialize;
 use settings::{Flags, Notifications, TerminalNotice};
 
-use super::{Done, answer, layout};
+use super::{Done, answer, layout_with};
 use crate::cli::NotifyArgs;
 use crate::command_error::precondition;
 use crate::{json, notices, resolve};
@@ -40,7 +40,7 @@ enum State {
 }
 
 pub(crate) fn notify(args: &NotifyArgs) -> Done {
-    let layout = layout(&args.project)?;
+    let layout = layout_with(&args.project, &args.config)?;
     let loaded = resolve::settings_to_obey(&layout, &Flags::new(), CutOff::Left)?;
     let wanted = &loaded.settings.notifications;
     let notice = Notice::sample(args.kind);

@@ -1,4 +1,4 @@
-//! `ralph-loop steer`, `pause`, `go-on`, `skip` and `stop`: a word to the loop that runs here. The page of
+//! `ralph-loop steer`, `pause`, `resume`, `skip` and `stop`: a word to the loop that runs here. The page of
 //! `ralph-loop serve` says it the same way.
 
 use std::io::{self, Read};
@@ -128,7 +128,7 @@ fn in_words(order: &Order, view: &RunView) -> Result<(Answer, String)> {
             return Ok(not_needed("the run pauses after this iteration already"));
         }
         (Order::Pause, Pause::No) => {
-            "the run pauses after this iteration; `ralph-loop go-on` lets it work again".to_owned()
+            "the run pauses after this iteration; `ralph-loop resume` lets it work again".to_owned()
         }
         (Order::GoOn, Pause::No) => return Ok(not_needed("the run is not paused")),
         (Order::GoOn, _) => "the run goes on".to_owned(),

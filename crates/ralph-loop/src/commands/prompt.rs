@@ -9,9 +9,9 @@ use engine::{CutOff, LoopResult, OnTimeout, PromptOptions, PromptSource, TimeLim
 use settings::Settings;
 
 use super::run::{drive, has_hooks};
-use super::{Done, dry_run, layout};
+use super::{Done, dry_run, layout, layout_with};
 use crate::cli::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
-use crate::command_error::precondition;
+use crate::command_error::{self, precondition};
 use crate::display::Audience;
 use crate::guard::guard;
 use crate::preconditions::refuse_root;
@@ -25,10 +25,11 @@ pub(super) const PROMPT_LOOP: Loop = Loop {
 };
 
 pub(crate) fn prompt(args: &PromptArgs) -> Done {
-    let root = super::root(&args.more.common.project.project_dir)?;
+    let layout = layout(&args.more.common.project)?;
+    let root = layout.root();
     let (source, tag) = match (&args.file, &args.prompt_file, &args.prompt) {
-        (Some(file), _, _) => (PromptSource::Template(found(file, &root)?), Tag::Promise),
-        (_, Some(file), _) => (PromptSource::File(found(file, &root)?), Tag::Response),
+        (Some(file), _, _) => (PromptSource::Template(found(file, root)?), Tag::Promise),
+        (_, Some(file), _) => (PromptSource::File(found(file, root)?), Tag::Response),
         (_, _, Some(text)) if text.trim().is_empty() => {
             let what = "the prompt is empty";
             return Err(precondition(what, "say after -p what is to be done"));
@@ -47,7 +48,12 @@ pub(crate) fn build(args: &BuildArgs) -> Done {
 }
 
 fn run(source: PromptSource, tag: Tag, iterations: Option<u64>, args: &PromptLoopArgs) -> Done {
-    let layout = layout(&args.common.project)?;
+    if args.former_max_iterations.is_some() {
+        let note =
+            "note: the number of iterations is -n now, as in `ralph-loop run`; -m still works here";
+        command_error::say(note, &mut anstream::stderr());
+    }
+    let layout = layout_with(&args.common.project, &args.common.config)?;
     if args.common.trust_settings {
         engine::trust_settings(&layout)?;
     }

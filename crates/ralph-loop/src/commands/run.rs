@@ -12,12 +12,12 @@ use engine::{
 use project::Layout;
 use settings::{Loaded, Settings};
 
-use super::{Done, dry_run, layout, rerun, stopped};
+use super::{Done, dry_run, layout_with, rerun, stopped};
 use crate::cli::RunArgs;
 use crate::command_error::{self, precondition};
 use crate::display::Audience;
 use crate::guard::Unguarded;
-use crate::preconditions::{refuse_root, refuse_subfolder, refuse_template};
+use crate::preconditions::{refuse_root, refuse_template};
 use crate::resolve::{self, Loop, Machine, Part};
 use crate::status::TaskFile;
 use crate::{experience, guard, signals};
@@ -34,9 +34,11 @@ pub(super) const STORY_LOOP: Loop = Loop {
 /// their turn.
 pub(super) const ITERATIONS_PER_STORY: u64 = 5;
 
+/// Enough for an attempt to be implemented and reviewed, and once more if its review is void.
+const ITERATIONS_PER_ATTEMPT: u64 = 3;
+
 pub(crate) fn run(args: &RunArgs) -> Done {
-    let layout = layout(&args.common.project)?;
-    refuse_subfolder(&layout)?;
+    let layout = layout_with(&args.common.project, &args.common.config)?;
     // Whoever writes the first story next wants to hear of broken settings now.
     if args.common.trust_settings {
         engine::trust_settings(&layout)?;
@@ -135,13 +137,16 @@ pub(super) fn options(
     let settings = &loaded.settings;
     let stories = TaskFile::read(&layout).stories() as u64;
     let experience = experience::experience(&layout);
-    let for_all = ITERATIONS_PER_STORY.saturating_mul(stories);
+    let for_all = match args.story {
+        None => ITERATIONS_PER_STORY.saturating_mul(stories),
+        Some(_) => ITERATIONS_PER_ATTEMPT.saturating_mul(settings.attempts.most),
+    };
     let kind = Loop { max_iterations: STORY_LOOP.max_iterations.max(for_all), ..STORY_LOOP };
     let run =
         resolve::run_options(layout, loaded, agents.agent, agents.guard, &args.common, &kind)?;
     Ok(StoryOptions {
         run,
-        only_story: None,
+        only_story: args.story.clone(),
         reviewer: agents.reviewer,
         review: resolve::review_policy(settings),
         at_review_cap: resolve::at_review_cap(settings),

@@ -10,7 +10,7 @@ use settings::{Guard, Origin, SCHEMA, Source};
 use super::limits_in_effect::in_words;
 use super::prompt::PROMPT_LOOP;
 use super::run::{ITERATIONS_PER_STORY, STORY_LOOP};
-use super::{Done, layout, print};
+use super::{Done, layout_with, print};
 use crate::cli::{LoopArgs, RunArgs, SettingsArgs};
 use crate::command_error::precondition;
 use crate::report::{Line, Look, Role};
@@ -27,7 +27,7 @@ pub(crate) fn settings(args: &SettingsArgs) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     refuse_start(&args.run)?;
-    let layout = layout(&args.run.common.project)?;
+    let layout = layout_with(&args.run.common.project, &args.run.common.config)?;
     let loaded = resolve::settings(&layout, &args.run.flags())?;
     // What is of no use to one kind of loop alone may be meant for the other.
     resolve::time_limits(&loaded, &PROMPT_LOOP)
@@ -49,6 +49,7 @@ fn refuse_start(args: &RunArgs) -> Result<()> {
         ("--fresh", fresh),
         ("--dry-run", dry_run),
         ("--allow-dirty", args.allow_dirty),
+        ("--story", args.story.is_some()),
     ];
     match given.into_iter().find(|(_, given)| *given) {
         None => Ok(()),

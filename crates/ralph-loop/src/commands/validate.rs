@@ -8,10 +8,9 @@ use plan_check::{Branch, Origin, OtherChecks, Plan, Prd};
 use project::{LARGEST_TASK_LIST, Layout};
 use settings::{Flags, Settings};
 
-use super::{Done, answer, layout, print};
+use super::{Done, answer, layout_with, print};
 use crate::cli::ValidateArgs;
 use crate::command_error::precondition;
-use crate::preconditions::refuse_subfolder;
 use crate::validate::{NotRead, Validation, Verdict, render};
 use crate::{display, json, resolve, scaffold};
 
@@ -31,8 +30,7 @@ pub(crate) fn validate(args: &ValidateArgs) -> Done {
 }
 
 fn judge(args: &ValidateArgs) -> Done {
-    let layout = layout(&args.project)?;
-    refuse_subfolder(&layout)?;
+    let layout = layout_with(&args.project, &args.config)?;
     // Broken settings are for the next run to complain about.
     let loaded = resolve::settings(&layout, &Flags::default()).ok();
     let settings = loaded.map(|loaded| loaded.settings).unwrap_or_default();

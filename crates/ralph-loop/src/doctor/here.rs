@@ -8,7 +8,7 @@ use settings::Loaded;
 use super::ask::Said;
 use super::check::{Check, Fix, Id};
 use super::{git, leftovers, project_files, webhook};
-use crate::preconditions::{refuse_subfolder, refuse_template};
+use crate::preconditions::refuse_template;
 use crate::programs::curl;
 use crate::resolve;
 use crate::status::TaskFile;
@@ -19,9 +19,6 @@ pub(crate) fn look(
     loaded: Result<&Loaded, &anyhow::Error>,
     git: &Said,
 ) -> Vec<Check> {
-    if let Err(error) = refuse_subfolder(layout) {
-        return vec![Check::refused(Id::Project, &error)];
-    }
     if !layout.is_set_up() {
         let found = format!("none here yet: {}", layout.root().display());
         let check = Check::not_checked(Id::Project, found);

@@ -117,17 +117,6 @@ fn root_needs_a_sandbox_around_claude_code() {
 }
 
 #[test]
-fn below_the_root_it_is_said_where_the_loop_is() {
-    let clinic = Clinic::with_project();
-    clinic.write("deep/er/file", "");
-    let told = clinic.call(&["doctor", "--json", "--no-self-test", "-d", "deep/er"]);
-    assert_eq!((told.exit_code, told.problems()), (Some(1), vec!["project".to_owned()]));
-    let fix = &told.about("project")[2];
-    let root = clinic.project().canonicalize().unwrap();
-    assert!(fix.contains(&format!("the loop is in {}", root.display())), "{fix}");
-}
-
-#[test]
 fn a_file_is_no_project() {
     let clinic = Clinic::with_project();
     let told = clinic.call(&["doctor", "-d", "ralph/tasks.json"]);

@@ -47,7 +47,7 @@ fn completion_counts_only_if_the_guardrails_pass_in_the_same_iteration() {
 fn a_text_and_a_file_are_complete_with_their_response_in_any_case_and_without_git() {
     let complete = (RunEnd::Complete, 1);
     for args in
-        [&["prompt", "-p", "do it", "-m", "2"][..], &["prompt", "-f", "notes.md", "-m", "2"]]
+        [&["prompt", "-p", "do it", "-n", "2"][..], &["prompt", "-f", "notes.md", "-n", "2"]]
     {
         for answer in [
             DONE,
@@ -71,7 +71,7 @@ fn a_text_and_a_file_are_complete_with_their_response_in_any_case_and_without_gi
 
 #[test]
 fn of_several_responses_the_first_counts() {
-    let run = |answer: &str| end_of(&["prompt", "-p", "do it", "-m", "1"], [answer]).0;
+    let run = |answer: &str| end_of(&["prompt", "-p", "do it", "-n", "1"], [answer]).0;
     let first = "echo '<response>DONE</response>'; echo '<response>WAIT</response>'";
     assert_eq!(run(first), RunEnd::Complete);
     let second = "echo '<response>WAIT</response>'; echo '<response>DONE</response>'";
@@ -115,7 +115,7 @@ fn a_program_without_an_adapter_goes_by_its_name() {
 #[test]
 fn another_word_is_named_by_a_flag() {
     let finished = "echo '<response>finished</response>'";
-    let args = ["prompt", "-p", "do it", "-c", "FINISHED", "-m", "1"];
+    let args = ["prompt", "-p", "do it", "-c", "FINISHED", "-n", "1"];
     assert_eq!(end_of(&args, [finished]).0, RunEnd::Complete);
     assert_eq!(end_of(&args, [DONE]).0, RunEnd::IterationsUsed);
     let project = Project::new().agent(["echo '<promise>FERTIG</promise>'"]);
@@ -127,7 +127,7 @@ fn another_word_is_named_by_a_flag() {
 #[test]
 fn an_agent_that_shows_its_prompt_has_not_said_anything() {
     let echo = "cat \"$here/work-$number.prompt\"; echo 'not yet'";
-    assert_eq!(end_of(&["prompt", "-f", "notes.md", "-m", "1"], [echo]).0, RunEnd::IterationsUsed);
+    assert_eq!(end_of(&["prompt", "-f", "notes.md", "-n", "1"], [echo]).0, RunEnd::IterationsUsed);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn a_text_is_told_its_tag_and_a_file_is_read_anew_for_every_iteration() {
 fn iterations_are_used_up_by_number_by_flag_and_by_default() {
     for (args, expected) in [
         (&["prompt", "task.md", "2"][..], 2),
-        (&["prompt", "task.md", "-m", "3"], 3),
+        (&["prompt", "task.md", "-n", "3"], 3),
         (&["prompt", "task.md"], 10),
     ] {
         let project = Project::new().agent([NOT_YET]);

@@ -59,10 +59,10 @@ fn no_prompt_or_an_empty_one_or_several() {
         &["prompt", "task.md", "-p", "x"],
         &["prompt", "task.md", "-f", "task.md"],
         &["prompt", "-p", "x", "-f", "task.md"],
-        &["prompt", "task.md", "-m", "0"],
+        &["prompt", "task.md", "-n", "0"],
         &["prompt", "task.md", "0"],
-        &["prompt", "task.md", "3", "-m", "4"],
-        &["plan", "-m", "0"],
+        &["prompt", "task.md", "3", "-n", "4"],
+        &["plan", "-n", "0"],
         &["build", "0"],
     ];
     for args in usage {

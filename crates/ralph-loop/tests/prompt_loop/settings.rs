@@ -170,5 +170,14 @@ fn a_flag_is_over_the_local_settings_and_those_over_the_shared_ones() {
     assert_eq!(used(&[]), 1);
     project.write(".ralph/settings.local.json", iterations(2).to_string());
     assert_eq!(used(&[]), 2);
-    assert_eq!(used(&["-m", "3"]), 3);
+    assert_eq!(used(&["-n", "3"]), 3);
+}
+
+#[test]
+fn the_former_name_of_the_iterations_works_and_says_so() {
+    let project = Project::without_git().agent(["echo 'not yet'"]);
+    let run = project.run(&["prompt", "-p", "x", "-m", "2"]);
+    run.assert_end(RunEnd::IterationsUsed);
+    assert_eq!(project.prompts().len(), 2);
+    assert!(run.stderr.contains("note: the number of iterations is -n now"), "{}", run.stderr);
 }

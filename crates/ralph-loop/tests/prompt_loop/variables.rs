@@ -14,7 +14,7 @@ fn the_built_in_ones_and_those_of_the_settings() {
     let template = "${TEAM} ${MODE} ${ITERATION}/${MAX_ITERATIONS} ${REMAINING} ${SPECS_DIR} \
                     ${PLAN_FILE} ${BRANCH} ${RALPH_DIR}\n${GUARDRAILS}\n${COMPLETION_TAG}";
     project.write("all.md", template);
-    project.run(&["prompt", "-f", "all.md", "-m", "5"]).assert_end(RunEnd::Complete);
+    project.run(&["prompt", "-f", "all.md", "-n", "5"]).assert_end(RunEnd::Complete);
     let expected = |counts: &str| {
         format!(
             "we prompt {counts} specs implementation_plan.md main ralph\n- `true`\n\
@@ -60,7 +60,7 @@ fn the_count_of_iterations_comes_first() {
         "guardrails": [{"command": "test -e made", "failAction": "PREPEND"}],
     }));
     let text = "do it <response>DONE</response>";
-    project.run(&["prompt", "-p", text, "-m", "2"]).assert_end(RunEnd::IterationsUsed);
+    project.run(&["prompt", "-p", text, "-n", "2"]).assert_end(RunEnd::IterationsUsed);
     let prompts = project.prompts();
     assert_eq!(prompts[0], format!("Iteration 1 of 2, 1 remaining.\n\n{text}"));
     let second = "Iteration 2 of 2, 0 remaining.\n\nGuardrail \"test -e made\" failed";

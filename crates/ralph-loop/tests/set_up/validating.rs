@@ -122,15 +122,18 @@ fn nothing_to_read_is_told_with_the_way_on() {
 }
 
 #[test]
-fn below_the_project_the_loop_is_found_and_named() {
+fn a_folder_that_is_named_is_taken_as_it_is() {
     let project = Project::new();
     plan(&project, &["npm test"], &[story("Greet", "`greet` prints `Hello`")]);
+    scratch_repo::init(&project.root());
     project.write("deep/er/file", "");
-    let (code, _, err) = validate(&project, &["-d", "deep/er"]);
-    assert_eq!(code, Some(2));
-    let root = project.root().canonicalize().unwrap();
-    assert!(err.contains(&format!("the loop is in {}", root.display())), "{err}");
-    assert!(!err.contains("ralph-loop init"), "{err}");
+    let below = |flags: &[&str]| {
+        let mut call = project.call(&[&["validate"], flags].concat());
+        call.current_dir(project.root().join("deep/er")).output().unwrap().status.code()
+    };
+    assert_eq!(below(&[]), Some(0), "the project is found upwards");
+    assert_eq!(below(&["-d", "."]), Some(2));
+    assert_eq!(validate(&project, &["-d", "deep/er"]).0, Some(2));
 }
 
 /// As a run takes it: `vcs` holds the rule to git.

@@ -41,6 +41,7 @@ mod long_plan;
 mod notifications;
 #[cfg(unix)]
 mod obstacles;
+mod only_story;
 #[cfg(unix)]
 mod orders;
 #[cfg(target_os = "linux")]
@@ -75,6 +76,7 @@ mod signed_out;
 mod skills;
 mod state_md;
 mod stories;
+mod subfolders;
 mod take_over;
 mod task_list_cheats;
 #[cfg(unix)]

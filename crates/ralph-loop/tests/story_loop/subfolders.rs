@@ -1,0 +1,54 @@
+//! Every command finds the project from a folder below its root.
+
+use std::process::Output;
+
+use engine::RunEnd;
+
+use crate::harness::{Project, program};
+use crate::outcome::Outcome;
+use crate::stories::story;
+
+fn below(project: &Project, args: &[&str]) -> Output {
+    let folder = project.path().join("src/deep");
+    std::fs::create_dir_all(&folder).unwrap();
+    project.command(&program("ralph-loop")).current_dir(folder).args(args).output().unwrap()
+}
+
+#[test]
+fn a_run_works_in_the_root_and_others_find_it_there() {
+    let project = Project::new([story("US-001")]);
+    let agent = program("simulated-agent");
+    let agent = agent.to_str().unwrap();
+    let args = ["run", "--output", "json", "--agent-program", agent, "--sandbox=guard"];
+    Outcome::of_run(&project, &below(&project, &args)).assert_end(RunEnd::Complete);
+    assert_eq!(project.story("US-001")["passes"], true);
+    assert!(!project.has("src/deep/.ralph"));
+    let said = |args: &[&str]| {
+        let Output { stdout, stderr, .. } = below(&project, args);
+        String::from_utf8([stdout, stderr].concat()).unwrap()
+    };
+    assert!(said(&["status"]).contains("US-001"));
+    assert!(said(&["report"]).contains("The one story is done"));
+    let validate = said(&["validate"]);
+    assert!(!validate.contains("there is no ralph/tasks.json"), "{validate}");
+    assert!(said(&["steer", "x"]).contains("no loop is running here"));
+    let watch = said(&["watch"]);
+    assert!(!watch.contains("there is no run to watch"), "{watch}");
+    let archive = said(&["archive"]);
+    assert!(project.has("ralph-archive"), "{archive}");
+}
+
+#[test]
+fn a_project_is_not_set_up_within_another_unless_that_is_asked_for() {
+    let project = Project::new([story("US-001")]);
+    let refused = below(&project, &["init", "--yes"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8(refused.stderr).unwrap();
+    let root = project.path().canonicalize().unwrap();
+    assert!(said.contains(&format!("project that is set up: {}", root.display())), "{said}");
+    assert!(said.contains("hint: ") && said.contains("--project-dir ."), "{said}");
+    assert!(!project.has("src/deep/ralph"));
+    let forced = below(&project, &["init", "--yes", "--project-dir", "."]);
+    assert_eq!(forced.status.code(), Some(0));
+    assert!(project.has("src/deep/ralph/tasks.json"));
+}
