@@ -71,6 +71,8 @@ fetch_ahead() {
     need podman podman
     need runc runc
     need chromium chromium
+    need zsh zsh
+    need fish fish
 }
 fetch_ahead >/dev/null 2>&1 &
 ahead=$!
@@ -101,6 +103,8 @@ codex=$(scripts/fetch-agent.sh codex) || codex=''
 server=$(scripts/fetch-memory-server.sh) || server=''
 if need bwrap bubblewrap && sandbox_runs; then sandbox=yes; fi
 if need podman podman && need runc runc && container_runs >/dev/null 2>&1; then containers=yes; fi
+need zsh zsh || true
+need fish fish || true
 if need chromium chromium && browser_runs "$(command -v chromium)"; then chromium=$(command -v chromium); fi
 
 # Tests that need one of these programs are marked as ignored, so that only `--ignored` runs them. They fail
