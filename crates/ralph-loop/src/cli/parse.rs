@@ -186,6 +186,6 @@ mod tests {
         else {
             panic!("report is a command");
         };
-        assert_eq!(report.format, crate::cli::ReportFormat::Markdown);
+        assert_eq!(report.format, Some(crate::cli::ReportFormat::Markdown));
     }
 }
