@@ -136,7 +136,7 @@ fn a_session_of_codex_is_confined_by_itself_and_so_is_a_program_of_the_users_own
         let output = project.command(&program("ralph-loop")).args(agent).output().unwrap();
         let run = Outcome::of_run(&project, &output);
         run.assert_exit(0);
-        assert!(isolation(&run)[0].starts_with(&format!("{} os ", expected_name(name))), "{name}");
+        assert!(isolation(&run)[0].starts_with(&format!("{name} os ")), "{name}");
         let escaped = if project.has("escaped") { project.read("escaped") } else { String::new() };
         // Codex needs its own sign-in. A program that Ralph does not know has an open network.
         let expected = |line: &str| match name {
@@ -154,10 +154,6 @@ pub(crate) fn is_running(path: &Path) -> bool {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let calls = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
     calls.map(|call| String::from_utf8_lossy(&call).into_owned()).any(|call| call.contains(&path))
-}
-
-fn expected_name(program: &str) -> &str {
-    if program == "codex" { "codex" } else { "text" }
 }
 
 #[test]

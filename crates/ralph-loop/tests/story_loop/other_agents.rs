@@ -93,7 +93,7 @@ fn any_command_that_takes_a_prompt_can_work_on_stories() {
     let run = project.run_installed(["--agent", "my-agent"]);
     run.assert_end(RunEnd::Complete).assert_fields("US-001", &fields(true, "approved", 1, ""));
     let calls = run.calls();
-    assert!(calls.iter().all(|call| call.starts_with("text: ")), "{calls:?}");
+    assert!(calls.iter().all(|call| call.starts_with("my-agent: ")), "{calls:?}");
     assert_eq!(run.guards_missing(), 0);
     run.assert_told("AgentText");
 }
