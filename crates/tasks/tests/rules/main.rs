@@ -17,6 +17,7 @@ mod fixed_fields;
 mod hostile;
 mod invariants;
 mod json_schema;
+mod keep_progress;
 mod properties;
 mod schema;
 mod selection;

@@ -1,0 +1,105 @@
+//! Progress that a new plan may not touch: a story with progress stays as it is, and no other story gets any.
+//!
+//! Not here: whether the rest of the plan is any good (the schema and `plan-check` say that), and the file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+
+use crate::document::{Document, EditError};
+use crate::editor::Editor;
+use crate::review_fields::ReviewFields;
+use crate::{Correction, StoryId, Undone};
+
+type Fields = Map<String, Value>;
+
+/// Where the work of the stories with progress is.
+const BRANCH: &str = "branchName";
+
+/// Puts the progress of `before` back into `after`, another plan for the same project. Both may have other faults:
+/// they only have to be JSON with an array of stories.
+pub fn keep_progress(before: &str, after: &str) -> Result<Correction, EditError> {
+    let (before, after) = (Document::parse(before)?, Document::parse(after)?);
+    let old = stories(&before);
+    let mut editor = Editor::new(&after);
+    let mut undone = Vec::new();
+    for (id, text) in after.stories() {
+        let Some(new) = fields(text) else { continue };
+        let changed = match old.get(id) {
+            Some(old) if has_progress(old) => changed_fields(old, &new),
+            old => planted_fields(old, &new),
+        };
+        if changed.is_empty() {
+            continue;
+        }
+        let names: BTreeSet<&str> = changed.iter().map(String::as_str).collect();
+        match old.get(id) {
+            Some(_) => editor.restore_in_story(id, &names, &before)?,
+            None => ReviewFields::fresh().write(id, &mut editor)?,
+        }
+        undone.extend(changed.iter().map(|field| Undone::Field {
+            story: Some(id.clone()),
+            field: field.clone(),
+            old: after.shown(Some(id), field),
+            new: match old.get(id) {
+                Some(_) => before.shown(Some(id), field),
+                None => fresh(field).to_string(),
+            },
+        }));
+    }
+    let with_progress = || old.iter().filter(|(_, story)| has_progress(story));
+    let is_gone = |id: &&StoryId| after.position(id).is_none();
+    let gone: BTreeSet<StoryId> =
+        with_progress().map(|(id, _)| *id).filter(is_gone).cloned().collect();
+    undone.extend(gone.iter().map(|id| Undone::Removal { story: id.clone() }));
+    editor.return_stories(&gone, &before);
+    if with_progress().next().is_some() && branch(&before)? != branch(&after)? {
+        editor.restore_in_list(&[BRANCH].into(), &before)?;
+        let [new, old] = [&before, &after].map(|list| list.shown(None, BRANCH));
+        undone.push(Undone::Field { story: None, field: BRANCH.to_owned(), old, new });
+    }
+    Ok(Correction { text: editor.finish(), undone })
+}
+
+fn branch(list: &Document<'_>) -> Result<Option<Value>, EditError> {
+    Ok(list.value(&list.top, BRANCH)?.map(serde_json::from_str).transpose()?)
+}
+
+fn stories<'d>(document: &'d Document<'_>) -> BTreeMap<&'d StoryId, Fields> {
+    document.stories().filter_map(|(id, text)| Some((id, fields(text)?))).collect()
+}
+
+fn fields(story: &str) -> Option<Fields> {
+    serde_json::from_str(story).ok()
+}
+
+/// What a field of the review cycle starts with.
+fn fresh(field: &str) -> Value {
+    match field {
+        "passes" => Value::Bool(false),
+        "reviewCount" => Value::from(0),
+        "reviewFeedback" => Value::from(""),
+        _ => Value::Null,
+    }
+}
+
+/// Feedback alone is none.
+fn has_progress(story: &Fields) -> bool {
+    let moved = |name: &str| story.get(name).is_some_and(|value| *value != fresh(name));
+    ["passes", "reviewStatus", "reviewCount"].into_iter().any(moved)
+}
+
+fn changed_fields(old: &Fields, new: &Fields) -> Vec<String> {
+    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    names.into_iter().filter(|name| old.get(*name) != new.get(*name)).cloned().collect()
+}
+
+/// Fields of the review cycle that neither start fresh nor are what they were.
+fn planted_fields(old: Option<&Fields>, new: &Fields) -> Vec<String> {
+    let is_planted = |name: &&str| {
+        let value = new.get(*name);
+        let was = old.and_then(|old| old.get(*name));
+        value.is_some_and(|value| *value != fresh(name) && Some(value) != was)
+    };
+    ReviewFields::NAMES.into_iter().filter(is_planted).map(str::to_owned).collect()
+}
