@@ -150,6 +150,15 @@ impl Agent {
         }
     }
 
+    /// The call of a session that gets the terminal and talks with a person; `None` of an agent of which this crate
+    /// does not know how.
+    pub fn interactive(self, program: &Path, request: &Request) -> Option<CommandLine> {
+        match self {
+            Self::Claude => Some(claude::interactive(program, request)),
+            _ => None,
+        }
+    }
+
     /// Reads the session that was started with `prompt`.
     pub fn decoder(self, prompt: &str) -> Box<dyn Decode> {
         match self {

@@ -16,7 +16,7 @@ pub(crate) mod user;
 use crate::{Abilities, Ability, Installed, SignIn};
 
 pub use decoder::Decoder;
-pub(crate) use request::command;
+pub(crate) use request::{command, interactive};
 
 pub(crate) const ABILITIES: Abilities = Abilities {
     cost: Ability::Yes,

@@ -8,6 +8,7 @@ use crate::{LoopEvent, RunEnd, RunError, StoryBrief, WaitingStory};
 /// A run that began, and how it ended.
 #[derive(Debug)]
 pub struct Finished {
+    pub run_id: String,
     pub end: RunEnd,
     /// What made it end, if it could not go on.
     pub error: Option<RunError>,
@@ -77,5 +78,5 @@ pub(crate) fn finish<'a, L: Driven<'a>>(
         end = if end == RunEnd::Complete { RunEnd::DiskFailed } else { end };
         error.get_or_insert(untold);
     }
-    Finished { end, error }
+    Finished { run_id: driven.teller().run_id().to_owned(), end, error }
 }

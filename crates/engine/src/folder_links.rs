@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::own_file;
 
 /// With where they led.
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FolderLinks(BTreeMap<PathBuf, PathBuf>);
 
 impl FolderLinks {

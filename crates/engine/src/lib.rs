@@ -73,7 +73,10 @@ pub use options::{
     PromptSource, QualityOptions, RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy,
     Start, StoryOptions, Wall,
 };
-pub use prompts::{PromptDryRun, dry_run_prompt, run_prompt};
+pub use prompts::{
+    Acceptance, Assessed, OwnersFile, PromptDryRun, dry_run_prompt, refuse_unjudged_stories,
+    run_draft, run_prompt,
+};
 pub use run_end::RunEnd;
 pub use settings_to_obey::{CutOff, settings_to_obey, trust_settings};
 pub use shell::Shell;

@@ -145,6 +145,13 @@ pub enum PromptSource {
     Template(PathBuf),
     File(PathBuf),
     Text(String),
+    /// A plan for the story loop. Whether it is done is decided by an [`Acceptance`](crate::Acceptance) alone.
+    Draft {
+        /// What is to be planned, in the user's words.
+        description: String,
+        /// Sent as it is, without variables.
+        prompt: String,
+    },
 }
 
 #[derive(Debug, Clone)]

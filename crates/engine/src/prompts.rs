@@ -4,6 +4,7 @@
 //! complete once the agent's last message says so after that. `start` begins a run, `run` is what is
 //! driven, `iterate` the way of one iteration and `judge` what it is worth.
 
+mod acceptance;
 mod iterate;
 mod judge;
 mod owners_files;
@@ -15,4 +16,6 @@ mod template;
 
 pub(crate) use state::PromptState;
 
-pub use start::{PromptDryRun, dry_run_prompt, run_prompt};
+pub use acceptance::{Acceptance, Assessed};
+pub use owners_files::OwnersFile;
+pub use start::{PromptDryRun, dry_run_prompt, refuse_unjudged_stories, run_draft, run_prompt};

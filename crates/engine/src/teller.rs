@@ -43,6 +43,10 @@ impl<'a> Teller<'a> {
         Self { run_id, observer, log_mark: LogMark::default(), failure: None }
     }
 
+    pub(crate) fn run_id(&self) -> &str {
+        &self.run_id
+    }
+
     /// Keeps `mark` at the end of the log. Where it is now, the log of a run that goes on has to have it.
     pub(crate) fn marking(mut self, mark: &LogMark) -> Self {
         if let Some(saved) = mark.get() {

@@ -20,6 +20,7 @@ mod title;
 
 pub use code::{Code, Severity};
 pub use finding::Finding;
+pub use prd::says_something;
 
 use quote::quote;
 use tasks::{FieldPath, Inspection, Place, ReviewPolicy, Story, TaskList};

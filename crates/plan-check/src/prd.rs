@@ -31,8 +31,8 @@ pub(crate) fn finding(prd: Prd<'_>) -> Option<Finding> {
     Some(Finding { code, place, field, message, fix: fix.to_owned() })
 }
 
-/// Headings, comments and the heads of empty tables are a form, filled in or not.
-fn says_something(text: &str) -> bool {
+/// Whether a PRD has been written. Headings, comments and the heads of empty tables are a form, filled in or not.
+pub fn says_something(text: &str) -> bool {
     let text = without_comments(text);
     let mut lines = text.lines().map(str::trim).peekable();
     while let Some(line) = lines.next() {

@@ -56,6 +56,24 @@ pub(crate) fn command(program: &Path, request: &Request) -> Result<CommandLine, 
     Ok(CommandLine::told(program, args, removed.collect(), request))
 }
 
+/// A session with a person, on the terminal of the caller. It asks that person before it does anything, so it is
+/// not told to do without. The prompt is its first message.
+pub(crate) fn interactive(program: &Path, request: &Request) -> CommandLine {
+    let mut args: Vec<OsString> = Vec::new();
+    if let Some(model) = &request.model {
+        args.extend(["--model".into(), model.into()]);
+    }
+    args.extend(request.extra_args.iter().cloned());
+    args.extend(["--".into(), request.prompt.clone().into()]);
+    let removed = environment::REMOVED.iter().map(|name| (name.into(), Value::Removed));
+    CommandLine {
+        program: program.to_owned(),
+        args,
+        environment: removed.collect(),
+        stdin: String::new(),
+    }
+}
+
 fn accept(argument: &OsStr, request: &Request) -> Result<(), RefusedArgument> {
     let argument = argument.to_string_lossy();
     let name = argument.split('=').next().unwrap_or_default();
@@ -96,6 +114,19 @@ mod tests {
         let line = command(Path::new("/opt/claude"), &request).unwrap();
         assert_eq!(line.program, Path::new("/opt/claude"));
         assert_eq!(line.stdin, "do it");
+    }
+
+    #[test]
+    fn a_session_with_a_person_asks_before_it_acts() {
+        let request = Request {
+            prompt: "- plan it".into(),
+            model: Some("opus".into()),
+            extra_args: vec!["--effort".into(), "high".into()],
+            ..Request::default()
+        };
+        let line = interactive(Path::new("claude"), &request);
+        assert_eq!(line.args, ["--model", "opus", "--effort", "high", "--", "- plan it"]);
+        assert_eq!(line.stdin, "");
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub struct Sandbox {
     pub folders: Vec<PathBuf>,
     /// The same in the project, in a folder that may not be written.
     pub project_folders: Vec<PathBuf>,
+    /// Files of the user's in the project that may be written all the same.
+    pub project_files: Vec<PathBuf>,
     /// Files that may be written, without a trace on the file itself.
     pub copied: Vec<PathBuf>,
     /// Names of variables that pass besides the usual ones; a `*` at the end stands for any rest.
@@ -173,6 +175,7 @@ impl Sandbox {
         place.readable.extend(self.readable.iter().chain([&self.entry]).cloned());
         place.writable.extend(self.writable.iter().chain(&self.folders).cloned());
         place.folders.extend(self.project_folders.iter().cloned());
+        place.unwritable.retain(|path| !self.project_files.contains(path));
         place.copies = copies(&self.copied, temporary)?;
         if let Some(Address::Socket(socket)) = proxy.map(Proxy::address) {
             place.readable.extend(socket.parent().map(Into::into));

@@ -7,6 +7,7 @@ use vcs::{DirtyKind, TreeId};
 
 use crate::decide::Step;
 use crate::guardrails::Verdict;
+use crate::prompts::acceptance::Assessed;
 use crate::prompts::iterate::PromptIteration;
 use crate::prompts::plan::Plan;
 use crate::prompts::run::{Progress, PromptRun};
@@ -45,8 +46,22 @@ impl PromptRun<'_> {
             Guard::Failed => return Ok(Judged::Step(Step::GatesFailed)),
             Guard::Passed => {}
         }
+        if let Some(acceptance) = &mut self.acceptance {
+            let assessed = acceptance.assess()?;
+            return Ok(Judged::Step(self.apply(assessed)));
+        }
         self.hear_claim(session);
         Ok(Judged::Step(Step::Accepted))
+    }
+
+    fn apply(&mut self, assessed: Assessed) -> Step {
+        assessed.warnings.into_iter().for_each(|text| self.teller.warn(text));
+        self.state.objections = assessed.objections;
+        if self.state.objections.is_empty() {
+            self.progress = Progress::Complete;
+            return Step::Accepted;
+        }
+        Step::GatesFailed
     }
 
     fn hear_claim(&mut self, session: &Session) {

@@ -2,7 +2,7 @@
 //! whether hooks are heard, so an agent that changes them finds them as they were.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use bounded_read::FileError;
 use project::Layout;
@@ -12,30 +12,31 @@ use crate::{RunError, own_file};
 
 const LARGEST: u64 = 16 * 1024 * 1024;
 
-pub(crate) struct OwnersFiles {
-    files: Vec<OwnersFile>,
-    links: FolderLinks,
-}
+pub(crate) struct OwnersFiles(Vec<OwnersFile>);
 
-struct OwnersFile {
+/// A file of the user's as it was, and the way back to it.
+#[derive(Debug)]
+pub struct OwnersFile {
+    root: PathBuf,
     path: PathBuf,
+    links: FolderLinks,
+    /// Where the file itself leads, if it is a link.
+    link: Option<PathBuf>,
     before: Option<Vec<u8>>,
 }
 
 impl OwnersFiles {
     pub(crate) fn read(layout: &Layout) -> Self {
-        let ours = layout.settings_files().into_iter();
-        let paths: Vec<PathBuf> = ours.chain(layout.claude_settings()).collect();
-        let links = FolderLinks::to(layout.root(), paths.clone());
-        Self { files: paths.into_iter().map(OwnersFile::read).collect(), links }
+        let paths = layout.settings_files().into_iter().chain(layout.claude_settings());
+        Self(paths.map(|path| OwnersFile::read(layout, path)).collect())
     }
 
     /// Puts back what changed, and names it.
     pub(crate) fn put_back(&self, layout: &Layout) -> Result<Vec<String>, RunError> {
         let mut changed = Vec::new();
-        for file in &self.files {
+        for file in &self.0 {
             let name = layout.name_of(&file.path);
-            match file.put_back(layout.root(), &self.links) {
+            match file.put_back() {
                 Ok(PutBack::Unchanged) => {}
                 Ok(PutBack::Changed) => changed.push(name),
                 Err(error) => return Err(RunError::Disk { path: name, error }),
@@ -45,26 +46,54 @@ impl OwnersFiles {
     }
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PutBack {
     Unchanged,
     Changed,
 }
 
 impl OwnersFile {
-    fn read(path: PathBuf) -> Self {
-        let before = bounded_read::read_file(&path, LARGEST).ok();
-        Self { path, before }
+    pub fn read(layout: &Layout, path: PathBuf) -> Self {
+        Self {
+            root: layout.root().to_path_buf(),
+            links: FolderLinks::to(layout.root(), [path.clone()]),
+            link: path.read_link().ok(),
+            before: bounded_read::read_file(&path, LARGEST).ok(),
+            path,
+        }
     }
 
-    fn put_back(&self, root: &Path, links: &FolderLinks) -> io::Result<PutBack> {
+    /// `None` if it was not there, or could not be read.
+    pub fn before(&self) -> Option<&[u8]> {
+        self.before.as_deref()
+    }
+
+    /// Whether it leads to another place than it did: what is read there is not the project's.
+    pub fn is_redirected(&self) -> bool {
+        FolderLinks::to(&self.root, [self.path.clone()]) != self.links
+            || self.path.read_link().ok() != self.link
+    }
+
+    /// Whether it was changed.
+    pub fn restore(&self) -> io::Result<bool> {
+        self.put_back().map(|put_back| put_back == PutBack::Changed)
+    }
+
+    /// Writes other contents in its place, and not where a new link leads.
+    pub fn replace(&self, contents: &[u8]) -> io::Result<()> {
+        self.links.remove_new(&self.root, &self.path)?;
+        own_file::put(&self.root, &self.path, contents)
+    }
+
+    fn put_back(&self) -> io::Result<PutBack> {
         match (&self.before, bounded_read::read_file(&self.path, LARGEST)) {
             (None, Err(FileError::Absent)) => return Ok(PutBack::Unchanged),
             (Some(before), Ok(now)) if *before == now => return Ok(PutBack::Unchanged),
-            _ => links.remove_new(root, &self.path)?,
+            _ => self.links.remove_new(&self.root, &self.path)?,
         }
         match &self.before {
             None => own_file::remove(&self.path)?,
-            Some(before) => own_file::put(root, &self.path, before)?,
+            Some(before) => own_file::put(&self.root, &self.path, before)?,
         }
         Ok(PutBack::Changed)
     }

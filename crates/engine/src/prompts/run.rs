@@ -13,6 +13,7 @@ use crate::drive::Driven;
 use crate::finish::Closing;
 use crate::options::{PromptOptions, PromptSource, RunOptions};
 use crate::orders::Orders;
+use crate::prompts::acceptance::Acceptance;
 use crate::prompts::owners_files::OwnersFiles;
 use crate::prompts::plan::Plan;
 use crate::prompts::state::PromptState;
@@ -46,6 +47,8 @@ pub(crate) struct PromptRun<'a> {
     pub(crate) unknown_told: BTreeSet<String>,
     /// Held for as long as the run goes on; a dry run needs none.
     pub(crate) lock: Option<RunLock>,
+    /// Decides instead of the agent whether the work is done.
+    pub(crate) acceptance: Option<&'a mut dyn Acceptance>,
     /// Where its agent works, if not on the host.
     pub(crate) sandbox: Option<DockerSandbox>,
 }
@@ -162,7 +165,10 @@ impl<'a> Driven<'a> for PromptRun<'a> {
 
     fn closing(&mut self, end: RunEnd) -> Closing {
         let spent = self.state.counters.cost_usd;
+        let is_draft = matches!(self.options.source, PromptSource::Draft { .. });
         let text = match end {
+            RunEnd::Complete if is_draft => "the plan has no errors".into(),
+            RunEnd::IterationsUsed if is_draft => "the plan still has errors".into(),
             RunEnd::Complete if self.options.run.guardrails.is_empty() => {
                 "the agent says that everything is done".into()
             }

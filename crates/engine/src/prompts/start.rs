@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use agents::CommandLine;
-use project::RunLock;
+use project::{Layout, RunLock};
 use vcs::WorkTree;
 
 use crate::clock::RunClock;
@@ -12,6 +12,7 @@ use crate::drive::drive;
 use crate::finish::finish;
 use crate::options::{PromptOptions, PromptSource, Start};
 use crate::orders::Orders;
+use crate::prompts::acceptance::Acceptance;
 use crate::prompts::owners_files::OwnersFiles;
 use crate::prompts::run::{Progress, PromptRun};
 use crate::prompts::state::PromptState;
@@ -29,17 +30,31 @@ pub fn run_prompt(
     switch: &StopSwitch,
     observer: &mut dyn Observer,
 ) -> Result<Finished, RunError> {
+    run_judged(options, None, switch, observer)
+}
+
+/// The same for a draft: it is complete once `acceptance` has no objection.
+pub fn run_draft(
+    options: &PromptOptions,
+    acceptance: &mut dyn Acceptance,
+    switch: &StopSwitch,
+    observer: &mut dyn Observer,
+) -> Result<Finished, RunError> {
+    run_judged(options, Some(acceptance), switch, observer)
+}
+
+fn run_judged<'a>(
+    options: &'a PromptOptions,
+    acceptance: Option<&'a mut dyn Acceptance>,
+    switch: &'a StopSwitch,
+    observer: &'a mut dyn Observer,
+) -> Result<Finished, RunError> {
     let began = Instant::now();
     let tree = check_surroundings(options)?;
     let layout = &options.run.layout;
     let lock = RunLock::acquire(layout)?;
     let orders = Orders::open(layout)?;
-    if has_unjudged_iteration(layout) {
-        return Err(RunError::precondition(
-            "an iteration of the story loop was cut off here and is not judged yet",
-            "let `ralph-loop run` judge it first: what is changed before that would be held against it",
-        ));
-    }
+    refuse_unjudged_stories(layout)?;
     let chosen = choose(options)?;
     let run_dir = layout.run_dir(&chosen.state.run_id);
     house::make_folder(&run_dir, layout)?;
@@ -50,6 +65,7 @@ pub fn run_prompt(
     let teller = Teller::new(state.run_id.clone(), observer).marking(&state.log);
     let mut run = PromptRun::new(options, tree, chosen.state, switch, teller);
     run.lock = Some(lock);
+    run.acceptance = acceptance;
     run.orders = orders;
     if let Err(error) = run.begin(chosen.earlier) {
         state_file::forget_unless_begun(&run.state, layout, &layout.prompt_state());
@@ -57,6 +73,17 @@ pub fn run_prompt(
     }
     let driven = drive(&mut run);
     Ok(finish(&mut run, driven, began.elapsed()))
+}
+
+/// What is changed before the story loop has judged its own iteration would count as changed by that.
+pub fn refuse_unjudged_stories(layout: &Layout) -> Result<(), RunError> {
+    if !has_unjudged_iteration(layout) {
+        return Ok(());
+    }
+    Err(RunError::precondition(
+        "an iteration of the story loop was cut off here and is not judged yet",
+        "let `ralph-loop run` judge it first: what is changed before that would be held against it",
+    ))
 }
 
 /// What the first iteration would be.
@@ -186,6 +213,7 @@ impl<'a> PromptRun<'a> {
             unknown_told: BTreeSet::new(),
             orders: Orders::none(),
             lock: None,
+            acceptance: None,
             sandbox: None,
         }
     }
@@ -267,7 +295,8 @@ impl<'a> PromptRun<'a> {
         let completion = &self.options.completion;
         let text = &prompt.text;
         // `plan` and `build` too: the user may have written their prompts.
-        if !completion.is_mentioned_in(text) && self.state.failed.is_empty() {
+        let needs_tag = !matches!(self.options.source, PromptSource::Draft { .. });
+        if needs_tag && !completion.is_mentioned_in(text) && self.state.failed.is_empty() {
             let what = match self.options.source.kind() {
                 LoopKind::Plan => "the prompt of plan".to_owned(),
                 LoopKind::Build => "the prompt of build".to_owned(),

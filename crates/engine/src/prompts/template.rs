@@ -25,7 +25,9 @@ impl PromptSource {
         match self {
             Self::Plan => LoopKind::Plan,
             Self::Build => LoopKind::Build,
-            Self::Template(_) | Self::File(_) | Self::Text(_) => LoopKind::Prompt,
+            Self::Template(_) | Self::File(_) | Self::Text(_) | Self::Draft { .. } => {
+                LoopKind::Prompt
+            }
         }
     }
 
@@ -36,20 +38,17 @@ impl PromptSource {
             Self::Plan => format!("{}/ to {}", options.specs_dir, options.plan_file),
             Self::Build => format!("{} to code", options.plan_file),
             Self::Template(path) | Self::File(path) => layout.name_of(path),
-            Self::Text(text) => {
-                let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                match words.char_indices().nth(LONGEST_SUBJECT) {
-                    Some((end, _)) => format!("{}…", &words[..end]),
-                    None => words,
-                }
-            }
+            Self::Text(text) => shortened(text),
+            Self::Draft { description, .. } => shortened(&format!("draft: {description}")),
         }
     }
 
     /// The same for the next run, which has to know whether it is the same prompt.
     pub(crate) fn identity(&self, options: &PromptOptions) -> String {
         match self {
-            Self::Text(text) => Sha256Digest::of(text).to_string(),
+            Self::Text(text) | Self::Draft { prompt: text, .. } => {
+                Sha256Digest::of(text).to_string()
+            }
             _ => self.subject(options),
         }
     }
@@ -71,7 +70,7 @@ impl PromptSource {
         match self {
             Self::Plan => own("plan.md", PLAN),
             Self::Build => own("build.md", BUILD),
-            Self::Text(text) => Ok(text.clone()),
+            Self::Text(text) | Self::Draft { prompt: text, .. } => Ok(text.clone()),
             Self::Template(path) | Self::File(path) => {
                 let bytes = bounded_read::read_file(path, LARGEST).map_err(|error| {
                     let name = layout.name_of(path);
@@ -83,6 +82,15 @@ impl PromptSource {
                 Ok(String::from_utf8_lossy(&bytes).into_owned())
             }
         }
+    }
+}
+
+/// On one line.
+fn shortened(text: &str) -> String {
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.char_indices().nth(LONGEST_SUBJECT) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words,
     }
 }
 
@@ -103,11 +111,11 @@ pub(crate) fn assemble(
     standing: Standing<'_>,
 ) -> Expanded {
     let run = &options.run;
-    let template = match options.source {
-        PromptSource::Text(_) => template.to_owned(),
-        _ => without_comments(template),
+    let mut expanded = match options.source {
+        PromptSource::Draft { .. } => Expanded { text: template.to_owned(), unknown: Vec::new() },
+        PromptSource::Text(_) => expand(template, &variables(options, standing)),
+        _ => expand(&without_comments(template), &variables(options, standing)),
     };
-    let mut expanded = expand(&template, &variables(options, standing));
     // A text from the command line is not expected to know the tag.
     if let (PromptSource::Text(_), false) =
         (&options.source, options.completion.is_mentioned_in(&expanded.text))

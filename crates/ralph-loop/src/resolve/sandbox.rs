@@ -30,6 +30,7 @@ pub(super) fn for_checks(
         writable: writable(settings, root)?,
         folders: Vec::new(),
         project_folders: Vec::new(),
+        project_files: Vec::new(),
         copied: Vec::new(),
         environment: isolation.environment.clone(),
         network: match isolation.network.checks {

@@ -71,6 +71,7 @@ impl Machine {
             writable: Vec::new(),
             folders: Vec::new(),
             project_folders: Vec::new(),
+            project_files: Vec::new(),
             copied: Vec::new(),
             environment: Vec::new(),
             network: NetworkAccess::Open,
