@@ -3,6 +3,7 @@
 mod count_arg;
 #[cfg(test)]
 mod documented;
+mod draft_args;
 mod guardrail_arg;
 mod init_args;
 mod look_args;
@@ -24,6 +25,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand};
 use settings::Flags;
 
+pub(crate) use draft_args::DraftArgs;
 pub(crate) use init_args::{AnswerArgs, InitArgs, ScmTaskArg};
 pub(crate) use look_args::LookArgs;
 pub(crate) use loop_args::{LoopArgs, OutputFormat};
@@ -44,6 +46,7 @@ const AFTER_HELP: &str = "\
 Start here:
   ralph-loop demo      see the whole cycle on a throw-away project, no account
   ralph-loop init      set up ralph/ in your project, then describe your stories
+  ralph-loop draft     or let an agent write them from a description
   ralph-loop validate  see whether they are fit to be run
   ralph-loop           work through them
 
@@ -80,6 +83,8 @@ pub(crate) enum Command {
     /// Set up a project: ralph/ with prompt, PRD and task list, .ralph/ with settings, MCP servers and
     /// skills
     Init(InitArgs),
+    /// Let an agent write ralph/prd.md and ralph/tasks.json from a description, then validate them
+    Draft(DraftArgs),
     /// Say what is wrong with the task list and the PRD before they are run, and how to mend it
     Validate(ValidateArgs),
     /// Show where the task list and the running loop stand

@@ -34,7 +34,7 @@ impl Screen {
     fn beside(output: OutputFormat) -> Self {
         match output {
             OutputFormat::Human => Self::Stdout,
-            OutputFormat::Json => Self::Stderr,
+            OutputFormat::Json | OutputFormat::Result => Self::Stderr,
         }
     }
 

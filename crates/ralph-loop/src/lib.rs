@@ -55,6 +55,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Prompt(args)) => commands::prompt(&args),
         Some(Command::Plan(args)) => commands::plan(&args),
         Some(Command::Build(args)) => commands::build(&args),
+        Some(Command::Draft(args)) => commands::draft(&args),
         Some(Command::Init(args)) => commands::init(&args),
         Some(Command::Steer(args)) => commands::steer(&args),
         Some(Command::Pause(args)) => commands::give(&args, Order::Pause),

@@ -1,6 +1,7 @@
 //! What was found about a plan, for people and for machines. What is wrong with it is told by
 //! `plan_check`; here is how it reads.
 
+mod read;
 mod render;
 
 use std::collections::BTreeMap;
@@ -96,6 +97,10 @@ impl Validation {
             stories: self.stories,
             findings: self.findings.iter().map(WireFinding::of).collect(),
         }
+    }
+
+    pub(crate) fn findings(&self) -> &[Finding] {
+        &self.findings
     }
 
     fn count(&self, severity: Severity) -> usize {

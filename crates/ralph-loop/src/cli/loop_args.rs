@@ -157,6 +157,9 @@ pub(crate) enum OnLimit {
 pub(crate) enum OutputFormat {
     Human,
     Json,
+    /// Progress on standard error: standard output is for what the command itself prints at its end.
+    #[value(skip)]
+    Result,
 }
 
 impl LoopArgs {

@@ -45,7 +45,7 @@ fn say(
     text: impl Fn() -> String,
 ) -> Done {
     match format {
-        OutputFormat::Json => print(&crate::json::pretty(&json())?),
+        OutputFormat::Json | OutputFormat::Result => print(&crate::json::pretty(&json())?),
         // Stories, feedback and the output of checks are somebody else's text.
         OutputFormat::Human if io::stdout().is_terminal() => {
             print(&format!("{}\n", neutral_block(&text()).join("\n")));

@@ -6,11 +6,12 @@ use std::time::Duration;
 use agents::Completion;
 use anyhow::Result;
 use engine::{CutOff, LoopResult, OnTimeout, PromptOptions, PromptSource, TimeLimit};
-use settings::Settings;
+use project::Layout;
+use settings::{Loaded, Settings};
 
 use super::run::{drive, has_hooks};
 use super::{Done, dry_run, layout, layout_with};
-use crate::cli::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
+use crate::cli::{BuildArgs, LoopArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
 use crate::command_error::{self, precondition};
 use crate::display::Audience;
 use crate::guard::guard;
@@ -60,30 +61,42 @@ fn run(source: PromptSource, tag: Tag, iterations: Option<u64>, args: &PromptLoo
     let flags = args.flags(iterations, tag);
     let loaded = resolve::settings_to_obey(&layout, &flags, CutOff::Left)?;
     let settings = &loaded.settings;
-    let program = args.common.agent_program.as_deref();
-    let agent = resolve::agent(Part::Worker, &loaded, program, layout.root())?;
-    let guard = match has_hooks(&agent) {
-        true => guard(args.common.isolation.unguarded())?,
-        false => None,
-    };
-    let mut run = resolve::run_options(layout, &loaded, agent, guard, &args.common, &PROMPT_LOOP)?;
-    let machine = Machine::new(settings, &run.layout)?.guarded_by(run.guard.as_ref());
-    resolve::put_up([&mut run.agent], &machine)?;
-    run.checks = resolve::check_sandbox(settings, &run.layout, &machine)?;
-    refuse_root(run.agent.agent, run.agent.wall.wall.kind())?;
-    let options = PromptOptions {
-        run,
-        source,
-        completion: completion(tag, settings),
-        specs_dir: settings.specs_dir.clone(),
-        plan_file: settings.plan_file.clone(),
-    };
+    let options = options(source, completion(tag, settings), layout, &loaded, &args.common)?;
     if args.common.dry_run {
         return dry_run::show_prompt(&options, args.common.output);
     }
     let audience = Audience::new(&loaded, &args.common, options.run.layout.clone())?;
     drive(settings, audience, |switch, audience| {
         engine::run_prompt(&options, switch, audience).map(LoopResult::Ran)
+    })
+}
+
+/// What a prompt loop is asked to do, with its agent found and confined.
+pub(super) fn options(
+    source: PromptSource,
+    completion: Completion,
+    layout: Layout,
+    loaded: &Loaded,
+    args: &LoopArgs,
+) -> Result<PromptOptions> {
+    let settings = &loaded.settings;
+    let program = args.agent_program.as_deref();
+    let agent = resolve::agent(Part::Worker, loaded, program, layout.root())?;
+    let guard = match has_hooks(&agent) {
+        true => guard(args.isolation.unguarded())?,
+        false => None,
+    };
+    let mut run = resolve::run_options(layout, loaded, agent, guard, args, &PROMPT_LOOP)?;
+    let machine = Machine::new(settings, &run.layout)?.guarded_by(run.guard.as_ref());
+    resolve::put_up([&mut run.agent], &machine)?;
+    run.checks = resolve::check_sandbox(settings, &run.layout, &machine)?;
+    refuse_root(run.agent.agent, run.agent.wall.wall.kind())?;
+    Ok(PromptOptions {
+        run,
+        source,
+        completion,
+        specs_dir: settings.specs_dir.clone(),
+        plan_file: settings.plan_file.clone(),
     })
 }
 

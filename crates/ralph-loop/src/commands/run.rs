@@ -99,9 +99,7 @@ pub(super) fn drive(
     mut audience: Audience,
     run: impl FnOnce(&StopSwitch, &mut Audience) -> Result<LoopResult, RunError>,
 ) -> Done {
-    let switch = StopSwitch::new(settings.time_limits.stop_grace.duration());
-    let told = audience.take_seats(&switch)?;
-    signals::listen(switch.clone(), told).context("cannot listen for signals")?;
+    let switch = listening(settings, &mut audience)?;
     let finished = match run(&switch, &mut audience)? {
         LoopResult::Ran(finished) => finished,
         LoopResult::NothingToDo { stories } => {
@@ -109,12 +107,34 @@ pub(super) fn drive(
             return Ok(ExitCode::SUCCESS);
         }
     };
+    Ok(ExitCode::from(closed(finished, audience, &switch).end.exit_code()))
+}
+
+/// A loop that always runs, to how it ended. What ended it early is reported.
+pub(super) fn driven(
+    settings: &Settings,
+    mut audience: Audience,
+    run: impl FnOnce(&StopSwitch, &mut Audience) -> Result<Finished, RunError>,
+) -> Result<Finished> {
+    let switch = listening(settings, &mut audience)?;
+    let finished = run(&switch, &mut audience)?;
+    Ok(closed(finished, audience, &switch))
+}
+
+fn listening(settings: &Settings, audience: &mut Audience) -> Result<StopSwitch> {
+    let switch = StopSwitch::new(settings.time_limits.stop_grace.duration());
+    let told = audience.take_seats(&switch)?;
+    signals::listen(switch.clone(), told).context("cannot listen for signals")?;
+    Ok(switch)
+}
+
+fn closed(mut finished: Finished, audience: Audience, switch: &StopSwitch) -> Finished {
     // The terminal is given back before anything else is said.
     audience.leave(switch.requests());
-    if let Some(error) = finished.error {
+    if let Some(error) = finished.error.take() {
         command_error::report(&error.into(), &mut anstream::stderr());
     }
-    Ok(ExitCode::from(finished.end.exit_code()))
+    finished
 }
 
 fn nothing_to_do(stories: u64) -> String {

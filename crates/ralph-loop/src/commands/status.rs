@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use anyhow::Context;
-use project::RunLock;
-use settings::Flags;
+use anyhow::{Context, Result};
+use project::{Layout, RunLock};
+use settings::{Flags, Settings};
 use tasks::{DEFAULT_REVIEW_CAP, ReviewPolicy};
 
 use super::{Done, layout, print};
@@ -14,23 +14,10 @@ use crate::{display, json, resolve};
 
 pub(crate) fn status(args: &StatusArgs) -> Done {
     let layout = layout(&args.project)?;
-    let run = status::newest_run(&layout).context("cannot read the runs")?;
     // Broken settings are for the next run to complain about.
     let loaded = resolve::settings(&layout, &Flags::default()).ok();
     let settings = loaded.map(|loaded| loaded.settings);
-    // A run of stories says itself whether it has reviews; else the settings do, for the next one.
-    let policy = run.as_ref().and_then(RunLog::review_policy);
-    let policy = policy.or_else(|| settings.as_ref().map(resolve::review_policy));
-    let policy = policy.unwrap_or(ReviewPolicy::Required { cap: DEFAULT_REVIEW_CAP });
-    let (tasks, judged) = TaskFile::judged(&layout);
-    let status = Status::of(Situation {
-        now: engine::now(),
-        tasks,
-        judged,
-        run,
-        liveness: if RunLock::is_held(&layout) { Liveness::Alive } else { Liveness::NotAlive },
-        policy,
-    });
+    let status = situation(&layout, settings.as_ref())?;
     if args.json {
         print(&json::pretty(&status)?);
     } else {
@@ -38,4 +25,21 @@ pub(crate) fn status(args: &StatusArgs) -> Done {
         print(&status::render(&status, &display::look(&display), display::offset()));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn situation(layout: &Layout, settings: Option<&Settings>) -> Result<Status> {
+    let run = status::newest_run(layout).context("cannot read the runs")?;
+    // A run of stories says itself whether it has reviews; else the settings do, for the next one.
+    let policy = run.as_ref().and_then(RunLog::review_policy);
+    let policy = policy.or_else(|| settings.map(resolve::review_policy));
+    let policy = policy.unwrap_or(ReviewPolicy::Required { cap: DEFAULT_REVIEW_CAP });
+    let (tasks, judged) = TaskFile::judged(layout);
+    Ok(Status::of(Situation {
+        now: engine::now(),
+        tasks,
+        judged,
+        run,
+        liveness: if RunLock::is_held(layout) { Liveness::Alive } else { Liveness::NotAlive },
+        policy,
+    }))
 }

@@ -63,6 +63,11 @@ pub(crate) fn wants_trial(checks: &[String], talk: &mut dyn Talk) -> Result<bool
         == Decision::Yes)
 }
 
+/// Asked by `draft`, once the plan is valid.
+pub(crate) fn wants_commit(talk: &mut dyn Talk) -> Result<bool, Silence> {
+    Ok(ask::decision_or_yes(talk, "Commit the plan?")? == Decision::Yes)
+}
+
 fn agent(here: &Surroundings, talk: &mut dyn Talk) -> Result<String, Silence> {
     talk.say(&match here.agents.as_slice() {
         [] => "None of the agents with a name was found here; any program will do.\n".to_owned(),

@@ -9,6 +9,7 @@
 )]
 
 mod completion;
+mod draft;
 mod exit_codes;
 mod formats;
 mod guardrails;

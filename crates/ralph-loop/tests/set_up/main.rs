@@ -1,4 +1,4 @@
-//! `ralph-loop init` and `validate` as people and scripts meet them: the built program, on a
+//! `ralph-loop init`, `draft` and `validate` as people and scripts meet them: the built program, on a
 //! pseudo-terminal and without one.
 
 #![cfg(unix)]
@@ -9,6 +9,7 @@
 )]
 
 mod dialogue;
+mod drafting;
 mod from_plan;
 mod project;
 mod terminal;

@@ -1,0 +1,348 @@
+//! `ralph-loop draft`: an agent writes the PRD and the stories, this program validates them and has them repaired.
+
+mod interactive;
+mod outcome;
+mod plan_files;
+mod prompt;
+mod repository;
+
+use std::io::Read;
+use std::process::ExitCode;
+
+use agents::Completion;
+use anyhow::{Context, Result};
+use engine::{CutOff, PromptOptions, PromptSource, RunEnd, RunError, Start, Wall};
+use project::{Layout, RunLock};
+use settings::Loaded;
+
+use super::run::driven;
+use super::status::situation;
+use super::{Done, dry_run, layout, print, stopped};
+use crate::cli::{DraftArgs, LoopArgs, OutputFormat};
+use crate::command_error::{self, precondition};
+use crate::dialogue::{Silence, Terminal, wants_commit};
+use crate::display::Audience;
+use crate::report::{Look, Marks, Palette};
+use crate::validate::{NotRead, Verdict, render};
+use crate::{display, json, resolve, status};
+
+use outcome::{Ended, Outcome};
+use plan_files::{PlanFiles, PrdOwner};
+use prompt::Company;
+use repository::Repository;
+
+/// After the session that wrote the plan.
+const REPAIR_ROUNDS: u64 = 3;
+const LONGEST_DESCRIPTION: u64 = 64 * 1024;
+/// As `validate`, which says the same of the plan.
+const ERRORS: u8 = 2;
+const UNCHANGED: u8 = 1;
+
+pub(crate) fn draft(args: &DraftArgs) -> Done {
+    let done = plan(args);
+    if let (true, Err(error)) = (args.json, &done) {
+        print(&json::pretty(&NotRead::of(error))?);
+    }
+    done
+}
+
+fn plan(args: &DraftArgs) -> Done {
+    refuse_others(&args.common)?;
+    let layout = layout(&args.common.project)?;
+    refuse_missing_folder(&layout)?;
+    let description = description(&args.description)?;
+    if args.common.trust_settings {
+        engine::trust_settings(&layout)?;
+    }
+    let output = if args.json { OutputFormat::Result } else { OutputFormat::Human };
+    let common = LoopArgs { output, ..args.common.clone() };
+    let loaded = resolve::settings_to_obey(&layout, &args.flags(), CutOff::Left)?;
+    let files = PlanFiles::read(&layout, &loaded.settings)?;
+    let status = status_text(&layout, &loaded)?;
+    let prompt = |company| prompt::text(&description, &status, &layout, company);
+    let source =
+        PromptSource::Draft { description: description.clone(), prompt: prompt(Company::None) };
+    let options = options(source, &layout, &loaded, &common, files.prd_owner())?;
+    if common.dry_run {
+        return dry_run::show_prompt(&options, common.output);
+    }
+    let may_talk = !args.headless && !args.json && common.isolation.sandbox.is_none();
+    let prompt = prompt(Company::User);
+    let talk = may_talk.then(|| interactive::command(&options.run.agent, &prompt)).flatten();
+    let repository = Repository::open(&layout)?;
+    let mut session = Session { options, files, loaded: &loaded, common: &common };
+    let (end, rounds) = match talk {
+        Some(line) => session.with_user(line)?,
+        None => session.headless()?,
+    };
+    let outcome = session.outcome(&end, rounds, repository.as_ref())?;
+    Finish { args, loaded: &loaded, repository, names: session.files.names(), description }
+        .finish(&outcome, &end)
+}
+
+/// How the sessions ended.
+struct End {
+    run: Option<RunEnd>,
+    run_id: Option<String>,
+}
+
+impl End {
+    /// Of a session with the user after which nothing was left to repair.
+    const VALID: Self = Self { run: None, run_id: None };
+
+    fn is_accepted(&self) -> bool {
+        self.run.is_none_or(|end| end == RunEnd::Complete)
+    }
+}
+
+/// From the first session to the last.
+struct Session<'a> {
+    options: PromptOptions,
+    files: PlanFiles<'a>,
+    loaded: &'a Loaded,
+    common: &'a LoopArgs,
+}
+
+impl Session<'_> {
+    /// One session that plans, and those that repair.
+    fn headless(&mut self) -> Result<(End, u64)> {
+        let end = self.run(1 + REPAIR_ROUNDS)?;
+        Ok((end, self.files.assessed.saturating_sub(1)))
+    }
+
+    /// One session on the terminal, and headless ones that repair.
+    fn with_user(&mut self, line: agents::CommandLine) -> Result<(End, u64)> {
+        let layout = &self.options.run.layout;
+        let lock = RunLock::acquire(layout).map_err(RunError::from)?;
+        engine::refuse_unjudged_stories(layout)?;
+        interactive::run(line, &self.options.run)?;
+        drop(lock);
+        let assessed = self.files.assess_dialogue()?;
+        if assessed.objections.is_empty() {
+            return Ok((End::VALID, 0));
+        }
+        if let PromptSource::Draft { prompt, .. } = &mut self.options.source {
+            *prompt = format!("{prompt}\n{}\n", assessed.objections.join("\n\n"));
+        }
+        let end = self.run(REPAIR_ROUNDS)?;
+        Ok((end, self.files.assessed.saturating_sub(1)))
+    }
+
+    fn run(&mut self, sessions: u64) -> Result<End> {
+        let Self { options, files, loaded, common } = self;
+        options.run.policy.max_iterations = sessions;
+        let audience = Audience::new(loaded, common, options.run.layout.clone())?;
+        let finished = driven(&loaded.settings, audience, |switch, audience| {
+            engine::run_draft(options, files, switch, audience)
+        })?;
+        Ok(End { run: Some(finished.end), run_id: Some(finished.run_id) })
+    }
+
+    fn outcome(
+        &self,
+        end: &End,
+        rounds: u64,
+        repository: Option<&Repository<'_>>,
+    ) -> Result<Outcome> {
+        let files = &self.files;
+        let ended = match end.run {
+            _ if end.is_accepted() && files.is_unchanged() => Ended::Unchanged,
+            _ if end.is_accepted() => Ended::Planned,
+            Some(RunEnd::IterationsUsed) => Ended::Errors,
+            _ => Ended::Stopped,
+        };
+        let mut outcome = Outcome {
+            ended,
+            validation: files.validation().ok(),
+            list: files.list(),
+            rounds,
+            put_back: files.put_back.clone(),
+            warnings: Vec::new(),
+            drafts: Vec::new(),
+        };
+        if let (Ended::Errors | Ended::Stopped, Some(run)) = (ended, &end.run_id) {
+            outcome.drafts = files.withdraw(&self.options.run.layout.run_dir(run))?;
+        }
+        if ended == Ended::Planned {
+            outcome.warnings.extend(removed_checks(files, &outcome));
+        }
+        if let Some(repository) = repository {
+            outcome.warnings.extend(repository.other_changes(&files.names())?);
+        }
+        Ok(outcome)
+    }
+}
+
+/// Without a check, nothing but reviews finds broken work: the user has to know.
+fn removed_checks(files: &PlanFiles<'_>, outcome: &Outcome) -> Option<String> {
+    let now = outcome.list.as_ref().map(|list| &list.verify_commands[..]).unwrap_or_default();
+    let before = files.checks_before();
+    let gone: Vec<&str> =
+        before.iter().filter(|check| !now.contains(check)).map(String::as_str).collect();
+    (!gone.is_empty()).then(|| format!("the session removed checks: {}", gone.join(", ")))
+}
+
+/// What is said and done once no session runs any more.
+struct Finish<'a> {
+    args: &'a DraftArgs,
+    loaded: &'a Loaded,
+    repository: Option<Repository<'a>>,
+    names: [String; 2],
+    description: String,
+}
+
+impl Finish<'_> {
+    fn finish(&self, outcome: &Outcome, end: &End) -> Done {
+        let code = match outcome.ended {
+            Ended::Planned => 0,
+            Ended::Unchanged => UNCHANGED,
+            Ended::Errors => ERRORS,
+            Ended::Stopped => end.run.map_or(UNCHANGED, RunEnd::exit_code),
+        };
+        if !self.args.json {
+            self.show(outcome);
+        }
+        let commit = match outcome.ended {
+            Ended::Planned => match self.commits() {
+                Ok(true) => self.commit()?,
+                Ok(false) => None,
+                Err(silence) => return stopped(silence, "the plan is written and not committed"),
+            },
+            _ => None,
+        };
+        if self.args.json {
+            print(&json::pretty(&outcome.wire(commit.as_deref()))?);
+        } else if outcome.ended == Ended::Planned {
+            self.say_next(commit.as_deref());
+        }
+        Ok(ExitCode::from(code))
+    }
+
+    fn show(&self, outcome: &Outcome) {
+        if outcome.ended == Ended::Unchanged {
+            let [prd, tasks] = &self.names;
+            let text = format!(
+                "error: the agent changed neither {prd} nor {tasks}\nhint: its last message says why; describe in \
+                 more detail what to build"
+            );
+            return command_error::say(&text, &mut anstream::stderr());
+        }
+        let look = display::look(&self.loaded.settings.display);
+        print(&outcome.render(&look));
+        if let Some(validation) = &outcome.validation
+            && validation.verdict() != Verdict::Ok
+        {
+            print(&format!("\n{}", render(validation, &look)));
+        }
+        if matches!(outcome.ended, Ended::Errors | Ended::Stopped) {
+            let drafts = match outcome.drafts.as_slice() {
+                [] => String::new(),
+                drafts => format!("; the draft is kept in {}", drafts.join(" and ")),
+            };
+            print(&format!("\nThe plan was not kept: both files are as they were{drafts}\n"));
+        }
+    }
+
+    /// Whether the plan is to be committed; without a terminal only if a flag says so.
+    fn commits(&self) -> Result<bool, Silence> {
+        if self.repository.is_none() || self.args.no_commit {
+            return Ok(false);
+        }
+        if self.args.yes || self.args.json {
+            return Ok(self.args.yes);
+        }
+        match Terminal::open().map_err(Silence::Failed)? {
+            Some(mut terminal) => {
+                print("\n");
+                wants_commit(&mut terminal)
+            }
+            None => Ok(false),
+        }
+    }
+
+    fn commit(&self) -> Result<Option<String>> {
+        let Some(repository) = &self.repository else { return Ok(None) };
+        let commit = repository.commit(&self.names, &self.description)?;
+        Ok(commit.map(|commit| commit.to_string()))
+    }
+
+    fn say_next(&self, commit: Option<&str>) {
+        let [prd, tasks] = &self.names;
+        let committed = match commit {
+            Some(commit) => format!("Committed as {}.\n", commit.get(..10).unwrap_or(commit)),
+            None => format!("Not committed: {prd} and {tasks} are yours to commit.\n"),
+        };
+        print(&format!(
+            "\n{committed}\nNext:\n  ralph-loop --dry-run   what the first iteration would be told\n  ralph-loop             \
+             work through the stories\n"
+        ));
+    }
+}
+
+fn options(
+    source: PromptSource,
+    layout: &Layout,
+    loaded: &Loaded,
+    common: &LoopArgs,
+    prd: PrdOwner,
+) -> Result<PromptOptions> {
+    let completion = Completion::promise(&loaded.settings.completion_promise);
+    let mut options = super::prompt::options(source, completion, layout.clone(), loaded, common)?;
+    let run = &mut options.run;
+    run.start = Start::Fresh;
+    run.policy.max_iterations = 1 + REPAIR_ROUNDS;
+    // They judge code, and there is none.
+    run.guardrails.clear();
+    run.scm = None;
+    if let (Wall::Sandbox(sandbox), PrdOwner::Session) = (&mut run.agent.wall.wall, prd) {
+        sandbox.project_files.push(layout.ralph_dir().join("prd.md"));
+    }
+    Ok(options)
+}
+
+/// As `ralph-loop status` prints it where no terminal is.
+fn status_text(layout: &Layout, loaded: &Loaded) -> Result<String> {
+    let status = situation(layout, Some(&loaded.settings))?;
+    let look = Look { palette: Palette::plain(), marks: Marks::ASCII, width: None };
+    Ok(status::render(&status, &look, display::offset()))
+}
+
+fn description(words: &[String]) -> Result<String> {
+    let text = match words {
+        [dash] if dash == "-" => {
+            let mut text = String::new();
+            let mut input = std::io::stdin().lock().take(LONGEST_DESCRIPTION);
+            input.read_to_string(&mut text).context("cannot read standard input")?;
+            text
+        }
+        words => words.join(" "),
+    };
+    match text.trim() {
+        "" => Err(precondition("the description is empty", "say in a sentence what to plan")),
+        text => Ok(text.to_owned()),
+    }
+}
+
+fn refuse_missing_folder(layout: &Layout) -> Result<()> {
+    if layout.ralph_dir().is_dir() {
+        return Ok(());
+    }
+    let what = format!("there is no folder {}/ to plan in", layout.ralph_dir_name());
+    Err(precondition(what, "`ralph-loop init` makes it"))
+}
+
+/// Options of a loop that a draft has no use for.
+fn refuse_others(common: &LoopArgs) -> Result<()> {
+    let given = [
+        ("--resume", common.resume),
+        ("--output", common.output != OutputFormat::Human),
+        ("--tui", common.tui),
+    ];
+    match given.into_iter().find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((flag, _)) => {
+            let hint = "leave it out; --json prints the result for machines";
+            Err(precondition(format!("draft does not take {flag}"), hint))
+        }
+    }
+}

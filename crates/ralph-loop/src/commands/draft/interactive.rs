@@ -1,0 +1,52 @@
+//! A session of the agent that gets the terminal: the user answers its questions and allows what it does. Nothing is
+//! recorded of it.
+
+use std::io::{self, IsTerminal};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use agents::{CommandLine, Request};
+use anyhow::{Context, Result};
+use engine::{AgentOptions, RunOptions};
+use project::env;
+
+use crate::signals;
+
+/// `None` where the agent cannot, or is not on a terminal.
+pub(super) fn command(agent: &AgentOptions, prompt: &str) -> Option<CommandLine> {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return None;
+    }
+    let request = Request {
+        prompt: prompt.to_owned(),
+        model: agent.model.clone(),
+        extra_args: agent.extra_args.clone(),
+        ..Request::default()
+    };
+    let mut line = agent.agent.interactive(&agent.program, &request)?;
+    line.environment.extend(env::KEPT_BACK.map(|name| (name.into(), agents::Value::Removed)));
+    line.environment.extend(agent.environment.iter().cloned());
+    Some(line)
+}
+
+/// To the end of the session, however it ends: what it wrote is judged by what is on disk.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that starts a program with the user's terminal"
+)]
+pub(super) fn run(line: CommandLine, run: &RunOptions) -> Result<()> {
+    // Ctrl-C is for the session.
+    signals::note(&Arc::new(AtomicBool::new(false))).context("cannot listen for signals")?;
+    let mut command = Command::new(&line.program);
+    command.args(&line.args).current_dir(run.layout.root());
+    for (name, value) in line.environment {
+        match value.into_inner() {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let program = line.program.display();
+    command.status().with_context(|| format!("cannot start {program}"))?;
+    Ok(())
+}

@@ -1,0 +1,145 @@
+//! What came of a draft, for people and for machines.
+
+use serde::Serialize;
+use tasks::{Story, StoryId, TaskList};
+
+use crate::report::{Align, Column, Line, Look, Role, Room, count, table};
+use crate::validate::{Validation, Wire};
+
+/// Of what `--json` prints.
+const FORMAT: u32 = 1;
+
+const COLUMNS: [Column; 4] = [
+    Column { name: "Story", align: Align::Left, room: Room::Kept },
+    Column { name: "Title", align: Align::Flexible, room: Room::Kept },
+    Column { name: "Criteria", align: Align::Right, room: Room::IfThereIs },
+    Column { name: "Depends on", align: Align::Left, room: Room::IfThereIs },
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Ended {
+    /// The plan is valid.
+    Planned,
+    /// The session wrote no plan.
+    Unchanged,
+    /// Errors are left; the old files are back.
+    Errors,
+    /// The run ended before the plan was valid; the old files are back.
+    Stopped,
+}
+
+/// As docs/planning.md promises it.
+pub(super) struct Outcome {
+    pub(super) ended: Ended,
+    pub(super) validation: Option<Validation>,
+    pub(super) list: Option<TaskList>,
+    pub(super) rounds: u64,
+    /// Changes to progress and to the user's PRD that were undone.
+    pub(super) put_back: Vec<String>,
+    /// Other files that the sessions changed, and checks that are gone.
+    pub(super) warnings: Vec<String>,
+    /// Where a plan that was not kept is.
+    pub(super) drafts: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct OutcomeWire<'a> {
+    v: u32,
+    result: Ended,
+    validation: Option<Wire<'a>>,
+    stories: Vec<StoryWire<'a>>,
+    verify_commands: &'a [String],
+    rounds: u64,
+    put_back: &'a [String],
+    warnings: &'a [String],
+    drafts: &'a [String],
+    commit: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StoryWire<'a> {
+    id: &'a StoryId,
+    title: &'a str,
+    criteria: usize,
+    depends_on: &'a [StoryId],
+}
+
+impl Outcome {
+    pub(super) fn wire<'a>(&'a self, commit: Option<&'a str>) -> OutcomeWire<'a> {
+        OutcomeWire {
+            v: FORMAT,
+            result: self.ended,
+            validation: self.validation.as_ref().map(Validation::wire),
+            stories: self.stories().iter().map(StoryWire::of).collect(),
+            verify_commands: self.checks(),
+            rounds: self.rounds,
+            put_back: &self.put_back,
+            warnings: &self.warnings,
+            drafts: &self.drafts,
+            commit,
+        }
+    }
+
+    /// The stories, the checks, and what the user has to know of both.
+    pub(super) fn render(&self, look: &Look) -> String {
+        let stories = count(self.stories().len() as u64, "story", "stories");
+        let rounds = match self.rounds {
+            0 => String::new(),
+            rounds => format!(" after {}", count(rounds, "repair round", "repair rounds")),
+        };
+        let mut lines = vec![
+            Line::empty(),
+            Line::empty().with(Role::Strong, format!("The plan: {stories}{rounds}")),
+        ];
+        if !self.stories().is_empty() {
+            lines.push(Line::empty());
+            lines.extend(table(&COLUMNS, &self.rows(), look, 2));
+        }
+        lines.push(Line::empty());
+        lines.push(match self.checks() {
+            [] => Line::empty().with(Role::Warn, "checks: none, reviews alone decide"),
+            checks => Line::empty().with(Role::Plain, format!("checks: {}", checks.join(", "))),
+        });
+        let put_back = self.put_back.iter().map(|text| format!("put back: {text}"));
+        for text in put_back.chain(self.warnings.iter().cloned()) {
+            let mark = Line::empty().with(Role::Warn, look.marks.warning);
+            lines.push(mark.with(Role::Plain, format!(" {}", plain_text::line(&text))));
+        }
+        lines.into_iter().map(|line| line.paint(&look.palette) + "\n").collect()
+    }
+
+    fn stories(&self) -> &[Story] {
+        self.list.as_ref().map_or(&[], |list| &list.stories)
+    }
+
+    fn checks(&self) -> &[String] {
+        self.list.as_ref().map_or(&[], |list| &list.verify_commands)
+    }
+
+    fn rows(&self) -> Vec<Vec<(Role, String)>> {
+        let row = |story: &Story| {
+            let waits: Vec<&str> = story.depends_on.iter().map(StoryId::as_str).collect();
+            vec![
+                (Role::Strong, story.id.to_string()),
+                (Role::Plain, story.title.clone()),
+                (Role::Plain, story.acceptance_criteria.len().to_string()),
+                (Role::Dim, if waits.is_empty() { "-".to_owned() } else { waits.join(", ") }),
+            ]
+        };
+        self.stories().iter().map(row).collect()
+    }
+}
+
+impl<'a> StoryWire<'a> {
+    fn of(story: &'a Story) -> Self {
+        Self {
+            id: &story.id,
+            title: &story.title,
+            criteria: story.acceptance_criteria.len(),
+            depends_on: &story.depends_on,
+        }
+    }
+}

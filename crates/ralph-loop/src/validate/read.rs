@@ -1,0 +1,81 @@
+//! From the files of a plan to what is found about it.
+
+use anyhow::Result;
+use bounded_read::FileError;
+use plan_check::{Branch, Origin, OtherChecks, Plan, Prd};
+use project::{LARGEST_TASK_LIST, Layout};
+use settings::Settings;
+
+use super::Validation;
+use crate::command_error::precondition;
+use crate::{resolve, scaffold};
+
+/// More than any session could take in.
+const LARGEST_PRD: u64 = 8 * 1024 * 1024;
+
+impl Validation {
+    /// Of the task list and the PRD as they are on disk.
+    pub(crate) fn read(layout: &Layout, settings: &Settings) -> Result<Self> {
+        let file = layout.tasks_name();
+        let bytes = match bounded_read::read_file(&layout.tasks(), LARGEST_TASK_LIST) {
+            Ok(bytes) => bytes,
+            Err(FileError::TooLarge { bytes, limit }) => {
+                return Ok(Self::unread(file, plan_check::too_large(bytes, limit)));
+            }
+            Err(FileError::Absent) => {
+                return Err(precondition(
+                    format!("there is no {file} to validate"),
+                    "`ralph-loop init` makes one to start from, and `ralph-loop draft` or /ralph-plan writes \
+                     the stories with you",
+                ));
+            }
+            Err(error) => {
+                let what = format!("{file} cannot be read: {error}");
+                return Err(precondition(what, "put a task list there, and try again"));
+            }
+        };
+        let list = tasks::inspect(&bytes);
+        let is_template = list.list.as_ref().is_some_and(scaffold::is_untouched_template);
+        let branch = list.list.as_ref().map(|list| list.branch_name.as_str());
+        let prd = read_prd(layout);
+        let findings = plan_check::check(&Plan {
+            list: &list,
+            origin: if is_template { Origin::Template } else { Origin::Written },
+            branch: match branch.is_none_or(vcs::is_branch_name) {
+                true => Branch::Legal,
+                false => Branch::Illegal,
+            },
+            prd: match &prd {
+                ReadPrd::Missing => Prd::Missing,
+                ReadPrd::Text(text) => Prd::Text(text),
+                ReadPrd::Unreadable(why) => Prd::Unreadable(why),
+            },
+            reviews: resolve::review_policy(settings),
+            detected_checks: &scaffold::detected_checks(layout.root()),
+            other_checks: match settings.guardrails.as_slice() {
+                [] => OtherChecks::None,
+                _ => OtherChecks::Some,
+            },
+        });
+        Ok(Self::of(file, list, findings))
+    }
+}
+
+enum ReadPrd {
+    Missing,
+    Text(String),
+    Unreadable(String),
+}
+
+fn read_prd(layout: &Layout) -> ReadPrd {
+    let bytes = match bounded_read::read_file(&layout.ralph_dir().join("prd.md"), LARGEST_PRD) {
+        Ok(bytes) => bytes,
+        Err(FileError::Absent) => return ReadPrd::Missing,
+        Err(error) => return ReadPrd::Unreadable(error.to_string()),
+    };
+    match String::from_utf8(bytes) {
+        // UTF-16 of plain English is UTF-8 with a zero behind each letter.
+        Ok(text) if !text.contains('\0') => ReadPrd::Text(text),
+        _ => ReadPrd::Unreadable("it is not text in UTF-8".into()),
+    }
+}
