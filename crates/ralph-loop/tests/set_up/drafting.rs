@@ -82,3 +82,22 @@ fn a_session_that_changes_nothing_is_followed_by_no_other() {
     assert!(finished.screen.contains("the agent changed neither"), "{}", finished.screen);
     assert_eq!(project.read("../sessions"), "--\n");
 }
+
+#[test]
+fn errors_after_the_session_are_repaired_without_the_terminal() {
+    let project = project();
+    let headless = r#"cat >../repair; sed 's/"US-999"//' ../plan >ralph/tasks.json
+echo '{"type":"result","subtype":"success","is_error":false,"result":"repaired","session_id":"s"}'; exit"#;
+    let claude = CLAUDE.replace("echo headless >>../sessions; exit 1", headless);
+    let breaks = r#"s/\"dependsOn\": \[\]/\"dependsOn\": [\"US-999\"]/; s/<[a-z]*>"#;
+    project.write("../bin/claude", &claude.replace("s/<[a-z]*>", breaks));
+    let mut terminal = draft(&project);
+    terminal.answer("Which states? ", "the state");
+    terminal.expect("1 story after 1 repair round");
+    terminal.answer("Commit the plan? (Y/n): ", "y");
+    let finished = terminal.finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.screen);
+    let repair = project.read("../repair");
+    assert!(repair.contains("It cannot ask questions"), "{repair}");
+    assert!(repair.contains("- error unknown-dependency: US-001 dependsOn"), "{repair}");
+}
