@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use agents::Ability;
 use anyhow::{Context, Result};
 use engine::{
-    AgentOptions, CutOff, DirtyPolicy, HookPrograms, LoopResult, MemoryOptions, OnTimeout,
-    QualityOptions, RunError, StopSwitch, StoryOptions, TimeLimits, Wall,
+    AgentOptions, CutOff, DirtyPolicy, Finished, HookPrograms, LoopResult, MemoryOptions,
+    OnTimeout, QualityOptions, RunError, StopSwitch, StoryOptions, TimeLimits, Wall,
 };
 use project::Layout;
 use settings::{Loaded, Settings};

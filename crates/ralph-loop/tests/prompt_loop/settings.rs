@@ -148,7 +148,11 @@ fn secrets_are_shown_nowhere() {
         let shown = stdout_and_stderr(&output);
         assert_eq!(output.status.code(), Some(0), "{shown}");
         assert!(!shown.contains(SECRET), "{shown}");
-        let sign = if flags == ["--verbose"] { "\n[ralph] " } else { "TOKEN=[redacted]" };
+        let sign = match flags {
+            ["--verbose"] => "\n[ralph] ",
+            [_] => "TOKEN=\"$TOKEN\"",
+            _ => r#"TOKEN=\"$TOKEN\""#,
+        };
         assert!(shown.contains(sign), "{shown}");
     }
     for file in ["events.jsonl", "session.log"] {
