@@ -49,7 +49,8 @@ pub(crate) fn demo(args: &DemoArgs) -> Done {
     let folder = folder(args.dir.as_deref())?;
     let project = folder.join("greeter");
     set_up(&folder, &project)?;
-    print(&introduction(display::look(&args.look.over(Display::default())).width));
+    let width = display::look(&args.look.over(Display::default())).width;
+    print(&introduction(width));
 
     let run_args = Cli::parse_from(["ralph-loop", "-n", "12", "--no-sandbox", "--no-notify"]).run;
     let common = LoopArgs { look: args.look.clone(), ..run_args.common.clone() };
@@ -71,7 +72,7 @@ pub(crate) fn demo(args: &DemoArgs) -> Done {
     let audience = Audience::new(&loaded, &run_args.common, layout)?;
     let ended =
         run::drive(settings, audience, |switch, audience| engine::run(&options, switch, audience))?;
-    print(&farewell(&project, &named_as()));
+    print(&farewell(&project, &named_as(), width));
     Ok(ended)
 }
 
@@ -121,11 +122,14 @@ fn set_up(folder: &Path, project: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Broken between words.
 fn introduction(width: Option<usize>) -> String {
-    let width = width.unwrap_or(usize::MAX);
-    let lines = INTRODUCTION.iter().flat_map(|text| wrapped(text, width));
-    lines.map(|line| format!("{line}\n")).chain(["\n".to_owned()]).collect()
+    INTRODUCTION.iter().map(|text| prose(text, width)).chain(["\n".to_owned()]).collect()
+}
+
+/// Broken between words.
+fn prose(text: &str, width: Option<usize>) -> String {
+    let lines = wrapped(text, width.unwrap_or(usize::MAX)).into_iter();
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 fn environment(folder: &Path, args: &DemoArgs) -> Vec<(OsString, OsString)> {
@@ -142,19 +146,23 @@ fn named_as() -> String {
     name.unwrap_or_else(|| "ralph-loop".into())
 }
 
-fn farewell(project: &Path, program: &str) -> String {
+fn farewell(project: &Path, program: &str, width: Option<usize>) -> String {
     let program = quoted(program);
     let named = |path: &Path| quoted(&path.to_string_lossy());
     let (folder, runs) = (named(project), named(&project.join(".ralph/runs")));
+    let spent = "Nothing was spent: the agent is simulated, and the costs above are made up.";
+    let own =
+        format!("In a project of your own: `{program} init`, describe your stories, `{program}`");
+    let (spent, own) = (prose(spent, width), prose(&own, width));
     format!(
-        "\nNothing was spent: the agent is simulated, and the costs above are made up.\n\n\
+        "\n{spent}\n\
          Look around in {project}\n  \
            git -C {folder} log --oneline\n  \
            {program} status -d {folder}\n  \
            {program} watch --replay -d {folder}\n  \
            {program} report --format html -d {folder}\n  \
            ls {runs}/*\n\n\
-         In a project of your own: `{program} init`, describe your stories, `{program}`\n",
+         {own}",
         project = project.display()
     )
 }
@@ -175,7 +183,9 @@ mod tests {
 
     #[test]
     fn what_it_says_in_the_end_can_be_pasted() {
-        let text = farewell(Path::new("/a $b/greeter"), "/b in/ralph-loop");
+        let narrow = farewell(Path::new("/a"), "ralph-loop", Some(40));
+        assert!(narrow.contains("the agent is\nsimulated, and"), "{narrow}");
+        let text = farewell(Path::new("/a $b/greeter"), "/b in/ralph-loop", None);
         assert!(text.contains("Nothing was spent: the agent is simulated"), "{text}");
         for line in [
             "  git -C '/a $b/greeter' log --oneline\n",

@@ -18,8 +18,9 @@ use crate::{display, json, resolve, run_report};
 
 const COLUMNS: [Column<'_>; 6] = [
     Column { name: "Run", align: Align::Left, room: Room::Kept },
-    Column { name: "Started", align: Align::Left, room: Room::Kept },
-    Column { name: "Result", align: Align::Flexible, room: Room::Kept },
+    // The id says it too.
+    Column { name: "Started", align: Align::Left, room: Room::IfThereIs },
+    Column { name: "Result", align: Align::Left, room: Room::Kept },
     Column { name: "Stories", align: Align::Right, room: Room::IfThereIs },
     Column { name: "Worked", align: Align::Right, room: Room::IfThereIs },
     Column { name: "Cost", align: Align::Right, room: Room::IfThereIs },
@@ -129,14 +130,15 @@ mod tests {
     fn each_run_is_a_row_with_its_result() {
         let dir = assert_fs::TempDir::new().unwrap();
         let layout = project::Layout::new(dir.path());
-        let look = Look { palette: Palette::plain(), marks: Marks::ASCII, width: Some(100) };
-        let shown = || {
+        let look =
+            |width| Look { palette: Palette::plain(), marks: Marks::ASCII, width: Some(width) };
+        let shown = |width| {
             let ids = run_logs::ids(&layout).unwrap();
             let read = |id: &String| Listed::of(run_report::read(&layout, id).unwrap().unwrap());
             let listed: Vec<Listed> = ids.iter().map(read).collect();
-            text(&listed, &look, Utc.fix())
+            text(&listed, &look(width), Utc.fix())
         };
-        assert!(shown().starts_with("no runs yet"));
+        assert!(shown(100).starts_with("no runs yet"));
         let mut killed = a_run_with_failures();
         killed.pop();
         let prompt_loop = a_prompt_loop(LoopKind::Prompt, "main", 0.0);
@@ -146,7 +148,8 @@ mod tests {
             std::fs::create_dir_all(layout.run_dir(id)).unwrap();
             std::fs::write(layout.run_dir(id).join("events.jsonl"), log(events)).unwrap();
         }
-        let shown = shown();
+        assert!(shown(70).contains(" ended without a result "), "{}", shown(70));
+        let shown = shown(100);
         let lines: Vec<&str> = shown.lines().collect();
         assert!(lines[0].starts_with("Run                   Started           Result"), "{shown}");
         assert!(
