@@ -146,3 +146,17 @@ fn a_heap_of_nonsense_is_one_warning() {
     assert!(text.contains(".ralph/orders: 0: ") && text.ends_with("; and 2 more"), "{text}");
     assert_eq!(desk.files(), 0);
 }
+
+#[test]
+fn a_signal_is_reported_once_when_it_is_heard() {
+    let mut desk = desk();
+    assert_eq!(desk.heed(), []);
+    desk.switch.hear(StopSignal::Interrupt);
+    let told = desk.heed();
+    assert!(
+        matches!(&told[..], [LoopEvent::StopRequested { signal, .. }] if signal == "SIGINT"),
+        "{told:?}"
+    );
+    desk.switch.hear(StopSignal::Interrupt);
+    assert_eq!(desk.heed(), []);
+}
