@@ -21,7 +21,6 @@ pub(super) fn review() -> Vec<Timed> {
                 text: "I will look at the diff first.\n\n\tlet x = 1;\x1b]0;pwned\x07\n".into(),
             },
         ),
-        (4, LoopEvent::AgentStderr { text: "npm warn\x1b[2J old".into() }),
         (5, tool("t1", "Bash", "git diff main...")),
         (6, tool_ended("t1", ToolOutcome::Ok, &diff)),
         (7, tool("t3", "Read", "src/cart.rs")),
@@ -100,6 +99,7 @@ pub(super) fn review() -> Vec<Timed> {
             },
         ),
         (15, LoopEvent::GuardMissing { why: "the hook never answered".into() }),
+        (15, LoopEvent::AgentStderr { text: "npm warn\x1b[2J old".into() }),
         (230, agent_ended(AgentOutcome::Answered, "", &["node server.js (pid 77)"])),
         (
             230,
