@@ -105,7 +105,8 @@ mod tests {
         assert_eq!(
             diff(Some("failure-A.md")),
             format!(
-                "{work} ':!tasks.json' ':!progress.txt' ':!prd.md' ':!prompt.md' ':!failure-A.md'"
+                "{work} ':!tasks.json' ':!progress.txt' ':!prd.md' ':!prompt.md' \
+                 ':!first-iteration.md' ':!memory-prompt.md' ':!failure-A.md'"
             )
         );
     }

@@ -21,7 +21,7 @@ pub(super) fn of(report: &RunReport, last_outcome: Option<AgentOutcome>) -> Vec<
     steps.extend(try_again(report));
     steps.extend(weakened(report));
     steps.extend(auto_approved(report));
-    if is_over {
+    if is_over && !has_work_left(report) {
         steps.extend(take_over(report));
     }
     steps.extend(last);
