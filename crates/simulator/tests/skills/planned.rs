@@ -121,7 +121,7 @@ fn over_a_scaffold_both_files_are_written_and_the_faults_mended() {
 
     let skill = talk.heard(0, "# Plan a Ralph loop");
     assert!(skill.contains("said it here: a filter for the list\n"), "{skill}");
-    assert!(skill.contains("Replace this example with your first story"), "{skill}");
+    assert!(skill.contains("the task list has only the example story"), "{skill}");
     // By this the skill knows that nobody will answer.
     assert!(!talk.requests[0].tools().contains(&"AskUserQuestion"));
     assert_told_and_mended(&talk, 4, 6);
