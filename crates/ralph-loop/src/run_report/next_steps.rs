@@ -21,7 +21,8 @@ pub(super) fn of(report: &RunReport, last_outcome: Option<AgentOutcome>) -> Vec<
     steps.extend(try_again(report));
     steps.extend(weakened(report));
     steps.extend(auto_approved(report));
-    if is_over && !has_work_left(report) {
+    let is_limited = report.only_story.is_some() && has_work_left(report);
+    if is_over && !is_limited {
         steps.extend(take_over(report));
     }
     steps.extend(last);
