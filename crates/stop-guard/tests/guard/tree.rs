@@ -145,13 +145,13 @@ fn the_same_commits_are_fine_in_another_mode_or_without_review() {
 #[test]
 fn a_checkpoint_that_is_not_a_commit_is_a_warning() {
     for checkpoint in ["--output=/tmp/x", "main", &"0".repeat(40)] {
-        let project = reviewing();
-        let marker = json!({
-            "sessionId": SESSION, "iterationMode": "review", "preIterationSnapshot": {},
-            "checkpoint": checkpoint,
-        });
+        let project = Project::new();
+        let mut done = story_at("US-001", true, json!("approved"), 1);
+        done["notes"] = json!("done");
+        project.write_tasks(&crate::harness::list([done]));
+        let mut marker = project.marker("review");
+        marker["checkpoint"] = json!(checkpoint);
         project.write_marker(&marker);
-        project.write_tasks(&crate::harness::list([]));
         project.commit_all();
         project.stop().assert_allowed("warning: ");
     }
