@@ -23,6 +23,24 @@ pub struct AgentResult {
     pub structured: Option<Value>,
 }
 
+impl AgentResult {
+    /// Of an agent that reports nothing but its final message.
+    pub(crate) fn of(ending: Ending, text: String) -> Self {
+        Self {
+            ending,
+            text,
+            cost_usd: None,
+            tokens: Tokens::default(),
+            turns: None,
+            duration: None,
+            context_window: None,
+            model: None,
+            session_id: None,
+            structured: None,
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
     Completed,

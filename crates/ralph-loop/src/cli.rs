@@ -14,7 +14,6 @@ mod parse;
 mod prompt_args;
 mod report_args;
 mod run_args;
-mod runs_args;
 mod sandbox_args;
 mod serve_args;
 mod validate_args;
@@ -35,7 +34,6 @@ pub(crate) use parse::parse;
 pub(crate) use prompt_args::{BuildArgs, PlanArgs, PromptArgs, PromptLoopArgs, Tag};
 pub(crate) use report_args::{ReportArgs, ReportFormat};
 pub(crate) use run_args::{RunArgs, RunCommandArgs};
-pub(crate) use runs_args::RunsArgs;
 pub(crate) use sandbox_args::SandboxArgs;
 pub(crate) use serve_args::ServeArgs;
 pub(crate) use validate_args::ValidateArgs;
@@ -105,7 +103,7 @@ pub(crate) enum Command {
     /// Say what became of a run: what is done, what failed and why, and what to do next
     Report(ReportArgs),
     /// List the runs of the project, the newest first; `report RUN` shows one
-    Runs(RunsArgs),
+    Runs(StatusArgs),
     /// Show a run as a page in your browser that keeps itself up to date
     Serve(ServeArgs),
     /// Show the settings that hold, and who said each value
@@ -145,6 +143,7 @@ pub(crate) struct ConfigArgs {
     pub(crate) config: Option<PathBuf>,
 }
 
+/// Of commands that show what is known of a project.
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {
     #[command(flatten)]

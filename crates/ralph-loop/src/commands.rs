@@ -34,7 +34,7 @@ use anyhow::Result;
 use project::Layout;
 
 use crate::cli::{ConfigArgs, ProjectArgs};
-use crate::command_error::precondition;
+use crate::command_error::{self, precondition};
 use crate::dialogue::Silence;
 use crate::project_root;
 
@@ -70,10 +70,18 @@ fn layout(args: &ProjectArgs) -> Result<Layout> {
         let what = format!("the path of the folder {} is not UTF-8", args.ralph_dir.display());
         return Err(precondition(what, "name another one with --ralph-dir"));
     }
-    Ok(match &args.project_dir {
-        Some(folder) => at(&root(folder)?),
-        None => project_root::nearest(at(&root(Path::new("."))?), at),
-    })
+    if let Some(folder) = &args.project_dir {
+        return Ok(at(&root(folder)?));
+    }
+    let nearest = project_root::nearest(at(&root(Path::new("."))?), at);
+    // An agent can commit a folder that looks like a project, with a list in which everything is done.
+    if let (true, Some(outer)) = (nearest.is_set_up(), project_root::enclosing(&nearest, at)) {
+        let (inner, outer) = (nearest.root().display(), outer.root().display());
+        let note =
+            format!("note: this is the project {inner}, which is inside the project {outer}");
+        command_error::say(&note, &mut anstream::stderr());
+    }
+    Ok(nearest)
 }
 
 /// The same for commands that obey settings.

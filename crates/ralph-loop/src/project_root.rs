@@ -10,14 +10,19 @@ use vcs::WorkTree;
 /// Settings name commands that run as the user. So no folder above the git repository counts, and none that
 /// belongs to another user: in `/tmp`, anybody can put settings.
 pub(crate) fn nearest(here: Layout, at: impl Fn(&Path) -> Layout) -> Layout {
-    let Ok(tree) = WorkTree::open(here.root()) else { return here };
     if here.is_set_up() {
         return here;
     }
+    enclosing(&here, at).unwrap_or(here)
+}
+
+/// The nearest project above `here`.
+pub(crate) fn enclosing(here: &Layout, at: impl Fn(&Path) -> Layout) -> Option<Layout> {
+    let tree = WorkTree::open(here.root()).ok()?;
     let above = here.root().ancestors().skip(1);
     let within = above.take_while(|folder| folder.starts_with(tree.top()));
     let mut set_up = within.map(at).filter(Layout::is_set_up);
-    set_up.find(|layout| has_same_owner(layout, here.root())).unwrap_or(here)
+    set_up.find(|layout| has_same_owner(layout, here.root()))
 }
 
 #[cfg(unix)]

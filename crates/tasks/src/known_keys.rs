@@ -1,5 +1,7 @@
 //! Which keys a task list and a story have, and which key a misspelled one was meant to be.
 
+use std::collections::HashMap;
+
 pub(crate) const OF_LIST: &[&str] =
     &["$schema", "project", "branchName", "description", "verifyCommands", "userStories"];
 
@@ -30,8 +32,32 @@ const LONG: usize = 8;
 /// A longer key is no misspelling of a known one.
 const LONGEST: usize = 40;
 
+/// Compares each unknown key once: a list has the same few in every story.
+#[derive(Debug, Default)]
+pub(crate) struct KeyCheck {
+    compared: HashMap<String, Option<&'static str>>,
+}
+
+impl KeyCheck {
+    /// Of a document made of different keys the rest is not compared: a hook that reads it has to end.
+    const MOST: usize = 1000;
+
+    /// The known key that `key` was meant to be.
+    pub(crate) fn meant(&mut self, key: &str, known: &[&'static str]) -> Option<&'static str> {
+        if let Some(meant) = self.compared.get(key) {
+            return *meant;
+        }
+        if self.compared.len() >= Self::MOST {
+            return None;
+        }
+        let meant = meant(key, known);
+        self.compared.insert(key.to_owned(), meant);
+        meant
+    }
+}
+
 /// The known key in another notation (`depends_on`, `DependsOn`) or with a letter or two wrong (`priorty`).
-pub(crate) fn meant(key: &str, known: &[&'static str]) -> Option<&'static str> {
+fn meant(key: &str, known: &[&'static str]) -> Option<&'static str> {
     let written = letters(key);
     if key.len() > LONGEST || written.is_empty() {
         return None;
@@ -87,5 +113,17 @@ mod tests {
             assert_eq!(meant(own, OF_STORY), None, "{own}");
         }
         assert_eq!(meant(&"dependsOn".repeat(100_000), OF_STORY), None);
+    }
+
+    #[test]
+    fn a_document_made_of_different_keys_is_not_compared_to_its_end() {
+        let mut check = KeyCheck::default();
+        assert_eq!(check.meant("priorty", OF_STORY), Some("priority"));
+        for number in 0..KeyCheck::MOST {
+            check.meant(&format!("own{number}"), OF_STORY);
+        }
+        assert_eq!(check.compared.len(), KeyCheck::MOST);
+        assert_eq!(check.meant("depends_on", OF_STORY), None);
+        assert_eq!(check.meant("priorty", OF_STORY), Some("priority"), "it was compared before");
     }
 }

@@ -5,8 +5,10 @@
 use std::borrow::Cow;
 
 use crate::json::{Entry, Json};
+use crate::known_keys::KeyCheck;
 use crate::problem::{FieldPath, Place, Problem, Problems};
-use crate::{ReviewStatus, SkillName, StoryId, known_keys, show};
+use crate::schema::UnknownKey;
+use crate::{ReviewStatus, SkillName, StoryId, show};
 
 pub(crate) struct ObjectReader<'r, 'j, 'p> {
     entries: &'r [Entry<'j>],
@@ -87,23 +89,29 @@ impl<'r, 'j, 'p> ObjectReader<'r, 'j, 'p> {
         read
     }
 
-    /// Keys that are not known, but for misspelled ones, which are problems.
-    pub(crate) fn unknown_keys(&mut self, known: &[&'static str]) -> Vec<String> {
-        let mut unknown = Vec::new();
+    /// Notes keys that are not known, but for misspelled ones, which are problems.
+    pub(crate) fn unknown_keys(
+        &mut self,
+        known: &[&'static str],
+        check: &mut KeyCheck,
+        noted: &mut Vec<UnknownKey>,
+    ) {
         for (key, _) in self.entries.iter().filter(|(key, _)| !known.contains(&&**key)) {
-            match known_keys::meant(key, known) {
+            match check.meant(key, known) {
                 Some(meant) => {
-                    let (place, key) = (&self.place, key.to_string());
+                    let (place, key) = (&self.place, key.as_ref());
                     self.problems.push(|| Problem::MisspelledKey {
                         place: place.clone(),
-                        key,
+                        key: key.to_owned(),
                         meant,
                     });
                 }
-                None => unknown.push(show::name(key)),
+                None if noted.len() < UnknownKey::MOST => {
+                    noted.push(UnknownKey { place: self.place.clone(), key: show::name(key) });
+                }
+                None => {}
             }
         }
-        unknown
     }
 
     pub(crate) fn report(

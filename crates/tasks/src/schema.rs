@@ -7,6 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 use crate::dependencies;
 use crate::json::{EachItem, Entries, Entry, Json, Key};
+use crate::known_keys::KeyCheck;
 use crate::list::TaskList;
 use crate::problem::{FieldPath, Place, Problem, Problems};
 use crate::reader::ObjectReader;
@@ -38,13 +39,7 @@ pub struct UnknownKey {
 
 impl UnknownKey {
     /// More are not of use to a reader.
-    const MOST: usize = 100;
-
-    pub(crate) fn note(noted: &mut Vec<Self>, place: &Place, keys: Vec<String>) {
-        let left = Self::MOST.saturating_sub(noted.len());
-        let keys = keys.into_iter().take(left);
-        noted.extend(keys.map(|key| Self { place: place.clone(), key }));
-    }
+    pub(crate) const MOST: usize = 100;
 }
 
 impl Inspection {
@@ -166,12 +161,11 @@ fn inspect_top_level(entries: &[Entry<'_>], read: StoryReader) -> Inspection {
     let branch_name = top.required("branchName").unwrap_or_default();
     let description = top.required("description").unwrap_or_default();
     let verify_commands = top.optional_items("verifyCommands");
-    let unknown = top.unknown_keys(known_keys::OF_LIST);
+    let mut unknown_keys = Vec::new();
+    top.unknown_keys(known_keys::OF_LIST, &mut KeyCheck::default(), &mut unknown_keys);
     if top.required_array(STORIES).is_none() {
         return Inspection::without_list(problems.into_list());
     }
-    let mut unknown_keys = Vec::new();
-    UnknownKey::note(&mut unknown_keys, &Place::TopLevel, unknown);
     let StoryReader {
         stories,
         unreadable,
@@ -179,6 +173,7 @@ fn inspect_top_level(entries: &[Entry<'_>], read: StoryReader) -> Inspection {
         problems: of_stories,
         unknown_keys: more,
         count,
+        ..
     } = read;
     unknown_keys.extend(more);
     if count == 0 {

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::json::Json;
+use crate::known_keys::KeyCheck;
 use crate::list::Story;
 use crate::problem::{FieldPath, Place, Problem, Problems};
 use crate::reader::{ObjectReader, Positive, Sentence};
@@ -24,6 +25,7 @@ pub(crate) struct StoryReader {
     pub(crate) positions: BTreeMap<StoryId, usize>,
     pub(crate) problems: Problems,
     pub(crate) unknown_keys: Vec<UnknownKey>,
+    key_check: KeyCheck,
     /// Of the stories in the file, readable or not.
     pub(crate) count: usize,
 }
@@ -43,9 +45,8 @@ impl StoryReader {
         let nameless = Place::Story { position, id: None };
         let id = ObjectReader::new(entries, nameless, &mut self.problems).required("id");
         let place = Place::Story { position, id: id.clone() };
-        let mut fields = ObjectReader::new(entries, place.clone(), &mut self.problems);
-        let unknown = fields.unknown_keys(known_keys::OF_STORY);
-        UnknownKey::note(&mut self.unknown_keys, &place, unknown);
+        let mut fields = ObjectReader::new(entries, place, &mut self.problems);
+        fields.unknown_keys(known_keys::OF_STORY, &mut self.key_check, &mut self.unknown_keys);
         let digests = FieldDigests::of(entries, &RULED);
         let story = read_story(id.as_ref(), digests, &mut fields);
         let Some(id) = id else { return };

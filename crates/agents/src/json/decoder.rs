@@ -6,8 +6,7 @@ use super::picked::{Picked, ToolCall};
 use crate::raw::lossy;
 use crate::speech::Speech;
 use crate::{
-    AgentEvent, AgentResult, Decode, Ending, Heard, ProcessExit, Thread, Tokens, ToolOutcome,
-    ToolOutput,
+    AgentEvent, AgentResult, Decode, Ending, Heard, ProcessExit, Thread, ToolOutcome, ToolOutput,
 };
 
 /// Longer lines are passed over: they hold what tools printed, and a filter would copy it.
@@ -81,18 +80,8 @@ impl Decode for Decoder {
                 (Ending::Other { reason, message }, String::new())
             }
         };
-        emit(AgentEvent::Result(AgentResult {
-            ending,
-            text,
-            cost_usd: self.cost_usd,
-            tokens: Tokens::default(),
-            turns: None,
-            duration: None,
-            context_window: None,
-            model: None,
-            session_id: None,
-            structured: None,
-        }));
+        let cost_usd = self.cost_usd;
+        emit(AgentEvent::Result(AgentResult { cost_usd, ..AgentResult::of(ending, text) }));
     }
 }
 

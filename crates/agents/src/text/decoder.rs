@@ -3,7 +3,7 @@
 use super::echo::Echo;
 use super::kept::Kept;
 use crate::raw::lossy;
-use crate::{AgentEvent, AgentResult, Decode, Ending, Heard, ProcessExit, Tokens};
+use crate::{AgentEvent, AgentResult, Decode, Ending, Heard, ProcessExit};
 
 /// As much of one line as any display shows.
 const LONGEST_TEXT: usize = 16 << 10;
@@ -47,13 +47,13 @@ impl Decode for Decoder {
         self.tell(held, emit);
         let ProcessExit::Code(code) = exit else { return };
         let text = self.kept.text();
-        emit(match code {
-            0 => result(Ending::Completed, text),
+        emit(AgentEvent::Result(match code {
+            0 => AgentResult::of(Ending::Completed, text),
             code => {
                 let reason = format!("exit code {code}");
-                result(Ending::Other { reason, message: end(&text) }, String::new())
+                AgentResult::of(Ending::Other { reason, message: end(&text) }, String::new())
             }
-        });
+        }));
     }
 }
 
@@ -80,19 +80,4 @@ fn end(text: &str) -> String {
     let lines = text.lines().skip(skipped).collect::<Vec<_>>().join("\n");
     let skipped = lines.chars().count().saturating_sub(LAST_CHARS);
     lines.chars().skip(skipped).collect()
-}
-
-fn result(ending: Ending, text: String) -> AgentEvent {
-    AgentEvent::Result(AgentResult {
-        ending,
-        text,
-        cost_usd: None,
-        tokens: Tokens::default(),
-        turns: None,
-        duration: None,
-        context_window: None,
-        model: None,
-        session_id: None,
-        structured: None,
-    })
 }

@@ -9,7 +9,7 @@ use history::run_logs;
 use serde::Serialize;
 
 use super::{Done, answer, layout};
-use crate::cli::RunsArgs;
+use crate::cli::StatusArgs;
 use crate::report::words::{cost_cell, duration};
 use crate::report::{Align, Column, Look, Role, Room, table};
 use crate::run_report::RunReport;
@@ -47,7 +47,7 @@ struct Listed {
     cost_usd: Option<f64>,
 }
 
-pub(crate) fn runs(args: &RunsArgs) -> Done {
+pub(crate) fn runs(args: &StatusArgs) -> Done {
     let layout = layout(&args.project)?;
     let ids = run_logs::ids(&layout).context("cannot read the runs")?;
     let reports: Result<Vec<_>, _> = ids.iter().map(|id| run_report::read(&layout, id)).collect();

@@ -51,4 +51,9 @@ fn a_project_is_not_set_up_within_another_unless_that_is_asked_for() {
     let forced = below(&project, &["init", "--yes", "--project-dir", "."]);
     assert_eq!(forced.status.code(), Some(0));
     assert!(project.has("src/deep/ralph/tasks.json"));
+    let inner = String::from_utf8(below(&project, &["status"]).stderr).unwrap();
+    let expected = format!("/src/deep, which is inside the project {}\n", root.display());
+    assert!(inner.starts_with("note: ") && inner.ends_with(&expected), "{inner}");
+    let outer = project.call(&["status"]).stderr;
+    assert_eq!(String::from_utf8(outer).unwrap(), "");
 }
