@@ -6,6 +6,7 @@ mod agent_settings;
 mod check_sandbox;
 mod command_rules;
 mod docker;
+mod hosts;
 mod sandbox;
 mod time_limits;
 mod walls;

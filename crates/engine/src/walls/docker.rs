@@ -43,6 +43,19 @@ pub struct DockerWall {
     pub hooks: Option<SandboxHooks>,
     /// How long files may take from the sandbox to the host; None for as long as it is known to take.
     pub settle: Option<Duration>,
+    pub network: DockerNetwork,
+}
+
+/// What sessions in the sandbox reach of the network.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum DockerNetwork {
+    /// What the rules of Docker Sandboxes allow.
+    #[default]
+    Unlimited,
+    /// These hosts, where the command line can limit one sandbox to them.
+    Preferably(Vec<String>),
+    /// These hosts and no others.
+    Only(Vec<String>),
 }
 
 /// Names to be found in `PATH`, or paths.
@@ -91,6 +104,7 @@ impl DockerWall {
             mounts: Vec::new(),
             hooks: None,
             settle: None,
+            network: DockerNetwork::Unlimited,
         }
     }
 }

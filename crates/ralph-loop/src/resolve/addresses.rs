@@ -43,8 +43,19 @@ impl Address {
     }
 }
 
+/// Those of the model and of the git remotes.
+pub(super) fn needed_addresses(
+    agent: &AgentOptions,
+    state: Option<&Path>,
+    root: &Path,
+) -> Vec<Address> {
+    let mut addresses = model_addresses(agent, state);
+    addresses.extend(remote_addresses(root));
+    addresses
+}
+
 /// Those that variables of the agent name, and with Codex its settings in `state`.
-pub(super) fn model_addresses(agent: &AgentOptions, state: Option<&Path>) -> Vec<Address> {
+fn model_addresses(agent: &AgentOptions, state: Option<&Path>) -> Vec<Address> {
     let needs = agent.agent.needs();
     let named = needs.addresses.iter().filter_map(|name| variable(agent, name));
     let mut urls: Vec<String> = named.collect();
@@ -75,7 +86,7 @@ fn codex_providers(settings: &PathBuf) -> Vec<String> {
 }
 
 /// Nothing where git does not answer: then a session has to do without its remote.
-pub(super) fn remote_addresses(root: &Path) -> Vec<Address> {
+fn remote_addresses(root: &Path) -> Vec<Address> {
     let Ok(tree) = WorkTree::open(root) else { return Vec::new() };
     let urls = tree.remote_urls(Instant::now() + Duration::from_secs(20)).unwrap_or_default();
     urls.iter().filter_map(|url| Address::parse(url)).collect()

@@ -2,14 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use agents::Agent;
 use anyhow::Result;
 use engine::HookPrograms;
-use engine::walls::docker::{DockerWall, SandboxHooks};
-use settings::{Isolation, TimeSpan};
+use engine::walls::docker::{DockerNetwork, DockerWall, SandboxHooks};
+use settings::{Isolation, SessionNetwork, TimeSpan};
 use walls::docker::Mount;
 use walls::{Availability, Obstacle};
 
-use super::command_rules;
+use super::addresses::Address;
+use super::{command_rules, hosts};
 use crate::command_error;
 use crate::programs;
 
@@ -32,7 +34,19 @@ pub(super) fn docker_wall(
         mounts: writable.iter().map(Mount::read_write).collect(),
         hooks,
         settle: isolation.settle.map(TimeSpan::duration),
+        network: network(isolation, &[]).map_err(unknown)?,
         ..DockerWall::new(&home)
+    })
+}
+
+/// What sessions of Claude Code reach in a Docker sandbox; `addresses` are those of its model and of the git remotes.
+pub(super) fn network(isolation: &Isolation, addresses: &[Address]) -> Result<DockerNetwork> {
+    let hosts = || hosts::for_docker(isolation, Agent::Claude.needs().hosts, addresses);
+    Ok(match isolation.network.sessions {
+        SessionNetwork::Open => DockerNetwork::Unlimited,
+        SessionNetwork::Auto => DockerNetwork::Preferably(hosts()?),
+        SessionNetwork::Allowlist => DockerNetwork::Only(hosts()?),
+        SessionNetwork::None => DockerNetwork::Only(Vec::new()),
     })
 }
 

@@ -5,14 +5,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use engine::isolation::{Backend, NetworkAccess, Sandbox};
 use engine::{AgentOptions, HookPrograms};
-use os_sandbox::places::PACKAGE_HOSTS;
 use project::Layout;
-use sandbox_network::{AllowedHosts, Rules};
-use settings::{Isolation, NetworkKind, SessionNetwork, Settings};
+use settings::{NetworkKind, SessionNetwork, Settings};
 
-use super::addresses::{self, Address, model_addresses, remote_addresses};
+use super::addresses::{self, needed_addresses};
 use super::command_rules::{readable, writable};
-use crate::command_error::precondition;
+use super::hosts;
 use crate::programs;
 
 /// For checks.
@@ -35,7 +33,7 @@ pub(super) fn for_checks(
         environment: isolation.environment.clone(),
         network: match isolation.network.checks {
             NetworkKind::Open => NetworkAccess::Open,
-            NetworkKind::Allowlist => NetworkAccess::Allowlist(rules(isolation, &[], &[])?),
+            NetworkKind::Allowlist => NetworkAccess::Allowlist(hosts::rules(isolation, &[], &[])?),
             NetworkKind::None => NetworkAccess::None,
         },
         home: project::env::home(),
@@ -69,9 +67,8 @@ pub(super) fn for_sessions(
         (SessionNetwork::Open, _) | (SessionNetwork::Auto, false) => NetworkAccess::Open,
         (SessionNetwork::None, _) => NetworkAccess::None,
         (SessionNetwork::Allowlist, _) | (SessionNetwork::Auto, true) => {
-            let mut addresses = model_addresses(agent, own.state().as_deref());
-            addresses.extend(remote_addresses(layout.root()));
-            NetworkAccess::Allowlist(rules(isolation, needs.hosts, &addresses)?)
+            let addresses = needed_addresses(agent, own.state().as_deref(), layout.root());
+            NetworkAccess::Allowlist(hosts::rules(isolation, needs.hosts, &addresses)?)
         }
     };
     Ok(sandbox)
@@ -143,23 +140,6 @@ fn installation(program: &Path) -> Vec<PathBuf> {
     vec![program.to_path_buf(), installed]
 }
 
-fn rules(isolation: &Isolation, hosts: &[&str], addresses: &[Address]) -> Result<Rules> {
-    let (here, elsewhere): (Vec<&Address>, Vec<&Address>) =
-        addresses.iter().partition(|address| address.is_this_machine());
-    let elsewhere: Vec<String> = elsewhere.into_iter().map(Address::pattern).collect();
-    let added = isolation.allowed_hosts.iter().chain(&elsewhere).map(String::as_str);
-    let all = PACKAGE_HOSTS.into_iter().chain(hosts.iter().copied()).chain(added);
-    let hosts = AllowedHosts::parse(all).map_err(|error| {
-        let hint = "write example.com, *.example.com or example.com:8443";
-        precondition(format!("isolation.allowedHosts: {error}"), hint)
-    })?;
-    let mut host_ports: Vec<u16> =
-        isolation.host_ports.iter().copied().chain(here.iter().map(|it| it.port)).collect();
-    host_ports.sort_unstable();
-    host_ports.dedup();
-    Ok(Rules { hosts, host_ports })
-}
-
 #[cfg(test)]
 mod tests {
     use assert_fs::TempDir;
@@ -196,17 +176,5 @@ mod tests {
         assert_eq!(all, ["plugins/cache", "settings"].map(|name| dir.path().join(name)));
         let transcripts = usual.transcripts(&["t/{project}"], Path::new("/srv/my shop"));
         assert_eq!(transcripts, [home.join("t/-srv-my-shop")]);
-    }
-
-    #[test]
-    fn an_address_on_this_machine_is_a_port_and_any_other_a_host() {
-        let address = |url| Address::parse(url).unwrap();
-        let addresses = [address("http://127.0.0.1:4000/v1"), address("https://llm.example.com")];
-        let rules = rules(&Isolation::default(), &["api.example.com"], &addresses).unwrap();
-        assert_eq!(rules.host_ports, [4000]);
-        assert!(rules.hosts.allows("llm.example.com", 443));
-        assert!(rules.hosts.allows("api.example.com", 443));
-        assert!(rules.hosts.allows("registry.npmjs.org", 443), "packages");
-        assert!(!rules.hosts.allows("127.0.0.1", 4000) && !rules.hosts.allows("example.com", 443));
     }
 }

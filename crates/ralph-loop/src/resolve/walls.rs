@@ -15,7 +15,8 @@ use settings::{IsolationKind, Settings};
 use supervise::Keeper;
 use walls::{Availability, Choice, Obstacle, Survey, Unavailable, WallKind, Wanted, choose};
 
-use super::docker::{docker_wall, with_hooks};
+use super::addresses::needed_addresses;
+use super::docker::{self, docker_wall, with_hooks};
 use super::{command_rules, sandbox};
 use crate::command_error::{self, precondition};
 use crate::programs;
@@ -219,7 +220,12 @@ pub(crate) fn put_up<'a>(
         })?;
         let wall = match kind {
             WallKind::Docker => match &machine.docker {
-                Ok(wall) => Wall::Docker(Box::new(wall.clone())),
+                Ok(wall) => {
+                    let root = machine.layout.root();
+                    let addresses = needed_addresses(agent, None, root);
+                    let network = docker::network(&machine.settings.isolation, &addresses)?;
+                    Wall::Docker(Box::new(DockerWall { network, ..wall.clone() }))
+                }
                 Err(Obstacle { why, fix }) => {
                     return Err(precondition(why, fix.clone().unwrap_or_default()));
                 }

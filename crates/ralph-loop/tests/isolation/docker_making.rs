@@ -3,6 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use engine::walls::docker::DockerNetwork;
+use walls::Availability;
 use walls::docker::Mount;
 
 use crate::docker_ground::Machine;
@@ -123,4 +125,81 @@ fn a_name_that_only_begins_like_it_is_not_it() {
     machine.calls();
     machine.prepare().unwrap();
     assert_eq!(machine.commands(), MADE);
+}
+
+fn only(hosts: &[&str]) -> DockerNetwork {
+    DockerNetwork::Only(hosts.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn docker_limits_the_network_of_the_sandbox_and_a_host_that_is_gone_needs_a_new_sandbox() {
+    let mut machine = Machine::with_docker();
+    machine.wall.network = only(&["a.example.com", "localhost:4000"]);
+    let name = machine.prepare().unwrap().name().to_owned();
+    let calls = machine.calls();
+    let limit = &calls.last().unwrap().words[1..];
+    let documented = ["network", "proxy", &name, "--policy", "deny"];
+    assert_eq!(limit[..5], documented);
+    assert_eq!(limit[5..], ["--allow-host", "a.example.com", "--allow-host", "localhost:4000"]);
+    machine.prepare().unwrap();
+    assert!(!machine.commands().contains(&"network".to_owned()), "once");
+
+    machine.wall.network = DockerNetwork::Preferably(vec![
+        "a.example.com".into(),
+        "localhost:4000".into(),
+        "b".into(),
+    ]);
+    machine.prepare().unwrap();
+    let hosts = machine.stand_in.hosts(&name).unwrap().unwrap();
+    assert!(hosts.contains(&"b".to_owned()), "{hosts:?}");
+
+    machine.wall.network = only(&["b"]);
+    let error = machine.prepare().unwrap_err();
+    assert!(error.to_string().contains("more hosts than the settings allow"), "{error}");
+    assert!(error.hint().unwrap().contains("docker sandbox rm"), "{:?}", error.hint());
+}
+
+#[test]
+fn a_network_that_cannot_be_limited_keeps_a_run_that_asked_for_it_from_starting() {
+    let mut machine = Machine::with_docker();
+    machine.wall.network = only(&["a"]);
+    machine.stand_in.fail_at("network").unwrap();
+    let error = machine.prepare().unwrap_err();
+    assert!(error.to_string().starts_with("limiting the network of the sandbox failed"), "{error}");
+    machine.stand_in.fail_at("").unwrap();
+    machine.commands();
+    machine.prepare().unwrap();
+    assert!(machine.commands().contains(&"network".to_owned()), "the setup is done again");
+
+    let mut machine = Machine::with_docker();
+    machine.wall.network = DockerNetwork::Preferably(vec!["a".into()]);
+    machine.stand_in.fail_at("network").unwrap();
+    machine.prepare().unwrap();
+    let told = machine.told.concat();
+    assert!(told.starts_with("sessions are not limited to isolation.allowedHosts"), "{told}");
+
+    let mut machine = Machine::with_sbx();
+    machine.wall.network = only(&["a.example.com", "b.example.com"]);
+    let error = machine.prepare().unwrap_err();
+    assert!(error.to_string().contains("for the whole machine"), "{error}");
+    let hint = error.hint().unwrap();
+    assert!(hint.contains("sbx policy allow network \"a.example.com,b.example.com\""), "{hint}");
+    assert!(!machine.commands().contains(&"create".to_owned()), "nothing is made");
+    let Availability::Missing(obstacle) = machine.survey() else { panic!("it is chosen") };
+    assert!(obstacle.why.contains("for the whole machine"), "{obstacle:?}");
+}
+
+#[test]
+fn sbx_runs_with_the_rules_of_the_machine_unless_hosts_were_asked_for_and_doctor_shows_it() {
+    let mut machine = Machine::with_sbx();
+    machine.wall.network = DockerNetwork::Preferably(vec!["a.example.com".into()]);
+    machine.prepare().unwrap();
+    let Availability::Ready { by } = machine.survey() else { panic!("it is not ready") };
+    assert!(
+        by.ends_with("hosts are limited by `sbx policy ls`, not by isolation.allowedHosts"),
+        "{by}"
+    );
+    machine.wall.network = DockerNetwork::Unlimited;
+    let Availability::Ready { by } = machine.survey() else { panic!("it is not ready") };
+    assert_eq!(by, "sbx 0.39");
 }

@@ -121,6 +121,21 @@ fn a_run_that_goes_on_uses_the_sandbox_again_and_starts_it_anew() {
 }
 
 #[test]
+fn the_hosts_of_the_settings_reach_the_sandbox() {
+    let machine = machine("docker");
+    let settings = json!({ "isolation": { "settle": "1ms", "allowedHosts": ["api.example.com"] } });
+    machine.write(".ralph/settings.json", &settings.to_string());
+    machine.commit();
+    let ran = run(&machine, &STORIES);
+    assert_eq!(ran.code, Some(0), "{}\n{:#?}", ran.stderr, ran.events);
+    let name = walls::docker::SandboxName::of_project(machine.project());
+    let hosts = machine.stand_in.hosts(name.as_str()).unwrap().unwrap();
+    for host in ["api.example.com", "api.anthropic.com"] {
+        assert!(hosts.iter().any(|each| each == host), "{host}: {hosts:?}");
+    }
+}
+
+#[test]
 fn a_step_that_fails_is_named_and_the_run_does_not_begin() {
     let steps = [
         ("ls", "listing"),

@@ -33,6 +33,12 @@ impl Answerer<'_> {
             Call::Create { name, agent, paths } => self.create(name, agent, &paths),
             Call::Exec { name, command, .. } => self.exec(&name, command, input),
             Call::Run { name, variables, args } => self.run(&name, &variables, args),
+            Call::LimitNetwork { name, hosts } => {
+                let mut sandbox = self.named(&name)?;
+                sandbox.hosts.get_or_insert_default().extend(hosts);
+                self.store.save(&sandbox)?;
+                Ok(0)
+            }
             Call::Stop(names) => self.each(&names, |mut sandbox| {
                 sandbox.status = Status::Stopped;
                 self.store.save(&sandbox)
@@ -98,6 +104,7 @@ impl Answerer<'_> {
             agent,
             status: Status::Running,
             workspaces,
+            hosts: None,
         })?;
         say(&format!("Created sandbox '{name}'"))
     }

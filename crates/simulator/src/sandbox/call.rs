@@ -12,6 +12,7 @@ pub(super) enum Call {
     Create { name: String, agent: String, paths: Vec<OsString> },
     Exec { name: String, user: Option<String>, input: Input, command: Vec<OsString> },
     Run { name: String, variables: Vec<String>, args: Vec<OsString> },
+    LimitNetwork { name: String, hosts: Vec<String> },
     Stop(Vec<String>),
     Remove(Vec<String>),
 }
@@ -39,6 +40,7 @@ impl Call {
             "create" => words.create(),
             "exec" => words.exec(),
             "run" => words.run(dialect),
+            "network" if dialect == Dialect::DockerSandbox => words.network(),
             "stop" => Ok(Self::Stop(words.names()?)),
             "rm" => Ok(Self::Remove(words.names()?)),
             other => refused(format!("unknown command {other:?}")),
@@ -54,6 +56,7 @@ impl Call {
             Self::Exec { user: Some(_), .. } => "exec-root",
             Self::Exec { .. } => "exec",
             Self::Run { .. } => "run",
+            Self::LimitNetwork { .. } => "network",
             Self::Stop(_) => "stop",
             Self::Remove(_) => "rm",
         }
@@ -132,6 +135,23 @@ impl Words {
             args.remove(0);
         }
         Ok(Call::Run { name, variables, args })
+    }
+
+    /// `network proxy NAME --policy deny --allow-host HOST …`, as Docker documents it.
+    fn network(&mut self) -> Result<Call, Complaint> {
+        if self.text()? != "proxy" {
+            return refused("the stand-in knows `network proxy` only");
+        }
+        let (name, mut hosts) = (self.text()?, Vec::new());
+        while let Some(option) = self.option()? {
+            let value = self.text()?;
+            match option.as_str() {
+                "--policy" if value == "deny" => {}
+                "--allow-host" => hosts.push(value),
+                other => return unknown(other),
+            }
+        }
+        Ok(Call::LimitNetwork { name, hosts })
     }
 
     fn names(&mut self) -> Result<Vec<String>, Complaint> {

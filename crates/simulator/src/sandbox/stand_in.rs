@@ -51,10 +51,16 @@ impl SandboxStandIn {
         fs::write(self.store.file("version"), line)
     }
 
-    /// From now on: `version`, `ls`, `create`, `exec-root`, `exec`, `run`, `stop` or `rm`; nothing for
-    /// no failures any more.
+    /// From now on: `version`, `ls`, `create`, `exec-root`, `exec`, `network`, `run`, `stop` or `rm`;
+    /// nothing for no failures any more.
     pub fn fail_at(&self, step: &str) -> io::Result<()> {
         fs::write(self.store.file("fail"), step)
+    }
+
+    /// What the network of a sandbox is limited to.
+    pub fn hosts(&self, sandbox: &str) -> io::Result<Option<Vec<String>>> {
+        let all = self.store.all()?;
+        Ok(all.into_iter().find(|one| one.name == sandbox).and_then(|one| one.hosts))
     }
 
     /// What stands for `/home/agent` in a sandbox.

@@ -21,6 +21,9 @@ pub(super) struct Sandbox {
     pub(super) status: Status,
     /// The first is where the agent works.
     pub(super) workspaces: Vec<String>,
+    /// What its network is limited to. Hosts are added and never removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) hosts: Option<Vec<String>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -119,6 +119,21 @@ impl Cli {
         words
     }
 
+    /// Limits the network of one sandbox to `hosts`. None if the network rules are those of the machine.
+    pub fn limit_network(&self, name: &SandboxName, hosts: &[String]) -> Option<Vec<OsString>> {
+        if !self.limits_network() {
+            return None;
+        }
+        let mut words = self.words(["network", "proxy", name.as_str(), "--policy", "deny"]);
+        words.extend(hosts.iter().flat_map(|host| ["--allow-host".into(), host.into()]));
+        Some(words)
+    }
+
+    /// Whether the network of one sandbox can be limited. `sbx policy` is for all sandboxes of the machine.
+    pub fn limits_network(&self) -> bool {
+        self.dialect == Dialect::DockerSandbox
+    }
+
     pub fn stop(&self, name: &SandboxName) -> Vec<OsString> {
         self.words(["stop", name.as_str()])
     }

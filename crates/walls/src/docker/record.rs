@@ -12,6 +12,9 @@ pub struct Record {
     project: String,
     mounts: Vec<(String, Access)>,
     identity: GitIdentity,
+    /// What its network is limited to.
+    #[serde(default)]
+    hosts: Option<Vec<String>>,
     progress: Progress,
 }
 
@@ -25,20 +28,36 @@ enum Progress {
 
 impl Record {
     /// Of one that is about to be made.
-    pub fn begun(project: &Path, mounts: &[Mount], identity: &GitIdentity) -> Self {
+    pub fn begun(
+        project: &Path,
+        mounts: &[Mount],
+        identity: &GitIdentity,
+        hosts: Option<&[String]>,
+    ) -> Self {
         let shown = |path: &Path| path.to_string_lossy().into_owned();
         let mounts = mounts.iter().map(|mount| (shown(&mount.path), mount.access)).collect();
-        let (identity, progress) = (identity.clone(), Progress::Begun);
-        Self { project: shown(project), mounts, identity, progress }
+        Self {
+            project: shown(project),
+            mounts,
+            identity: identity.clone(),
+            hosts: hosts.map(<[String]>::to_vec),
+            progress: Progress::Begun,
+        }
     }
 
     pub fn set_up(self) -> Self {
         Self { progress: Progress::SetUp, ..self }
     }
 
-    /// What can be changed by removing the sandbox and nothing else.
-    pub fn sees_the_same(&self, other: &Self) -> bool {
-        self.project == other.project && self.mounts == other.mounts
+    /// Whether the sandbox can become `wanted`: its mounts stay as they are, and a host that it may reach cannot be
+    /// taken away from it.
+    pub fn can_become(&self, wanted: &Self) -> bool {
+        let hosts_stay = match (&self.hosts, &wanted.hosts) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(own), Some(wanted)) => own.iter().all(|host| wanted.contains(host)),
+        };
+        self.project == wanted.project && self.mounts == wanted.mounts && hosts_stay
     }
 
     /// None for what nobody wrote like this.
@@ -56,7 +75,12 @@ mod tests {
     use super::*;
 
     fn begun(mounts: &[Mount]) -> Record {
-        Record::begun(Path::new("/p"), mounts, &GitIdentity::default())
+        Record::begun(Path::new("/p"), mounts, &GitIdentity::default(), None)
+    }
+
+    fn limited(hosts: &[&str]) -> Record {
+        let hosts: Vec<String> = hosts.iter().map(ToString::to_string).collect();
+        Record::begun(Path::new("/p"), &[], &GitIdentity::default(), Some(&hosts))
     }
 
     #[test]
@@ -71,8 +95,18 @@ mod tests {
     #[test]
     fn other_mounts_or_another_access_are_another_sandbox() {
         let one = begun(&[Mount::read_only("/a")]).set_up();
-        assert!(one.sees_the_same(&begun(&[Mount::read_only("/a")])));
-        assert!(!one.sees_the_same(&begun(&[Mount::read_write("/a")])));
-        assert!(!one.sees_the_same(&begun(&[])));
+        assert!(one.can_become(&begun(&[Mount::read_only("/a")])));
+        assert!(!one.can_become(&begun(&[Mount::read_write("/a")])));
+        assert!(!one.can_become(&begun(&[])));
+    }
+
+    #[test]
+    fn hosts_are_added_to_a_sandbox_and_never_taken_away() {
+        assert!(begun(&[]).can_become(&limited(&["a"])));
+        assert!(limited(&["a"]).can_become(&limited(&["b", "a"])));
+        assert!(!limited(&["a", "b"]).can_become(&limited(&["a"])));
+        assert!(!limited(&["a"]).can_become(&begun(&[])));
+        let before_hosts = begun(&[]).text().unwrap().replace("\"hosts\": null,", "");
+        assert_eq!(Record::read(&before_hosts), Some(begun(&[])));
     }
 }

@@ -19,6 +19,7 @@ pub(super) enum Step {
     Create,
     LinkState,
     SetIdentity,
+    LimitNetwork,
     Write,
     Stop,
 }
@@ -31,7 +32,7 @@ impl Step {
             // An image may have to be fetched first.
             Self::Create => 30 * 60,
             // A machine may have to be started first.
-            Self::LinkState | Self::SetIdentity | Self::Write => 180,
+            Self::LinkState | Self::SetIdentity | Self::LimitNetwork | Self::Write => 180,
             Self::Stop => 120,
         })
     }
@@ -44,6 +45,7 @@ impl fmt::Display for Step {
             Self::Create => "making the sandbox",
             Self::LinkState => "linking Claude Code's files in the sandbox",
             Self::SetIdentity => "telling git in the sandbox who commits",
+            Self::LimitNetwork => "limiting the network of the sandbox",
             Self::Write => "writing a file in the sandbox",
             Self::Stop => "stopping the sandbox",
         })

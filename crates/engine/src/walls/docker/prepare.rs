@@ -8,8 +8,10 @@ use walls::docker::{Cli, FileSharing, GitIdentity, Mount, Record, SandboxName, S
 
 use super::caller::{Caller, Step};
 use super::mounts::mounts;
-use super::survey::{find, in_the_way};
-use super::{DockerSandbox, DockerWall, Ground, SandboxHooks, Standing, records, state_folder};
+use super::survey::{find, in_the_way, not_limited};
+use super::{
+    DockerNetwork, DockerSandbox, DockerWall, Ground, SandboxHooks, Standing, records, state_folder,
+};
 use crate::RunError;
 
 /// What was measured for files on their way from a sandbox to the host.
@@ -33,8 +35,17 @@ impl DockerSandbox {
         wall.hooks.iter().try_for_each(SandboxHooks::provide)?;
         let name = SandboxName::of_project(project);
         let identity = identity(project);
-        let needs = Needs { name: &name, state: &state, project, mounts: &mounts, identity };
-        let standing = needs.provide(&Caller { cli: &cli, ground })?;
+        let hosts = hosts(&wall.network, &cli)?;
+        let needs = Needs {
+            name: &name,
+            state: &state,
+            project,
+            mounts: &mounts,
+            identity,
+            hosts,
+            must_be_limited: matches!(wall.network, DockerNetwork::Only(_)),
+        };
+        let standing = needs.provide(&Caller { cli: &cli, ground }, tell)?;
         let settle = wall.settle.unwrap_or_else(|| settle(&cli));
         Ok(Self { cli, name, settle, standing })
     }
@@ -47,12 +58,19 @@ struct Needs<'n> {
     project: &'n Path,
     mounts: &'n [Mount],
     identity: GitIdentity,
+    /// What the network is limited to.
+    hosts: Option<&'n [String]>,
+    must_be_limited: bool,
 }
 
 impl Needs<'_> {
-    fn provide(&self, caller: &Caller<'_>) -> Result<Standing, RunError> {
+    fn provide(
+        &self,
+        caller: &Caller<'_>,
+        tell: &mut dyn FnMut(String),
+    ) -> Result<Standing, RunError> {
         let there = caller.find(self.name)?;
-        let begun = Record::begun(self.project, self.mounts, &self.identity);
+        let begun = Record::begun(self.project, self.mounts, &self.identity, self.hosts);
         let known = records::read(self.state, self.name).filter(|_| there.is_some());
         match (there, &known) {
             (None, _) => {
@@ -61,14 +79,21 @@ impl Needs<'_> {
                 let create = caller.cli.create(self.name, self.project, self.mounts);
                 caller.call(Step::Create, create, Vec::new())?;
             }
-            (Some(_), Some(known)) if known.sees_the_same(&begun) => {}
+            (Some(_), Some(known)) if known.can_become(&begun) => {}
             (Some(_), _) => return Err(another(caller, self.name)),
         }
         let set_up = begun.set_up();
         let is_set_up = known.as_ref() == Some(&set_up);
         if !is_set_up {
             self.set_up(caller)?;
-            records::write(self.state, self.name, &set_up)?;
+            match self.limit_network(caller) {
+                Ok(()) => records::write(self.state, self.name, &set_up)?,
+                // The next run tries again.
+                Err(RunError::Precondition { what, .. }) if !self.must_be_limited => {
+                    tell(format!("sessions are not limited to isolation.allowedHosts: {what}"));
+                }
+                Err(error) => return Err(error),
+            }
         }
         match there {
             None => Ok(Standing::UpToDate),
@@ -85,12 +110,28 @@ impl Needs<'_> {
         let commits = Script::set_identity(&self.identity);
         caller.exec(Step::SetIdentity, self.name, &commits, Vec::new())
     }
+
+    fn limit_network(&self, caller: &Caller<'_>) -> Result<(), RunError> {
+        let limit = self.hosts.and_then(|hosts| caller.cli.limit_network(self.name, hosts));
+        limit.map_or(Ok(()), |limit| caller.call(Step::LimitNetwork, limit, Vec::new()).map(drop))
+    }
 }
 
 fn settle(cli: &Cli) -> Duration {
     match cli.sharing() {
         FileSharing::Direct => Duration::ZERO,
         FileSharing::Synced => SYNCED_AFTER,
+    }
+}
+
+/// What the network of the sandbox is to be limited to, if it can be.
+fn hosts<'w>(network: &'w DockerNetwork, cli: &Cli) -> Result<Option<&'w [String]>, RunError> {
+    match network {
+        DockerNetwork::Preferably(hosts) | DockerNetwork::Only(hosts) if cli.limits_network() => {
+            Ok(Some(hosts))
+        }
+        DockerNetwork::Only(hosts) => Err(in_the_way(not_limited(cli, hosts))),
+        DockerNetwork::Unlimited | DockerNetwork::Preferably(_) => Ok(None),
     }
 }
 
@@ -104,13 +145,13 @@ fn identity(project: &Path) -> GitIdentity {
     }
 }
 
-/// What a sandbox sees is settled when it is made, and removing one is for its owner to decide.
+/// Mounts are fixed when a sandbox is created, and only its owner decides to remove one.
 fn another(caller: &Caller<'_>, name: &SandboxName) -> RunError {
     let remove = caller.cli.spoken("rm", name);
     RunError::precondition(
-        format!("the sandbox {name} is there, and was made with other folders than this run needs"),
+        format!("the sandbox {name} has other folders or more hosts than the settings allow"),
         format!(
-            "`{remove}` removes it with everything in it but the project; then it is made anew"
+            "`{remove}` removes it with everything in it but the project; the next run creates it again"
         ),
     )
 }

@@ -8,7 +8,7 @@ use walls::{Availability, Obstacle};
 
 use super::caller::{Caller, way_out};
 use super::mounts::mounts;
-use super::{DockerWall, Ground, state_folder};
+use super::{DockerNetwork, DockerWall, Ground, state_folder};
 use crate::RunError;
 use crate::quick::{NoAnswer, Question};
 
@@ -36,6 +36,15 @@ fn look(wall: &DockerWall, ground: Ground<'_>) -> Result<Availability, Obstacle>
     mounts(wall, &state, project).map_err(obstacle)?;
     let name = SandboxName::of_project(project);
     let there = Caller { cli: &cli, ground }.find(&name).map_err(obstacle)?;
+    if let (DockerNetwork::Only(hosts), false) = (&wall.network, cli.limits_network()) {
+        return Err(not_limited(&cli, hosts));
+    }
+    let by = match (&wall.network, cli.limits_network()) {
+        (DockerNetwork::Preferably(_), false) => {
+            format!("{by}; hosts are limited by `sbx policy ls`, not by isolation.allowedHosts")
+        }
+        _ => by,
+    };
     if there.is_some() || state_folder::has_credentials(&state) {
         return Ok(Availability::Ready { by });
     }
@@ -47,6 +56,18 @@ fn look(wall: &DockerWall, ground: Ground<'_>) -> Result<Availability, Obstacle>
         )),
     };
     Ok(Availability::OnRequest { by, why })
+}
+
+/// The settings name hosts, and the network rules are those of the machine.
+pub(super) fn not_limited(cli: &Cli, hosts: &[String]) -> Obstacle {
+    let allow = format!("`sbx policy allow network \"{}\"`", hosts.join(","));
+    Obstacle {
+        why: format!("{cli} limits the network for the whole machine, not for one sandbox"),
+        fix: Some(format!(
+            "set isolation.network.sessions to \"auto\" and limit the machine: \
+             `sbx policy set-default deny-all`, {allow}"
+        )),
+    }
 }
 
 /// A sandbox sees the project and not what is around it.
