@@ -264,7 +264,6 @@ pub fn review_verdict(verdict: Verdict) -> (Role, &'static str) {
     }
 }
 
-/// `3 accepted, 1 failed`; `None` if none was either.
 /// What decides where no check is configured; `None` where one is, or where that is not known.
 pub fn without_checks(
     checks: Option<u64>,
@@ -285,6 +284,7 @@ pub fn without_checks(
     (checks == Some(0)).then_some(decides)
 }
 
+/// `3 accepted, 1 failed`; `None` if none was either.
 pub fn outcomes(accepted: u64, failed: u64) -> Option<String> {
     let classes = [(accepted, "accepted"), (failed, "failed")];
     let some = classes.into_iter().filter(|(number, _)| *number > 0);

@@ -266,7 +266,11 @@ impl<'a> PromptRun<'a> {
             max_attempts: None,
             only_story: None,
             max_seconds: run.limits.run.hard.map(|time| time.as_secs_f64()),
-            checks: Some(run.guardrails.len() as u64),
+            // A draft is judged by validation, which is no check.
+            checks: match self.options.source {
+                PromptSource::Draft { .. } => None,
+                _ => Some(run.guardrails.len() as u64),
+            },
             resumed,
             stories: Vec::new(),
         });

@@ -141,7 +141,7 @@ impl Run<'_> {
 
     /// Why the run ends with `ReviewerFailed`.
     pub(crate) fn reviewer_failed_words(&self) -> String {
-        let agent = self.agent(Mode::Review).agent;
+        let agent = self.agent(Mode::Review).name();
         let story = self.state.failed_last.as_ref();
         let failure = story.and_then(|story| self.state.stories.get(story)?.failure.as_ref());
         let of_story = story.map(|story| format!(", the last one of {story}")).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! `ralph-loop draft`: an agent writes the PRD and the stories, this program validates them and has them repaired.
 
+mod finish;
 mod interactive;
 mod outcome;
 mod plan_files;
@@ -7,7 +8,6 @@ mod prompt;
 mod repository;
 
 use std::io::Read;
-use std::process::ExitCode;
 
 use agents::Completion;
 use anyhow::{Context, Result};
@@ -17,15 +17,15 @@ use settings::Loaded;
 
 use super::run::driven;
 use super::status::situation;
-use super::{Done, dry_run, layout, print, stopped};
+use super::{Done, dry_run, layout, print};
 use crate::cli::{DraftArgs, LoopArgs, OutputFormat};
-use crate::command_error::{self, precondition};
-use crate::dialogue::{Silence, Terminal, wants_commit};
+use crate::command_error::precondition;
 use crate::display::Audience;
 use crate::report::{Look, Marks, Palette};
-use crate::validate::{NotRead, Verdict, render};
+use crate::validate::NotRead;
 use crate::{display, json, resolve, status};
 
+use finish::Finish;
 use outcome::{Ended, Outcome};
 use plan_files::{PlanFiles, PrdOwner};
 use prompt::Company;
@@ -34,9 +34,6 @@ use repository::Repository;
 /// After the session that wrote the plan.
 const REPAIR_ROUNDS: u64 = 3;
 const LONGEST_DESCRIPTION: u64 = 64 * 1024;
-/// As `validate`, which says the same of the plan.
-const ERRORS: u8 = 2;
-const UNCHANGED: u8 = 1;
 
 pub(crate) fn draft(args: &DraftArgs) -> Done {
     let done = plan(args);
@@ -180,103 +177,6 @@ fn removed_checks(files: &PlanFiles<'_>, outcome: &Outcome) -> Option<String> {
     let gone: Vec<&str> =
         before.iter().filter(|check| !now.contains(check)).map(String::as_str).collect();
     (!gone.is_empty()).then(|| format!("the session removed checks: {}", gone.join(", ")))
-}
-
-/// What is said and done once no session runs any more.
-struct Finish<'a> {
-    args: &'a DraftArgs,
-    loaded: &'a Loaded,
-    repository: Option<Repository<'a>>,
-    names: [String; 2],
-    description: String,
-}
-
-impl Finish<'_> {
-    fn finish(&self, outcome: &Outcome, end: &End) -> Done {
-        let code = match outcome.ended {
-            Ended::Planned => 0,
-            Ended::Unchanged => UNCHANGED,
-            Ended::Errors => ERRORS,
-            Ended::Stopped => end.run.map_or(UNCHANGED, RunEnd::exit_code),
-        };
-        if !self.args.json {
-            self.show(outcome);
-        }
-        let commit = match outcome.ended {
-            Ended::Planned => match self.commits() {
-                Ok(true) => self.commit()?,
-                Ok(false) => None,
-                Err(silence) => return stopped(silence, "the plan is written and not committed"),
-            },
-            _ => None,
-        };
-        if self.args.json {
-            print(&json::pretty(&outcome.wire(commit.as_deref()))?);
-        } else if outcome.ended == Ended::Planned {
-            self.say_next(commit.as_deref());
-        }
-        Ok(ExitCode::from(code))
-    }
-
-    fn show(&self, outcome: &Outcome) {
-        if outcome.ended == Ended::Unchanged {
-            let [prd, tasks] = &self.names;
-            let text = format!(
-                "error: the agent changed neither {prd} nor {tasks}\nhint: its last message says why; describe in \
-                 more detail what to build"
-            );
-            return command_error::say(&text, &mut anstream::stderr());
-        }
-        let look = display::look(&self.loaded.settings.display);
-        print(&outcome.render(&look));
-        if let Some(validation) = &outcome.validation
-            && validation.verdict() != Verdict::Ok
-        {
-            print(&format!("\n{}", render(validation, &look)));
-        }
-        if matches!(outcome.ended, Ended::Errors | Ended::Stopped) {
-            let drafts = match outcome.drafts.as_slice() {
-                [] => String::new(),
-                drafts => format!("; the draft is kept in {}", drafts.join(" and ")),
-            };
-            print(&format!("\nThe plan was not kept: both files are as they were{drafts}\n"));
-        }
-    }
-
-    /// Whether the plan is to be committed; without a terminal only if a flag says so.
-    fn commits(&self) -> Result<bool, Silence> {
-        if self.repository.is_none() || self.args.no_commit {
-            return Ok(false);
-        }
-        if self.args.yes || self.args.json {
-            return Ok(self.args.yes);
-        }
-        match Terminal::open().map_err(Silence::Failed)? {
-            Some(mut terminal) => {
-                print("\n");
-                wants_commit(&mut terminal)
-            }
-            None => Ok(false),
-        }
-    }
-
-    fn commit(&self) -> Result<Option<String>> {
-        let Some(repository) = &self.repository else { return Ok(None) };
-        let commit = repository.commit(&self.names, &self.description)?;
-        Ok(commit.map(|commit| commit.to_string()))
-    }
-
-    fn say_next(&self, commit: Option<&str>) {
-        let [prd, tasks] = &self.names;
-        let committed = match commit {
-            Some(commit) => format!("Committed as {}.\n", commit.get(..10).unwrap_or(commit)),
-            None => format!("Not committed: {prd} and {tasks} are yours to commit.\n"),
-        };
-        print(&format!(
-            "\n{committed}\nNext:\n  ralph-loop --dry-run   what the first iteration would be told\n  ralph-loop             \
-             work through the stories\n"
-        ));
-    }
 }
 
 fn options(

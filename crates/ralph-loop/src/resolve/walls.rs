@@ -73,7 +73,7 @@ impl Machine {
     pub(crate) fn survey(&self, agent: Agent) -> Survey {
         let of_claude = |found: &dyn Fn() -> Availability| match agent {
             Agent::Claude => found(),
-            _ => missing(format!("it is there for claude alone, not for {agent}"), None),
+            _ => missing("it runs Claude Code only".into(), None),
         };
         Survey {
             docker: of_claude(&|| self.docker()),
@@ -178,8 +178,9 @@ impl Machine {
                 Some("`ralph-loop doctor` shows how to have it"),
             ),
             (Ability::No, _) => missing(
-                format!("{agent} calls no hooks, so nobody can read its commands before they run"),
-                Some("an agent that does: docs/agents.md has the table"),
+                "the agent calls no hooks, so its commands cannot be checked before they run"
+                    .into(),
+                Some("use an agent that calls hooks: docs/agents.md has the table"),
             ),
         }
     }

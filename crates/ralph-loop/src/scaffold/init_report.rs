@@ -106,15 +106,18 @@ impl fmt::Display for InitReport {
         writeln!(f, "Next:")?;
         match &self.plan {
             Some(PlanReport { stories: 1.., .. }) => {
-                writeln!(f, "  1. Say what you want in {dir}prd.md, and read the stories in")?;
-                writeln!(f, "     {dir}tasks.json over.")?;
-            }
-            _ => {
-                writeln!(f, "  1. Say what you want in {dir}prd.md and break it into stories in")?;
+                writeln!(f, "  1. Describe what you want in {dir}prd.md and read the stories in")?;
                 writeln!(f, "     {dir}tasks.json.")?;
             }
+            _ => {
+                writeln!(
+                    f,
+                    "  1. Plan: ralph-loop draft 'what to build' has the agent write it, or edit"
+                )?;
+                writeln!(f, "     {dir}prd.md and {dir}tasks.json.")?;
+            }
         }
-        writeln!(f, "  2. See whether the plan is fit to be run: ralph-loop validate")?;
+        writeln!(f, "  2. Check the plan: ralph-loop validate")?;
         writeln!(f, "  3. Commit, then start the loop: ralph-loop")
     }
 }
