@@ -16,7 +16,7 @@ ralph=$target/debug/ralph-loop
 demo=$folder/demo
 
 picture() {
-    cargo run --quiet --locked --manifest-path "$root/Cargo.toml" -p screen-picture -- "$@"
+    cargo run --quiet --locked --manifest-path "$root/Cargo.toml" -p terminal-svg -- "$@"
 }
 
 picture --out "$pictures/demo.svg" --size 100x34 \

@@ -162,7 +162,7 @@ unit_tests() { tests "$@" -- ${without[@]+"${without[@]}"}; }
 # Cargo's flags for all files of tests but these.
 other_tests() {
     local file name
-    for file in crates/*/tests/*.rs crates/*/tests/*/main.rs; do
+    for file in {crates,tools}/*/tests/*.rs {crates,tools}/*/tests/*/main.rs; do
         name=${file%/main.rs}
         name=$(basename "$name" .rs)
         case " $* " in *" $name "*) ;; *) printf -- '--test %s\n' "$name" ;; esac

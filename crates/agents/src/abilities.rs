@@ -4,56 +4,50 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Abilities {
     /// It tells what a session cost.
-    pub cost: Ability,
-    pub tokens: Ability,
-    pub session_id: Ability,
+    pub cost: bool,
+    pub tokens: bool,
+    pub session_id: bool,
     /// The model can be chosen from outside.
-    pub model: Ability,
+    pub model: bool,
     /// It runs the Stop guard and the context monitor within its sessions.
-    pub hooks: Ability,
+    pub hooks: bool,
     /// Its stream tells tools from text.
-    pub structured_output: Ability,
+    pub structured_output: bool,
     /// It tells how much of a usage window is used.
-    pub quota: Ability,
+    pub quota: bool,
     /// It tells when a usage limit is reset.
-    pub usage_limits: Ability,
-    pub max_turns: Ability,
+    pub usage_limits: bool,
+    pub max_turns: bool,
     /// It ends by itself at a ceiling on the cost of one session.
-    pub budget: Ability,
+    pub budget: bool,
     /// Its answer can be held to a JSON Schema.
-    pub answer_schema: Ability,
+    pub answer_schema: bool,
     /// It can be told which MCP servers a session sees.
-    pub own_servers: Ability,
+    pub own_servers: bool,
     /// Words can be added to its system prompt from a file.
-    pub system_prompt_file: Ability,
+    pub system_prompt_file: bool,
     /// It can change to another model where one is overloaded.
-    pub fallback_model: Ability,
+    pub fallback_model: bool,
 }
 
 impl Abilities {
     /// Of a program that only answers.
     pub(crate) const NONE: Self = Self {
-        model: Ability::No,
-        cost: Ability::No,
-        tokens: Ability::No,
-        session_id: Ability::No,
-        hooks: Ability::No,
-        structured_output: Ability::No,
-        quota: Ability::No,
-        usage_limits: Ability::No,
-        max_turns: Ability::No,
-        budget: Ability::No,
-        answer_schema: Ability::No,
-        own_servers: Ability::No,
-        system_prompt_file: Ability::No,
-        fallback_model: Ability::No,
+        model: false,
+        cost: false,
+        tokens: false,
+        session_id: false,
+        hooks: false,
+        structured_output: false,
+        quota: false,
+        usage_limits: false,
+        max_turns: false,
+        budget: false,
+        answer_schema: false,
+        own_servers: false,
+        system_prompt_file: false,
+        fallback_model: false,
     };
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ability {
-    Yes,
-    No,
 }
 
 /// Where installers put it, and what to tell somebody who has none.

@@ -5,17 +5,13 @@ mod decoder;
 mod result_line;
 mod tool_result;
 
-use crate::{Abilities, Ability, Installed, SignIn};
+use crate::{Abilities, Installed, SignIn};
 
 pub(crate) use command::command;
 pub(crate) use decoder::Decoder;
 
-pub(crate) const ABILITIES: Abilities = Abilities {
-    tokens: Ability::Yes,
-    session_id: Ability::Yes,
-    structured_output: Ability::Yes,
-    ..Abilities::NONE
-};
+pub(crate) const ABILITIES: Abilities =
+    Abilities { tokens: true, session_id: true, structured_output: true, ..Abilities::NONE };
 
 pub(crate) const INSTALLED: Installed = Installed {
     usual_places: &[".local/bin/amp", ".amp/bin/amp", ".npm-global/bin/amp"],

@@ -13,26 +13,26 @@ mod system;
 mod todo_list;
 pub(crate) mod user;
 
-use crate::{Abilities, Ability, Installed, SignIn};
+use crate::{Abilities, Installed, SignIn};
 
 pub use decoder::Decoder;
 pub(crate) use request::{command, interactive};
 
 pub(crate) const ABILITIES: Abilities = Abilities {
-    cost: Ability::Yes,
-    tokens: Ability::Yes,
-    session_id: Ability::Yes,
-    model: Ability::Yes,
-    hooks: Ability::Yes,
-    structured_output: Ability::Yes,
-    quota: Ability::Yes,
-    usage_limits: Ability::Yes,
-    max_turns: Ability::Yes,
-    budget: Ability::Yes,
-    answer_schema: Ability::Yes,
-    own_servers: Ability::Yes,
-    system_prompt_file: Ability::Yes,
-    fallback_model: Ability::Yes,
+    cost: true,
+    tokens: true,
+    session_id: true,
+    model: true,
+    hooks: true,
+    structured_output: true,
+    quota: true,
+    usage_limits: true,
+    max_turns: true,
+    budget: true,
+    answer_schema: true,
+    own_servers: true,
+    system_prompt_file: true,
+    fallback_model: true,
 };
 
 pub(crate) const INSTALLED: Installed = Installed {

@@ -6,15 +6,15 @@ mod run_result;
 use std::path::Path;
 
 use crate::own_options::refuse;
-use crate::{Abilities, Ability, CommandLine, Installed, RefusedArgument, Request, SignIn, Value};
+use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn, Value};
 
 pub(crate) use decoder::Decoder;
 
 pub(crate) const ABILITIES: Abilities = Abilities {
-    cost: Ability::Yes,
-    tokens: Ability::Yes,
-    session_id: Ability::Yes,
-    structured_output: Ability::Yes,
+    cost: true,
+    tokens: true,
+    session_id: true,
+    structured_output: true,
     ..Abilities::NONE
 };
 

@@ -7,17 +7,17 @@ mod item;
 mod reset_time;
 mod shell_words;
 
-use crate::{Abilities, Ability, Installed, SignIn};
+use crate::{Abilities, Installed, SignIn};
 
 pub(crate) use command::command;
 pub(crate) use decoder::Decoder;
 
 pub(crate) const ABILITIES: Abilities = Abilities {
-    tokens: Ability::Yes,
-    session_id: Ability::Yes,
-    model: Ability::Yes,
-    structured_output: Ability::Yes,
-    usage_limits: Ability::Yes,
+    tokens: true,
+    session_id: true,
+    model: true,
+    structured_output: true,
+    usage_limits: true,
     ..Abilities::NONE
 };
 

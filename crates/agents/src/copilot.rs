@@ -7,12 +7,12 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use crate::own_options::refuse;
-use crate::{Abilities, Ability, CommandLine, Installed, RefusedArgument, Request, SignIn};
+use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn};
 
 pub(crate) use decoder::Decoder;
 
 pub(crate) const ABILITIES: Abilities =
-    Abilities { session_id: Ability::Yes, structured_output: Ability::Yes, ..Abilities::NONE };
+    Abilities { session_id: true, structured_output: true, ..Abilities::NONE };
 
 pub(crate) const INSTALLED: Installed = Installed {
     usual_places: &[".local/bin/copilot", ".npm-global/bin/copilot", ".bun/bin/copilot"],

@@ -7,15 +7,14 @@ mod decoder;
 mod filter;
 mod picked;
 
-use crate::{Abilities, Ability, Decode, Installed, SignIn};
+use crate::{Abilities, Decode, Installed, SignIn};
 
 use decoder::Decoder;
 pub use filter::{BadFilter, Filter};
 
 pub(crate) use crate::text::command;
 
-pub(crate) const ABILITIES: Abilities =
-    Abilities { structured_output: Ability::Yes, ..Abilities::NONE };
+pub(crate) const ABILITIES: Abilities = Abilities { structured_output: true, ..Abilities::NONE };
 
 pub(crate) const INSTALLED: Installed = crate::text::INSTALLED;
 

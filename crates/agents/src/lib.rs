@@ -32,7 +32,7 @@ mod text;
 mod tool_input;
 mod tool_output;
 
-pub use abilities::{Abilities, Ability, Installed, SignIn};
+pub use abilities::{Abilities, Installed, SignIn};
 pub use agent::{Agent, UnknownAgent};
 pub use command_line::{CommandLine, Value};
 pub use completion::{Completion, NearMiss};

@@ -6,16 +6,16 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use crate::own_options::refuse;
-use crate::{Abilities, Ability, CommandLine, Installed, RefusedArgument, Request, SignIn};
+use crate::{Abilities, CommandLine, Installed, RefusedArgument, Request, SignIn};
 
 pub(crate) use decoder::Decoder;
 
 pub(crate) const ABILITIES: Abilities = Abilities {
-    model: Ability::Yes,
-    cost: Ability::Yes,
-    tokens: Ability::Yes,
-    session_id: Ability::Yes,
-    structured_output: Ability::Yes,
+    model: true,
+    cost: true,
+    tokens: true,
+    session_id: true,
+    structured_output: true,
     ..Abilities::NONE
 };
 

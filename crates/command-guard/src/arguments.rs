@@ -1,7 +1,7 @@
 //! The words after a program as options and operands, the way most programs read them. Not here: what
 //! they mean.
 
-use shell_reading::{Piece, Word};
+use shell_analysis::{Piece, Word};
 
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use shell_reading::{Input, Word};
+use shell_analysis::{Input, Word};
 
 use crate::place::{Place, Whose, whose};
 use crate::view::View;
@@ -34,7 +34,7 @@ pub(crate) fn text_of(word: &Word, view: &View<'_>, file: Files<'_>) -> Option<S
     }
     match view.place(word) {
         Place::At(path) => {
-            let is_own = matches!(whose(&path, view.scene), Whose::Project | Whose::Temporary);
+            let is_own = matches!(whose(&path, view.context), Whose::Project | Whose::Temporary);
             file(&path).filter(|_| is_own)
         }
         Place::Temporary | Place::Unknown => None,

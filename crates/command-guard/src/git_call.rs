@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use shell_reading::Word;
+use shell_analysis::Word;
 
 use crate::arguments::{Arguments, without_start};
 use crate::place::{Place, place};
@@ -72,7 +72,7 @@ impl<'a> GitCall<'a> {
         let own = view.folder();
         match &self.folder {
             None => own,
-            Some(folder) => match place(folder, own.as_deref(), view.reading, view.scene) {
+            Some(folder) => match place(folder, own.as_deref(), view.reading, view.context) {
                 Place::At(path) => Some(path),
                 _ => None,
             },

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use project::GuardScope;
-use shell_reading::{Multiplies, Start, Unread, read};
+use shell_analysis::{Multiplies, Start, Unread, read};
 
 use crate::code::conduct;
 use crate::own_rules::{allowed, denied};
@@ -13,7 +13,7 @@ use crate::place::Place;
 use crate::rules::{self, CodeToRead};
 use crate::view::{View, shown};
 use crate::whole::Whole;
-use crate::{Category, Refusal, Scene};
+use crate::{Category, CommandContext, Refusal};
 
 /// Code inside code inside commands: deeper than this nobody writes by chance.
 const DEEPEST: usize = 8;
@@ -28,11 +28,11 @@ const MOST_TEXTS: usize = 400;
 /// Why the command is refused: each reason once, the most serious first. Empty if it may run.
 pub fn judge_command(
     command: &str,
-    scene: &Scene,
+    context: &CommandContext,
     file: &dyn Fn(&Path) -> Option<String>,
 ) -> Vec<Refusal> {
     let mut judge = Judge {
-        scene,
+        context,
         file,
         written: BTreeMap::new(),
         by_code: BTreeMap::new(),
@@ -41,12 +41,12 @@ pub fn judge_command(
         until: Instant::now() + PATIENCE,
         gave_up: None,
     };
-    judge.text(command, &scene.folder, 0);
+    judge.text(command, &context.folder, 0);
     if let Some((text, why)) = judge.gave_up.take() {
         judge.unread(&text, &[why]);
     }
     let mut refusals = judge.refusals;
-    refusals.retain(|refusal| applies(refusal.category, scene));
+    refusals.retain(|refusal| applies(refusal.category, context));
     refusals.sort_by_key(|refusal| refusal.category);
     refusals.dedup_by(|one, other| {
         one.category == other.category && (one.what == other.what || one.why == other.why)
@@ -55,11 +55,11 @@ pub fn judge_command(
 }
 
 /// What a wall holds is not looked after a second time, and a category can be switched off.
-pub(crate) fn applies(category: Category, scene: &Scene) -> bool {
+pub(crate) fn applies(category: Category, context: &CommandContext) -> bool {
     use Category::{
         CloudDestruction, Exfiltration, GitHistory, LoopTampering, OwnRule, PackagePublishing,
     };
-    let in_scope = match scene.rules.scope {
+    let in_scope = match context.rules.scope {
         GuardScope::Everything => true,
         GuardScope::BeyondTheWall => {
             matches!(
@@ -73,12 +73,12 @@ pub(crate) fn applies(category: Category, scene: &Scene) -> bool {
             )
         }
     };
-    let is_off = || scene.rules.allow.iter().any(|rule| rule.trim() == category.name());
+    let is_off = || context.rules.allow.iter().any(|rule| rule.trim() == category.name());
     in_scope && (matches!(category, LoopTampering | OwnRule) || !is_off())
 }
 
 struct Judge<'a> {
-    scene: &'a Scene,
+    context: &'a CommandContext,
     file: &'a dyn Fn(&Path) -> Option<String>,
     /// What the texts themselves have put into files.
     written: BTreeMap<PathBuf, String>,
@@ -100,12 +100,12 @@ impl Judge<'_> {
         if self.gave_up.is_some() {
             return;
         }
-        let reading = read(text, &start(self.scene, folder, &self.known_files()));
+        let reading = read(text, &start(self.context, folder, &self.known_files()));
         self.written.extend(reading.files.clone());
         let is_bound = |unread: &&Unread| !matches!(unread, Unread::Broken { .. });
         match reading.unread.iter().find(is_bound) {
             // It is refused for that, so nobody has to look at the rest.
-            Some(bound) if applies(Category::HiddenCode, self.scene) => {
+            Some(bound) if applies(Category::HiddenCode, self.context) => {
                 return self.give_up(text, bound.clone());
             }
             _ => self.unread(text, &reading.unread),
@@ -124,7 +124,7 @@ impl Judge<'_> {
                 );
             }
         }
-        let whole = Whole::new(&reading, self.scene);
+        let whole = Whole::new(&reading, self.context);
         if whole.is_tangled() {
             return self.give_up(text, Unread::TooMuch);
         }
@@ -179,7 +179,7 @@ impl Judge<'_> {
 
     fn act(&mut self, whole: &Whole<'_>, index: usize, depth: usize) {
         let Some(view) = View::of(index, whole) else { return };
-        if let Some(rule) = denied(view.act, self.scene) {
+        if let Some(rule) = denied(view.act, self.context) {
             self.refusals.push(Refusal {
                 category: Category::OwnRule,
                 what: shown(view.act),
@@ -195,10 +195,10 @@ impl Judge<'_> {
         for code in &code {
             self.code(code, index, whole, depth, &mut found);
         }
-        let is_allowed = !found.is_empty() && allowed(&view, self.scene);
+        let is_allowed = !found.is_empty() && allowed(&view, self.context);
         found.retain(|refusal| !is_allowed || refusal.category == Category::LoopTampering);
         self.refusals.extend(found);
-        let folder = view.folder().unwrap_or_else(|| self.scene.folder.clone());
+        let folder = view.folder().unwrap_or_else(|| self.context.folder.clone());
         self.scripts_by_code(&view, &folder, depth);
         for command in commands {
             self.text(&command, &folder, depth + 1);
@@ -217,7 +217,7 @@ impl Judge<'_> {
         let conduct = conduct(code, &view);
         view.effects = conduct.effects;
         self.by_code.extend(conduct.written);
-        let folder = view.folder().unwrap_or_else(|| self.scene.folder.clone());
+        let folder = view.folder().unwrap_or_else(|| self.context.folder.clone());
         found.extend(rules::OF_FILES.iter().filter_map(|rule| rule(&view)));
         found.extend(conduct.harms.into_iter().filter_map(|(category, why)| {
             view.refuse(
@@ -253,18 +253,22 @@ impl Judge<'_> {
     }
 }
 
-fn start<'a>(scene: &Scene, folder: &Path, file: &'a dyn Fn(&Path) -> Option<String>) -> Start<'a> {
+fn start<'a>(
+    context: &CommandContext,
+    folder: &Path,
+    file: &'a dyn Fn(&Path) -> Option<String>,
+) -> Start<'a> {
     let mut variables = BTreeMap::new();
     let mut set = |name: &str, path: &Path| {
         variables.insert(name.to_owned(), path.to_string_lossy().into_owned());
     };
     for name in ["CLAUDE_PROJECT_DIR", "RALPH_PROJECT_DIR"] {
-        set(name, &scene.project);
+        set(name, &context.project);
     }
-    if let Some(home) = &scene.home {
+    if let Some(home) = &context.home {
         set("HOME", home);
     }
-    if let Some(temporary) = &scene.temporary {
+    if let Some(temporary) = &context.temporary {
         set("TMPDIR", temporary);
     }
     Start { folder: folder.to_owned(), variables, file }

@@ -6,14 +6,14 @@ use crate::judge::applies;
 use crate::pattern;
 use crate::place::{Whose, normal, whose};
 use crate::rules;
-use crate::{Category, Refusal, Scene};
+use crate::{Category, CommandContext, Refusal};
 
 /// Why a file may not be written by a tool that writes files.
-pub fn judge_write(path: &Path, scene: &Scene) -> Option<Refusal> {
-    let path = normal(&scene.folder.join(path));
+pub fn judge_write(path: &Path, context: &CommandContext) -> Option<Refusal> {
+    let path = normal(&context.folder.join(path));
     let refuse = |category: Category, why: &str, instead: &str| {
         let what = path.display().to_string();
-        applies(category, scene).then(|| Refusal {
+        applies(category, context).then(|| Refusal {
             category,
             what,
             why: why.into(),
@@ -21,7 +21,7 @@ pub fn judge_write(path: &Path, scene: &Scene) -> Option<Refusal> {
         })
     };
     let literal = Path::new(&pattern::quoted(&path.to_string_lossy())).to_path_buf();
-    let tampering = rules::tampers_with(&literal, scene).and_then(|why| {
+    let tampering = rules::tampers_with(&literal, context).and_then(|why| {
         refuse(
             Category::LoopTampering,
             why,
@@ -29,11 +29,11 @@ pub fn judge_write(path: &Path, scene: &Scene) -> Option<Refusal> {
         )
     });
     let persistence = || {
-        let why = rules::persists(&literal, scene)?;
+        let why = rules::persists(&literal, context)?;
         refuse(Category::Persistence, why, "Keep what has to run in the project's own files")
     };
     let outside = || {
-        let is_outside = whose(&literal, scene) == Whose::Outside;
+        let is_outside = whose(&literal, context) == Whose::Outside;
         is_outside.then(|| {
             refuse(
                 Category::WriteOutside,

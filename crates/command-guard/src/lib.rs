@@ -8,6 +8,7 @@ mod answer;
 mod arguments;
 mod category;
 mod code;
+mod command_context;
 mod contents;
 mod effects;
 mod git_call;
@@ -21,7 +22,6 @@ mod pattern;
 mod place;
 mod refusal;
 mod rules;
-mod scene;
 mod secrets;
 mod surroundings;
 mod view;
@@ -31,10 +31,10 @@ use hook_io::{HookEvent, HookInput, Verdict};
 use project::{Layout, LoopEnvironment, Standing, standing};
 
 pub use category::Category;
+pub use command_context::CommandContext;
 pub use judge::judge_command;
 pub use judge_write::judge_write;
 pub use refusal::Refusal;
-pub use scene::Scene;
 pub use surroundings::Surroundings;
 
 /// The answer of a guard that cannot give one.
@@ -55,18 +55,18 @@ pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
     if input.event.is_some_and(|event| event != HookEvent::PreToolUse) {
         return Verdict::silent("allowed: no tool is about to be used");
     }
-    let scene = surroundings.scene(input);
+    let context = surroundings.context(input);
     let tool = &input.tool_input;
     let mut refusals = match &tool.command {
         Some(command) => {
-            let since = scene.rules.since;
-            judge_command(command, &scene, &|path| on_disk::script(path, since))
+            let since = context.rules.since;
+            judge_command(command, &context, &|path| on_disk::script(path, since))
         }
         None if input.tool_name.as_deref() == Some("Bash") => vec![answer::no_command()],
         None => Vec::new(),
     };
     if let Some(file) = &tool.file {
-        refusals.extend(on_disk::judge_write(file, &scene));
+        refusals.extend(on_disk::judge_write(file, &context));
     }
     answer::verdict(&refusals)
 }

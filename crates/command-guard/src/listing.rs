@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use shell_reading::{Act, Folder, Input, Piece, Reading, Through, Unknown, Word};
+use shell_analysis::{Act, Folder, Input, Piece, Reading, Through, Unknown, Word};
 
-use crate::Scene;
+use crate::CommandContext;
 use crate::place::{Place, Whose, place, whose};
 
 const DEEPEST: usize = 16;
@@ -17,22 +17,30 @@ fn known(act: &Act) -> Option<&Path> {
 }
 
 /// The one path that an act prints.
-pub(crate) fn printed(index: usize, reading: &Reading, scene: &Scene, depth: usize) -> Place {
+pub(crate) fn printed(
+    index: usize,
+    reading: &Reading,
+    context: &CommandContext,
+    depth: usize,
+) -> Place {
     let Some(act) = reading.acts.get(index).filter(|_| depth < DEEPEST) else {
         return Place::Unknown;
     };
     let program = act.program().unwrap_or_default();
     let first = act.arguments().iter().find(|word| !word.known_start().starts_with('-'));
-    let of_first = || first.map_or(Place::Unknown, |word| place(word, known(act), reading, scene));
+    let of_first =
+        || first.map_or(Place::Unknown, |word| place(word, known(act), reading, context));
     match program.as_str() {
         "mktemp" => Place::Temporary,
-        "pwd" => folder_of(index, reading, scene).map_or(Place::Unknown, Place::At),
+        "pwd" => folder_of(index, reading, context).map_or(Place::Unknown, Place::At),
         "git" if act.arguments().iter().any(|word| word.shown() == "--show-toplevel") => {
-            Place::At(scene.project.clone())
+            Place::At(context.project.clone())
         }
-        "git" => git_folder(act, scene).unwrap_or_else(|| listed(index, reading, scene, depth + 1)),
+        "git" => {
+            git_folder(act, context).unwrap_or_else(|| listed(index, reading, context, depth + 1))
+        }
         "python" | "python3" if tells_site(act) => {
-            scene.home.as_ref().map_or(Place::Unknown, |home| Place::At(home.join(".local/lib")))
+            context.home.as_ref().map_or(Place::Unknown, |home| Place::At(home.join(".local/lib")))
         }
         "realpath" | "readlink" => of_first(),
         "dirname" if first.is_some_and(names_script) => {
@@ -42,14 +50,14 @@ pub(crate) fn printed(index: usize, reading: &Reading, scene: &Scene, depth: usi
             Place::At(path) => Place::At(path.parent().map_or(path.clone(), Path::to_owned)),
             other => other,
         },
-        _ => listed(index, reading, scene, depth + 1),
+        _ => listed(index, reading, context, depth + 1),
     }
 }
 
 /// Where git says that its own files are.
-fn git_folder(act: &Act, scene: &Scene) -> Option<Place> {
+fn git_folder(act: &Act, context: &CommandContext) -> Option<Place> {
     let words: Vec<String> = act.arguments().iter().map(Word::shown).collect();
-    let git = scene.project.join(".git");
+    let git = context.project.join(".git");
     let inner = words.iter().position(|word| word == "--git-path").and_then(|at| words.get(at + 1));
     let is_folder = |word: &String| {
         matches!(word.as_str(), "--git-dir" | "--git-common-dir" | "--absolute-git-dir")
@@ -70,13 +78,17 @@ fn tells_site(act: &Act) -> bool {
 const FARTHEST: usize = 200;
 
 /// Where an act runs. What the reader gave up on may still be told from the last change of folder.
-pub(crate) fn folder_of(index: usize, reading: &Reading, scene: &Scene) -> Option<PathBuf> {
+pub(crate) fn folder_of(
+    index: usize,
+    reading: &Reading,
+    context: &CommandContext,
+) -> Option<PathBuf> {
     if let Some(folder) = known(reading.acts.get(index)?) {
         return Some(folder.to_owned());
     }
     let moves = |act: &&Act| matches!(act.program().as_deref(), Some("cd" | "pushd"));
     let change = reading.acts.get(..index)?.iter().rev().take(FARTHEST).find(moves)?;
-    match place(operands(change).next()?, Some(known(change)?), reading, scene) {
+    match place(operands(change).next()?, Some(known(change)?), reading, context) {
         Place::At(path) => Some(path),
         _ => None,
     }
@@ -96,7 +108,12 @@ fn script_folder(act: &Act) -> Option<PathBuf> {
 }
 
 /// Where the files lie whose names an act lists.
-pub(crate) fn listed(index: usize, reading: &Reading, scene: &Scene, depth: usize) -> Place {
+pub(crate) fn listed(
+    index: usize,
+    reading: &Reading,
+    context: &CommandContext,
+    depth: usize,
+) -> Place {
     let Some(act) = reading.acts.get(index).filter(|_| depth < DEEPEST) else {
         return Place::Unknown;
     };
@@ -104,19 +121,19 @@ pub(crate) fn listed(index: usize, reading: &Reading, scene: &Scene, depth: usiz
     let folder = known(act);
     let roots: Vec<&Word> = match program.as_str() {
         "find" | "gfind" => {
-            return found(act, reading, scene).into_iter().next().unwrap_or(Place::Unknown);
+            return found(act, reading, context).into_iter().next().unwrap_or(Place::Unknown);
         }
-        "ls" => return ls(act, reading, scene),
+        "ls" => return ls(act, reading, context),
         "grep" | "rg" | "egrep"
             if operands(act).count() < 2 && !matches!(act.input, Input::Inherited) =>
         {
-            return picks(act, reading, scene, depth);
+            return picks(act, reading, context, depth);
         }
         // The first operand is what is looked for.
         "fd" | "fdfind" | "grep" | "rg" | "egrep" | "ag" => operands(act).skip(1).collect(),
         "git" | "npm" | "cargo" | "go" | "pnpm" => Vec::new(),
         "sort" | "uniq" | "head" | "tail" | "sed" | "awk" | "cut" | "tr" | "xargs" | "tac" => {
-            return picks(act, reading, scene, depth);
+            return picks(act, reading, context, depth);
         }
         _ => return Place::Unknown,
     };
@@ -125,10 +142,10 @@ pub(crate) fn listed(index: usize, reading: &Reading, scene: &Scene, depth: usiz
         other => other,
     };
     let own = || folder.map_or(Place::Unknown, |folder| Place::At(folder.to_owned()));
-    let mut places = roots.into_iter().map(|root| place(root, folder, reading, scene));
+    let mut places = roots.into_iter().map(|root| place(root, folder, reading, context));
     let first = places.next().unwrap_or_else(own);
     let outside =
-        |place: &Place| !matches!(place, Place::At(path) if whose(path, scene) != Whose::Outside);
+        |place: &Place| !matches!(place, Place::At(path) if whose(path, context) != Whose::Outside);
     if outside(&first) {
         return below(first);
     }
@@ -136,11 +153,11 @@ pub(crate) fn listed(index: usize, reading: &Reading, scene: &Scene, depth: usiz
 }
 
 /// A folder that is listed as a whole, or the names that are given.
-fn ls(act: &Act, reading: &Reading, scene: &Scene) -> Place {
+fn ls(act: &Act, reading: &Reading, context: &CommandContext) -> Place {
     let own = || known(act).map_or(Place::Unknown, |folder| Place::At(folder.join("*")));
     match operands(act).next() {
         None => own(),
-        Some(word) => match place(word, known(act), reading, scene) {
+        Some(word) => match place(word, known(act), reading, context) {
             Place::At(path) if word.has_glob() => Place::At(path),
             Place::At(path) => Place::At(path.join("{}")),
             other => other,
@@ -149,14 +166,14 @@ fn ls(act: &Act, reading: &Reading, scene: &Scene) -> Place {
 }
 
 /// Some of the lines that another act prints.
-fn picks(act: &Act, reading: &Reading, scene: &Scene, depth: usize) -> Place {
+fn picks(act: &Act, reading: &Reading, context: &CommandContext, depth: usize) -> Place {
     let (Input::Pipe { from } | Input::Text { from, .. }) = &act.input else {
         return Place::Unknown;
     };
     let [from] = from.as_slice() else { return Place::Unknown };
     let is_whole =
         matches!(act.program().as_deref(), Some("sort" | "uniq" | "tac" | "xargs" | "tr"));
-    match listed(*from, reading, scene, depth + 1) {
+    match listed(*from, reading, context, depth + 1) {
         Place::At(path) if !is_whole && path.ends_with("*") => Place::At(path.with_file_name("{}")),
         other => other,
     }
@@ -167,7 +184,7 @@ fn operands(act: &Act) -> impl Iterator<Item = &Word> {
 }
 
 /// What `find` comes upon, one place for each folder that it is given: the worst first.
-pub(crate) fn found(act: &Act, reading: &Reading, scene: &Scene) -> Vec<Place> {
+pub(crate) fn found(act: &Act, reading: &Reading, context: &CommandContext) -> Vec<Place> {
     let words = act.arguments();
     let options =
         |word: &&Word| matches!(word.known_start().as_str(), "-L" | "-H" | "-P" | "-E" | "-O3");
@@ -178,7 +195,7 @@ pub(crate) fn found(act: &Act, reading: &Reading, scene: &Scene) -> Vec<Place> {
     };
     let roots = words.iter().take_while(|word| !is_test(word));
     let mut places: Vec<Place> =
-        roots.map(|root| place(root, known(act), reading, scene)).collect();
+        roots.map(|root| place(root, known(act), reading, context)).collect();
     if places.is_empty() {
         places.extend(known(act).map(|folder| Place::At(folder.to_owned())));
     }
@@ -191,7 +208,7 @@ pub(crate) fn found(act: &Act, reading: &Reading, scene: &Scene) -> Vec<Place> {
         })
         .collect();
     places.sort_by_key(|place| match place {
-        Place::At(path) => usize::from(whose(path, scene) != Whose::Outside),
+        Place::At(path) => usize::from(whose(path, context) != Whose::Outside),
         Place::Unknown => 2,
         Place::Temporary => 3,
     });

@@ -1,6 +1,6 @@
 //! Which programs speak to the network, with whom, and what they would tell. Not here: whether they may.
 
-use shell_reading::{Piece, Unknown, Word};
+use shell_analysis::{Piece, Unknown, Word};
 
 use crate::view::View;
 
@@ -175,7 +175,7 @@ pub(crate) fn tells(view: &View<'_>, sources: &[usize]) -> bool {
             | "jq" | "rev" | "fold" | "xargs" | "xxd" | "gzip" | "openssl" | "cat" => {
                 let act = view.reading.acts.get(source);
                 let has_input =
-                    act.is_some_and(|act| !matches!(act.input, shell_reading::Input::Inherited));
+                    act.is_some_and(|act| !matches!(act.input, shell_analysis::Input::Inherited));
                 let names_files = shown
                     .iter()
                     .any(|word| word.contains('/') || word.contains('.') && !word.starts_with('.'));
@@ -184,7 +184,7 @@ pub(crate) fn tells(view: &View<'_>, sources: &[usize]) -> bool {
             _ => false,
         };
         let reads = view.reading.acts.get(source).is_some_and(|act| {
-            act.redirects.iter().any(|redirect| redirect.kind == shell_reading::RedirectKind::Read)
+            act.redirects.iter().any(|redirect| redirect.kind == shell_analysis::RedirectKind::Read)
         });
         (READERS.contains(&program.as_str()) && !harmless) || reads
     })

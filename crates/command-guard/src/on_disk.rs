@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::{Refusal, Scene};
+use crate::{CommandContext, Refusal};
 
 const LARGEST_SCRIPT: u64 = 256 * 1024;
 
@@ -22,11 +22,11 @@ pub(crate) fn script(path: &Path, since: Option<u64>) -> Option<String> {
 }
 
 /// A path is held against the rules as it is written and as the links on disk lead.
-pub(crate) fn judge_write(path: &Path, scene: &Scene) -> Option<Refusal> {
-    let whole = scene.folder.join(path);
-    let real = Scene { project: resolved(&scene.project), ..scene.clone() };
+pub(crate) fn judge_write(path: &Path, context: &CommandContext) -> Option<Refusal> {
+    let whole = context.folder.join(path);
+    let real = CommandContext { project: resolved(&context.project), ..context.clone() };
     // A path that is written with the real name of a project behind a link is inside as well.
-    let as_written = crate::judge_write(&whole, scene);
+    let as_written = crate::judge_write(&whole, context);
     match (as_written, crate::judge_write(&resolved(&whole), &real)) {
         (_, Some(refusal)) => Some(refusal),
         (Some(refusal), None) if refusal.category == crate::Category::WriteOutside => None,
@@ -70,10 +70,14 @@ mod tests {
         std::os::unix::fs::symlink("/usr", project.join("out")).unwrap();
         std::os::unix::fs::symlink("/usr/not-there", project.join("dangling")).unwrap();
         std::os::unix::fs::symlink("/etc/not-there", project.join(".x")).unwrap();
-        let scene = Scene { project: project.clone(), folder: project.clone(), ..Scene::default() };
-        assert!(judge_write(Path::new("out/new/file"), &scene).is_some());
-        assert!(judge_write(Path::new("dangling"), &scene).is_some());
-        assert!(judge_write(Path::new("inside/new/file"), &scene).is_none());
+        let context = CommandContext {
+            project: project.clone(),
+            folder: project.clone(),
+            ..CommandContext::default()
+        };
+        assert!(judge_write(Path::new("out/new/file"), &context).is_some());
+        assert!(judge_write(Path::new("dangling"), &context).is_some());
+        assert!(judge_write(Path::new("inside/new/file"), &context).is_none());
     }
 
     #[test]
@@ -83,9 +87,13 @@ mod tests {
         std::fs::create_dir(&real).unwrap();
         let link = dir.path().join("link");
         std::os::unix::fs::symlink(&real, &link).unwrap();
-        let scene = Scene { project: link.clone(), folder: link.clone(), ..Scene::default() };
-        assert!(judge_write(&real.join("x"), &scene).is_none());
-        assert!(judge_write(&link.join("x"), &scene).is_none());
-        assert!(judge_write(&real.join(".ralph-active"), &scene).is_some());
+        let context = CommandContext {
+            project: link.clone(),
+            folder: link.clone(),
+            ..CommandContext::default()
+        };
+        assert!(judge_write(&real.join("x"), &context).is_none());
+        assert!(judge_write(&link.join("x"), &context).is_none());
+        assert!(judge_write(&real.join(".ralph-active"), &context).is_some());
     }
 }

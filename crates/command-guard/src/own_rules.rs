@@ -1,8 +1,8 @@
 //! The rules of the user's own: commands that pass and commands that do not.
 
-use shell_reading::{Act, Piece, RedirectKind, Through, Word};
+use shell_analysis::{Act, Piece, RedirectKind, Through, Word};
 
-use crate::Scene;
+use crate::CommandContext;
 use crate::pattern::{self, Swallows, UNKNOWN};
 use crate::place::{Place, Whose, whose};
 use crate::view::View;
@@ -36,8 +36,8 @@ fn prefix(act: &Act) -> String {
 }
 
 /// The rule that refuses an act, also where something else has it run.
-pub(crate) fn denied<'s>(act: &Act, scene: &'s Scene) -> Option<&'s String> {
-    if scene.rules.deny.is_empty() || act.words.is_empty() {
+pub(crate) fn denied<'s>(act: &Act, context: &'s CommandContext) -> Option<&'s String> {
+    if context.rules.deny.is_empty() || act.words.is_empty() {
         return None;
     }
     let words = as_rule(act);
@@ -50,16 +50,16 @@ pub(crate) fn denied<'s>(act: &Act, scene: &'s Scene) -> Option<&'s String> {
     let fits = |rule: &&String| {
         [&words, &whole, &bare].iter().any(|text| pattern::fits(rule, text, Swallows::Anything))
     };
-    scene.rules.deny.iter().find(fits)
+    context.rules.deny.iter().find(fits)
 }
 
 /// Whether a rule lets an act pass: all of it, as it was read.
-pub(crate) fn allowed(view: &View<'_>, scene: &Scene) -> bool {
+pub(crate) fn allowed(view: &View<'_>, context: &CommandContext) -> bool {
     let text = format!("{}{}", prefix(view.act), as_rule(view.act));
     let writes_away = view.act.redirects.iter().any(|redirect| redirect.kind != RedirectKind::Read)
         && view.effects.iter().any(|effect| {
-            matches!(&effect.place, Place::At(path) if effect.deed.changes() && whose(path, scene) == Whose::Outside)
+            matches!(&effect.place, Place::At(path) if effect.deed.changes() && whose(path, context) == Whose::Outside)
         });
     let fits = |rule: &String| pattern::fits(rule, &text, Swallows::KnownText);
-    !view.act.words.is_empty() && !writes_away && scene.rules.allow.iter().any(fits)
+    !view.act.words.is_empty() && !writes_away && context.rules.allow.iter().any(fits)
 }

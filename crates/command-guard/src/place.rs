@@ -2,9 +2,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use shell_reading::{Piece, Reading, Unknown, Word};
+use shell_analysis::{Piece, Reading, Unknown, Word};
 
-use crate::Scene;
+use crate::CommandContext;
 use crate::listing;
 use crate::pattern::{self, UNKNOWN};
 
@@ -61,7 +61,12 @@ const HOME_VARIABLES: &[(&str, &str)] = &[
     ("NPM_CONFIG_USERCONFIG", ".npmrc"),
 ];
 
-pub(crate) fn place(word: &Word, folder: Option<&Path>, reading: &Reading, scene: &Scene) -> Place {
+pub(crate) fn place(
+    word: &Word,
+    folder: Option<&Path>,
+    reading: &Reading,
+    context: &CommandContext,
+) -> Place {
     let mut pieces = word.pieces.iter().peekable();
     let mut path = String::new();
     while let Some(Piece::Text(text)) = pieces.peek() {
@@ -72,7 +77,7 @@ pub(crate) fn place(word: &Word, folder: Option<&Path>, reading: &Reading, scene
         }
     }
     if let Some(Piece::Unknown(first)) = pieces.peek() {
-        match beginning(first, folder, reading, scene) {
+        match beginning(first, folder, reading, context) {
             Place::At(start) => path.push_str(&found_start(&start, word).to_string_lossy()),
             Place::Temporary => path.push_str(FRESH),
             Place::Unknown => return Place::Unknown,
@@ -90,7 +95,7 @@ pub(crate) fn place(word: &Word, folder: Option<&Path>, reading: &Reading, scene
         let path = normal(Path::new(&path));
         return if path.starts_with(FRESH) { Place::Temporary } else { Place::At(path) };
     }
-    if let Some(home) = named_home(&path, scene) {
+    if let Some(home) = named_home(&path, context) {
         return Place::At(normal(&home));
     }
     match folder {
@@ -107,11 +112,11 @@ fn found_start<'p>(start: &'p Path, word: &Word) -> &'p Path {
 }
 
 /// `~name`, the home of somebody by name.
-fn named_home(path: &str, scene: &Scene) -> Option<PathBuf> {
+fn named_home(path: &str, context: &CommandContext) -> Option<PathBuf> {
     let name = path
         .strip_prefix('~')
         .filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))?;
-    let homes = scene.home.as_deref()?.parent()?;
+    let homes = context.home.as_deref()?.parent()?;
     Some(if name == "root" { PathBuf::from("/root") } else { homes.join(name) })
 }
 
@@ -120,7 +125,12 @@ fn is_windows_root(path: &str) -> bool {
 }
 
 /// What is known of a word that begins with something unknown.
-fn beginning(unknown: &Unknown, folder: Option<&Path>, reading: &Reading, scene: &Scene) -> Place {
+fn beginning(
+    unknown: &Unknown,
+    folder: Option<&Path>,
+    reading: &Reading,
+    context: &CommandContext,
+) -> Place {
     match unknown {
         Unknown::Variable(name) if TEMPORARY_VARIABLES.contains(&name.as_str()) => Place::Temporary,
         Unknown::Variable(name) if name == "PWD" => {
@@ -128,17 +138,17 @@ fn beginning(unknown: &Unknown, folder: Option<&Path>, reading: &Reading, scene:
         }
         Unknown::Variable(name) => {
             let usual = HOME_VARIABLES.iter().find(|(variable, _)| variable == name);
-            match (usual, &scene.home) {
+            match (usual, &context.home) {
                 (Some((_, folder)), Some(home)) => Place::At(home.join(folder)),
                 _ => Place::Unknown,
             }
         }
         Unknown::Output(acts) => match acts.as_slice() {
-            [act] => listing::printed(*act, reading, scene, 0),
+            [act] => listing::printed(*act, reading, context, 0),
             _ => Place::Unknown,
         },
         Unknown::Item(acts) => match acts.as_slice() {
-            [act] => listing::listed(*act, reading, scene, 0),
+            [act] => listing::listed(*act, reading, context, 0),
             _ => Place::Unknown,
         },
         _ => Place::Unknown,
@@ -160,32 +170,32 @@ pub(crate) fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-pub(crate) fn whose(path: &Path, scene: &Scene) -> Whose {
+pub(crate) fn whose(path: &Path, context: &CommandContext) -> Whose {
     let below = |folder: &Path| path.starts_with(folder);
-    if below(&scene.project) {
+    if below(&context.project) {
         return Whose::Project;
     }
     if is_stream(path) {
         return Whose::Stream;
     }
-    let temporary = TEMPORARY.iter().map(Path::new).chain(scene.temporary.as_deref());
+    let temporary = TEMPORARY.iter().map(Path::new).chain(context.temporary.as_deref());
     // A home is one wherever it lies, and what is around it is not for temporary files alone.
     let in_home = |folder: &Path| {
-        scene.home.as_deref().is_some_and(|home| home.starts_with(folder) && below(home))
+        context.home.as_deref().is_some_and(|home| home.starts_with(folder) && below(home))
     };
     if temporary.into_iter().any(|folder| below(folder) && path != folder && !in_home(folder)) {
         return Whose::Temporary;
     }
-    if scene.rules.writable.iter().any(|folder| below(folder)) {
+    if context.rules.writable.iter().any(|folder| below(folder)) {
         return Whose::Writable;
     }
     Whose::Outside
 }
 
 /// A folder for temporary files as a whole, into which anybody may put something.
-pub(crate) fn is_temporary_folder(path: &Path, scene: &Scene) -> bool {
-    let folders = TEMPORARY.iter().map(Path::new).chain(scene.temporary.as_deref());
-    folders.into_iter().any(|folder| path == folder) && scene.home.as_deref() != Some(path)
+pub(crate) fn is_temporary_folder(path: &Path, context: &CommandContext) -> bool {
+    let folders = TEMPORARY.iter().map(Path::new).chain(context.temporary.as_deref());
+    folders.into_iter().any(|folder| path == folder) && context.home.as_deref() != Some(path)
 }
 
 fn is_stream(path: &Path) -> bool {
@@ -230,27 +240,27 @@ pub(crate) fn relation(path: &Path, other: &Path) -> Relation {
 mod tests {
     use super::*;
 
-    fn scene() -> Scene {
-        Scene {
+    fn context() -> CommandContext {
+        CommandContext {
             project: "/home/user/project".into(),
             rules: project::CommandRules {
                 writable: vec!["/opt/cache".into()],
                 ..Default::default()
             },
-            ..Scene::default()
+            ..CommandContext::default()
         }
     }
 
     #[test]
     fn a_home_among_temporary_files_is_a_home_and_one_of_them_in_a_home_is_temporary() {
-        let whose = |path: &str, scene: &Scene| whose(Path::new(path), scene);
-        let in_tmp = Scene { home: Some("/tmp/h".into()), ..scene() };
+        let whose = |path: &str, context: &CommandContext| whose(Path::new(path), context);
+        let in_tmp = CommandContext { home: Some("/tmp/h".into()), ..context() };
         assert_eq!(whose("/tmp/h/x", &in_tmp), Whose::Outside);
         assert_eq!(whose("/tmp/x", &in_tmp), Whose::Temporary);
-        let own = Scene {
+        let own = CommandContext {
             home: Some("/home/user".into()),
             temporary: Some("/home/user/tmp".into()),
-            ..scene()
+            ..context()
         };
         assert_eq!(whose("/home/user/tmp/x", &own), Whose::Temporary);
         assert_eq!(whose("/home/user/x", &own), Whose::Outside);
@@ -258,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_place_is_the_projects_a_temporary_one_or_outside() {
-        let whose = |path: &str| whose(&normal(Path::new(path)), &scene());
+        let whose = |path: &str| whose(&normal(Path::new(path)), &context());
         for inside in ["/home/user/project", "/home/user/project/a/../b"] {
             assert_eq!(whose(inside), Whose::Project, "{inside}");
         }
@@ -293,7 +303,7 @@ mod tests {
                 &Word { pieces },
                 Some(Path::new("/home/user/project")),
                 &Reading::default(),
-                &scene(),
+                &context(),
             )
         };
         assert_eq!(at(vec![variable("X"), Piece::Text("/y".into())]), Place::Unknown);

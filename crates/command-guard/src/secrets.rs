@@ -1,6 +1,6 @@
 //! Who tells the environment, in which secrets are kept, and what secrets are called.
 
-use shell_reading::Word;
+use shell_analysis::Word;
 
 use crate::view::View;
 

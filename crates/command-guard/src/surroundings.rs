@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use hook_io::HookInput;
 use project::{CommandRules, LoopEnvironment, env};
 
-use crate::Scene;
+use crate::CommandContext;
 use crate::place::normal;
 
 #[derive(Debug, Clone, Default)]
@@ -34,10 +34,10 @@ impl Surroundings {
         }
     }
 
-    pub(crate) fn scene(&self, input: &HookInput) -> Scene {
+    pub(crate) fn context(&self, input: &HookInput) -> CommandContext {
         let folder = input.cwd.clone().unwrap_or_else(|| self.project_dir.clone());
         let project = normal(&self.project_dir);
-        Scene {
+        CommandContext {
             folder: normal(&folder),
             home: self.home.clone(),
             temporary: self.temporary.as_deref().map(normal),

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use shell_reading::{Act, Input, Piece, Reading, Through, Unknown, Word};
+use shell_analysis::{Act, Input, Piece, Reading, Through, Unknown, Word};
 
 use crate::arguments::{Arguments, without_start};
 use crate::effects::Effect;
 use crate::pattern;
 use crate::place::{Place, Whose, place, whose};
 use crate::whole::Whole;
-use crate::{Category, Refusal, Scene};
+use crate::{Category, CommandContext, Refusal};
 
 /// An act as a rule sees it.
 pub(crate) struct View<'a> {
@@ -17,7 +17,7 @@ pub(crate) struct View<'a> {
     pub(crate) act: &'a Act,
     pub(crate) index: usize,
     pub(crate) reading: &'a Reading,
-    pub(crate) scene: &'a Scene,
+    pub(crate) context: &'a CommandContext,
     /// Without its folder; empty where it is unknown.
     pub(crate) program: String,
     /// What follows the program.
@@ -65,7 +65,7 @@ const TAKEN_FOR: &[&str] = &[
 
 impl<'a> View<'a> {
     pub(crate) fn of(index: usize, whole: &'a Whole<'a>) -> Option<Self> {
-        let (reading, scene) = (whole.reading, whole.scene);
+        let (reading, context) = (whole.reading, whole.context);
         let act = reading.acts.get(index)?;
         let mut words = act.arguments();
         let mut program = act.words.first().map(program_of).unwrap_or_default();
@@ -76,7 +76,7 @@ impl<'a> View<'a> {
             words = rest;
         }
         let mut view =
-            Self { whole, act, index, reading, scene, program, words, effects: Vec::new() };
+            Self { whole, act, index, reading, context, program, words, effects: Vec::new() };
         if let Some(real) = whole.disguised(&view) {
             view.program = real.to_owned();
         }
@@ -125,12 +125,12 @@ impl<'a> View<'a> {
 
     /// Where it runs.
     pub(crate) fn folder(&self) -> Option<PathBuf> {
-        crate::listing::folder_of(self.index, self.reading, self.scene)
+        crate::listing::folder_of(self.index, self.reading, self.context)
     }
 
     /// Where a word leads from where it runs.
     pub(crate) fn place(&self, word: &Word) -> Place {
-        place(word, self.folder().as_deref(), self.reading, self.scene)
+        place(word, self.folder().as_deref(), self.reading, self.context)
     }
 
     /// Everything that has a part in what it reads or is given.
@@ -174,7 +174,7 @@ impl<'a> View<'a> {
         let mut homes = std::iter::once(self.act).chain(acts).filter_map(set_home);
         homes.next().is_some_and(|home| match self.place(&home) {
             Place::At(path) => {
-                matches!(whose(&path, self.scene), Whose::Project | Whose::Temporary)
+                matches!(whose(&path, self.context), Whose::Project | Whose::Temporary)
             }
             Place::Temporary => true,
             Place::Unknown => false,
@@ -182,7 +182,7 @@ impl<'a> View<'a> {
     }
 
     pub(crate) fn home(&self) -> Option<&'a Path> {
-        self.scene.home.as_deref()
+        self.context.home.as_deref()
     }
 }
 
@@ -206,10 +206,10 @@ pub(crate) fn shown(act: &Act) -> String {
     let words = act.words.iter().map(Word::shown);
     let redirects = act.redirects.iter().map(|redirect| {
         let sign = match redirect.kind {
-            shell_reading::RedirectKind::Read => "<",
-            shell_reading::RedirectKind::Write => ">",
-            shell_reading::RedirectKind::Append => ">>",
-            shell_reading::RedirectKind::ReadWrite => "<>",
+            shell_analysis::RedirectKind::Read => "<",
+            shell_analysis::RedirectKind::Write => ">",
+            shell_analysis::RedirectKind::Append => ">>",
+            shell_analysis::RedirectKind::ReadWrite => "<>",
         };
         format!("{sign} {}", redirect.target.shown())
     });

@@ -4,9 +4,9 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use shell_reading::{Act, Folder, Reading, Word};
+use shell_analysis::{Act, Folder, Reading, Word};
 
-use crate::Scene;
+use crate::CommandContext;
 use crate::place::{Place, place};
 use crate::rules::Saved;
 use crate::view::{View, direct_sources, is_known_program, program_of};
@@ -14,7 +14,7 @@ use crate::view::{View, direct_sources, is_known_program, program_of};
 /// A text as it was read, and where.
 pub(crate) struct Whole<'a> {
     pub(crate) reading: &'a Reading,
-    pub(crate) scene: &'a Scene,
+    pub(crate) context: &'a CommandContext,
     /// Files that came from the network, and by which act first.
     pub(crate) saved: OnceCell<Saved>,
     /// Whether an endless loop has its pace from elsewhere.
@@ -47,10 +47,10 @@ const LONGEST_CHAIN: usize = 64;
 const MOST_STEPS: usize = 4_000_000;
 
 impl<'a> Whole<'a> {
-    pub(crate) fn new(reading: &'a Reading, scene: &'a Scene) -> Self {
+    pub(crate) fn new(reading: &'a Reading, context: &'a CommandContext) -> Self {
         Self {
             reading,
-            scene,
+            context,
             saved: OnceCell::new(),
             paced: OnceCell::new(),
             own_places: OnceCell::new(),
@@ -127,7 +127,7 @@ impl<'a> Whole<'a> {
 
     fn path(&self, word: &Word, act: &Act) -> Option<PathBuf> {
         let Folder::Known(folder) = &act.folder else { return None };
-        match place(word, Some(folder), self.reading, self.scene) {
+        match place(word, Some(folder), self.reading, self.context) {
             Place::At(path) => Some(path),
             _ => None,
         }

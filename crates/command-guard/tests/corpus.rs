@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use command_guard::{Refusal, Scene, judge_command};
+use command_guard::{CommandContext, Refusal, judge_command};
 use serde::Deserialize;
 
 const LEAST: usize = 300;
@@ -61,17 +61,17 @@ fn entries(kind: &str) -> Vec<(PathBuf, Entry)> {
 fn judged(entry: &Entry) -> Vec<Refusal> {
     let project = PathBuf::from("/home/user/project");
     let folder = project.join(entry.folder.as_deref().unwrap_or_default());
-    let scene = Scene {
+    let context = CommandContext {
         project: project.clone(),
         folder,
         home: Some("/home/user".into()),
-        ..Scene::default()
+        ..CommandContext::default()
     };
     let file = |path: &Path| {
         let name = path.strip_prefix(&project).ok()?.to_str()?;
         entry.files.get(name).cloned()
     };
-    judge_command(&entry.run, &scene, &file)
+    judge_command(&entry.run, &context, &file)
 }
 
 fn is_right(entry: &Entry, refusals: &[Refusal]) -> bool {

@@ -1,6 +1,6 @@
 //! A command that is refused stays refused, however it is wrapped.
 
-use command_guard::{Category, Scene, judge_command};
+use command_guard::{Category, CommandContext, judge_command};
 use proptest::prelude::*;
 
 const REFUSED: &[(&str, Category)] = &[
@@ -114,13 +114,13 @@ fn base64(text: &str) -> String {
 }
 
 fn categories(command: &str) -> Vec<Category> {
-    let scene = Scene {
+    let context = CommandContext {
         project: "/home/user/project".into(),
         folder: "/home/user/project".into(),
         home: Some("/home/user".into()),
-        ..Scene::default()
+        ..CommandContext::default()
     };
-    judge_command(command, &scene, &|_| None).iter().map(|refusal| refusal.category).collect()
+    judge_command(command, &context, &|_| None).iter().map(|refusal| refusal.category).collect()
 }
 
 fn spelling() -> impl Strategy<Value = Spelling> {

@@ -12,7 +12,7 @@ mod small;
 mod stories;
 
 use chrono::{DateTime, Utc};
-use history::Role;
+use events::Role;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,6 +1,6 @@
 //! What each key does.
 
-use history::Role;
+use events::Role;
 use project::orders::Order;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
@@ -31,24 +31,24 @@ const fn key(keys: &'static str, when: When, does: &'static str) -> KeyHelp {
 }
 
 pub const KEYS: &[KeyHelp] = &[
-    key("q, Esc", When::Always, "leave; the loop goes on (Esc ends a search first)"),
-    key("Ctrl-C", When::Always, "leave; in `run --tui`, stop the loop as ever"),
-    key("Ctrl-Z", When::Always, "to the shell; fg comes back"),
-    key("?", When::Always, "show the keys"),
-    key("Tab", When::Always, "the next panel: stories, now, log"),
-    key("Up, Down, k, j", When::Always, "scroll the panel by a line"),
-    key("PgUp, PgDn", When::Always, "scroll it by a page"),
-    key("g, G", When::Always, "to its beginning, to its end (Home and End do too)"),
-    key("/", When::Always, "search the stream; n, N: the next older, newer place"),
-    key("r", When::Always, "to the newest run, once there is one"),
-    key("p", When::Live, "pause after this iteration; again: go on"),
+    key("q, Esc", When::Always, "leave; the loop continues"),
+    key("Ctrl-C", When::Always, "leave; in `run --tui`, stop the loop"),
+    key("Ctrl-Z", When::Always, "suspend"),
+    key("?", When::Always, "help"),
+    key("Tab", When::Always, "next panel"),
+    key("Up, Down, k, j", When::Always, "scroll a line"),
+    key("PgUp, PgDn", When::Always, "scroll a page"),
+    key("g, G", When::Always, "first, last line"),
+    key("/", When::Always, "search; n, N: older, newer match"),
+    key("r", When::Always, "newest run"),
+    key("p", When::Live, "pause after this iteration, resume"),
     key("s", When::Live, "skip the story (asks)"),
-    key("x", When::Live, "stop the run (asks); again: end its agent"),
-    key("t, :", When::Live, "a line to steer the next prompt"),
-    key("Space", When::Replay, "stand still, play on; at the end: once more"),
+    key("x", When::Live, "stop (asks); again: kill the agent"),
+    key("t, :", When::Live, "steer: add an instruction"),
+    key("Space", When::Replay, "pause, play, restart"),
     key("+, -", When::Replay, "faster, slower"),
-    key("Left, Right", When::Replay, "an iteration back, an iteration on"),
-    key("Home, End", When::Replay, "to the beginning, to the end of the run"),
+    key("Left, Right", When::Replay, "previous, next iteration"),
+    key("Home, End", When::Replay, "start, end of the run"),
 ];
 
 impl State {
@@ -101,7 +101,7 @@ impl State {
             code if self.replay().is_some() => self.replay_key(code),
             code => {
                 self.scroll_key(code);
-                if self.heeds_orders() {
+                if self.accepts_orders() {
                     return self.order_key(code);
                 }
             }

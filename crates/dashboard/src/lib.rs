@@ -13,10 +13,10 @@ mod log;
 mod look;
 mod replay;
 mod search;
-mod stage;
 mod standstill;
 mod state;
 mod stream;
+mod terminal_screen;
 #[cfg(test)]
 mod test_screens;
 mod text;

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use chrono::FixedOffset;
 use engine::Stamped;
-use history::Role;
+use events::Role;
 use project::Layout;
 
 use crate::look::Look;
-use crate::stage::{Input, Stage};
 use crate::state::{Effect, Part, State};
+use crate::terminal_screen::{Input, TerminalScreen};
 use crate::watch::give;
 
 const TICK: Duration = Duration::from_millis(50);
@@ -48,14 +48,14 @@ impl Live {
         offset: FixedOffset,
         interrupted: impl Fn() -> String + Send + 'static,
     ) -> io::Result<Self> {
-        let stage = Stage::enter()?;
+        let screen = TerminalScreen::enter()?;
         let (sender, messages) = channel();
         let is_on = Arc::new(AtomicBool::new(true));
         let flag = Arc::clone(&is_on);
         let show = Show { state: State::new(look, offset, Part::Runs), layout, messages };
         let thread = std::thread::Builder::new().name("dashboard".into()).spawn(move || {
             // Of a terminal that fails nobody can be told; the run goes on with ordinary lines.
-            let left = show.run(stage, &flag, &interrupted);
+            let left = show.run(screen, &flag, &interrupted);
             if let Ok(Left::ByKey) = left {
                 let _ = io::stdout().write_all(GOES_ON.as_bytes());
             }
@@ -113,14 +113,14 @@ impl Show {
     /// Until somebody leaves, or the run is over.
     fn run(
         mut self,
-        mut stage: Stage,
+        mut screen: TerminalScreen,
         is_on: &AtomicBool,
         interrupted: &dyn Fn() -> String,
     ) -> io::Result<Left> {
         while is_on.load(Ordering::SeqCst) {
             self.fold();
-            stage.draw(&mut self.state, engine::now())?;
-            for input in stage.inputs(TICK)? {
+            screen.draw(&mut self.state, engine::now())?;
+            for input in screen.inputs(TICK)? {
                 let effect = match input {
                     Input::Key(key) => self.state.key(key),
                     Input::Paste(text) => {
@@ -131,7 +131,7 @@ impl Show {
                 match effect {
                     None | Some(Effect::ToNewerRun) => {}
                     Some(Effect::Leave) => return Ok(Left::ByKey),
-                    Some(Effect::Suspend) => stage.suspend()?,
+                    Some(Effect::Suspend) => screen.suspend()?,
                     Some(Effect::Interrupt) => self.stopping(interrupted()),
                     Some(Effect::Order(order)) => {
                         let run = self.state.history.view.id.clone();

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use engine::{LoopEvent, Stamped, StopSignal};
-use history::{Decision, Role};
+use events::{Decision, Role};
 use project::orders::Order;
 
 use crate::text::shown;
@@ -41,7 +41,7 @@ impl Log {
             text: shown(&decision.text),
         });
         // The order that led there was told of.
-        if !matches!(stamped.event, LoopEvent::Paused | LoopEvent::WentOn) {
+        if !matches!(stamped.event, LoopEvent::Paused | LoopEvent::Resumed) {
             self.entries.extend(decided);
         }
         if let Some((role, name, text)) = told(&stamped.event) {
@@ -63,7 +63,7 @@ fn told(event: &LoopEvent) -> Option<(Role, &'static str, String)> {
         LoopEvent::StopRequested { signal, text } => {
             (Role::Warn, "stopping", format!("{signal}: {text}"))
         }
-        LoopEvent::Resting { text, .. } => (Role::Accent, "waiting", text.clone()),
+        LoopEvent::Waiting { text, .. } => (Role::Accent, "waiting", text.clone()),
         LoopEvent::RunEnded { end, text, .. } => (Role::Strong, "ended", format!("{end}. {text}")),
         _ => return None,
     })
@@ -82,21 +82,21 @@ pub(crate) fn order_in_words(order: &Order) -> String {
 
 #[cfg(test)]
 mod tests {
-    use history::History;
-    use history::samples::{a_run, stamped};
+    use events::History;
+    use events::samples::{a_run, stamped};
 
     use super::*;
 
     #[test]
     fn each_order_stands_there_once() {
         let (mut log, mut history) = (Log::default(), History::default());
-        let taken = |order| stamped(3, LoopEvent::OrderTaken { order });
+        let taken = |order| stamped(3, LoopEvent::OrderAccepted { order });
         let signal = StopSignal::Order.name().to_owned();
         let events = [
             taken(Order::Pause),
             stamped(4, LoopEvent::Paused),
             taken(Order::GoOn),
-            stamped(5, LoopEvent::WentOn),
+            stamped(5, LoopEvent::Resumed),
             taken(Order::Stop),
             stamped(6, LoopEvent::StopRequested { signal, text: String::new() }),
         ];
@@ -114,7 +114,7 @@ mod tests {
         let (mut log, mut history) = (Log::default(), History::default());
         let mut events = a_run();
         let steer = Order::steer("use\ttabs\u{202e}").unwrap();
-        events.insert(6, stamped(3, LoopEvent::OrderTaken { order: steer }));
+        events.insert(6, stamped(3, LoopEvent::OrderAccepted { order: steer }));
         for event in &events {
             let before = history.decisions.len();
             history.apply(event);
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(names[..3], ["warning", "told", "blocked"]);
         assert_eq!(names.iter().filter(|name| **name == "told").count(), 1);
         assert_eq!(names.last(), Some(&"ended"));
-        assert!(names.contains(&"undone") && names.contains(&"changes requested"));
+        assert!(names.contains(&"reverted") && names.contains(&"changes requested"));
         assert_eq!(log.entries()[1].text, "steer: use tabs\u{fffd}");
     }
 }

@@ -1,6 +1,6 @@
 //! How it looks: colours or none, signs or ASCII. Words say everything that colours do.
 
-use history::Role;
+use events::Role;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::bar;
 

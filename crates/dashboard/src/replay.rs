@@ -144,7 +144,7 @@ pub fn read_speed(text: &str) -> Result<f64, String> {
 
 #[cfg(test)]
 mod tests {
-    use history::samples::{a_long_run, a_run};
+    use events::samples::{a_long_run, a_run};
 
     use super::*;
 

@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 use engine::{LoopEvent, Stamped};
-use history::{History, LogCheck, Role, RunState};
+use events::{History, LogCheck, Role, RunState};
 use project::orders::Order;
 use ratatui::layout::Size;
 
@@ -160,7 +160,7 @@ impl State {
         self.log.apply(stamped, &self.history.decisions[decided..]);
         self.apply_pause(&stamped.event);
         self.apply_stop(&stamped.event);
-        if matches!(stamped.event, LoopEvent::OrderTaken { .. }) {
+        if matches!(stamped.event, LoopEvent::OrderAccepted { .. }) {
             // The log says it now.
             self.notice = None;
         }
@@ -246,7 +246,7 @@ impl State {
     }
 
     /// Whether it can be told anything.
-    pub(crate) fn heeds_orders(&self) -> bool {
+    pub(crate) fn accepts_orders(&self) -> bool {
         self.goes_on() && self.replay().is_none() && self.history.view.start.is_some()
     }
 
@@ -277,7 +277,7 @@ impl State {
     fn apply_stop(&mut self, event: &LoopEvent) {
         match event {
             LoopEvent::RunStarted { .. } => self.stops = Stops::default(),
-            LoopEvent::OrderTaken { order: Order::Stop } => self.stops.heard += 1,
+            LoopEvent::OrderAccepted { order: Order::Stop } => self.stops.heard += 1,
             LoopEvent::StopRequested { .. } => self.stops.heard = self.stops.heard.max(1),
             _ => {}
         }
@@ -286,14 +286,14 @@ impl State {
     fn apply_pause(&mut self, event: &LoopEvent) {
         match event {
             LoopEvent::RunStarted { .. } => self.pause = Pause::No,
-            LoopEvent::OrderTaken { order: Order::Pause } if self.pause == Pause::No => {
+            LoopEvent::OrderAccepted { order: Order::Pause } if self.pause == Pause::No => {
                 self.pause = Pause::Asked;
             }
-            LoopEvent::OrderTaken { order: Order::GoOn } if self.pause == Pause::Asked => {
+            LoopEvent::OrderAccepted { order: Order::GoOn } if self.pause == Pause::Asked => {
                 self.pause = Pause::No;
             }
             LoopEvent::Paused => self.pause = Pause::Now,
-            LoopEvent::WentOn | LoopEvent::RunEnded { .. } => self.pause = Pause::No,
+            LoopEvent::Resumed | LoopEvent::RunEnded { .. } => self.pause = Pause::No,
             _ => {}
         }
     }

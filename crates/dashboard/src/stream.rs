@@ -5,7 +5,7 @@ mod telling;
 use std::collections::{BTreeMap, VecDeque};
 
 use engine::{LoopEvent, TodoItem};
-use history::Role;
+use events::Role;
 
 use crate::search::Search;
 
@@ -127,7 +127,7 @@ impl StreamLine {
 
     /// As it stands in `width` columns.
     pub(crate) fn rows(&self, width: usize) -> Vec<&str> {
-        plain_text::wrapped(&self.text, width.saturating_sub(usize::from(self.indent)).max(1))
+        sanitize::wrapped(&self.text, width.saturating_sub(usize::from(self.indent)).max(1))
     }
 }
 

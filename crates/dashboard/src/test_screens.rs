@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use engine::Stamped;
-use history::RunState;
-use history::samples::at;
+use events::RunState;
+use events::samples::at;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// `text` on one line, harmless, each character as wide as it says.
 pub(crate) fn shown(text: &str) -> String {
-    without_joiners(plain_text::line(text.trim()))
+    without_joiners(sanitize::line(text.trim()))
 }
 
 /// As much of a text as anybody reads here, line by line.
@@ -14,7 +14,7 @@ pub(crate) fn lines(text: &str, most: Limits) -> Lines {
     let bytes = most.lines.saturating_mul(most.chars).saturating_mul(4);
     let end = (0..=bytes.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
     let begins = &text[..end.unwrap_or(0)];
-    let mut lines = plain_text::block(begins);
+    let mut lines = sanitize::block(begins);
     let mut cut = begins.len() < text.len() || lines.len() > most.lines;
     lines.truncate(most.lines);
     for line in &mut lines {
@@ -57,7 +57,7 @@ pub(crate) fn cut<'t>(text: &'t str, width: usize, ellipsis: &str) -> Cow<'t, st
         return text.into();
     }
     let room = width.saturating_sub(ellipsis.width());
-    let kept = text[..plain_text::fitting(text, room)].trim_end();
+    let kept = text[..sanitize::fitting(text, room)].trim_end();
     format!("{kept}{}", if width == 0 { "" } else { ellipsis }).into()
 }
 

@@ -7,15 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use chrono::FixedOffset;
-use history::{Follow, Liveness, Look as Looked, Role, RunState, run_logs};
+use events::{Follow, Liveness, Look as Looked, Role, RunState, run_logs};
 use project::Layout;
 use project::orders::{self, Order};
 
 use crate::log::order_in_words;
 use crate::look::Look;
 use crate::replay::{Replay, Tape};
-use crate::stage::{Input, Stage};
 use crate::state::{Effect, Part, State};
+use crate::terminal_screen::{Input, TerminalScreen};
 
 /// Reading stops after this, so that something is drawn.
 const SLICE: Duration = Duration::from_millis(40);
@@ -60,10 +60,10 @@ pub enum WatchError {
 
 pub fn watch(mut asked: Watch<'_>) -> Result<Left, WatchError> {
     let mut watcher = Watcher::attach(&asked)?;
-    let mut stage = Stage::enter()?;
+    let mut screen = TerminalScreen::enter()?;
     let newest = newest(&asked);
     if let Some(speed) = asked.replay
-        && watcher.wind_tape(&mut stage, &asked, speed)?.is_break()
+        && watcher.wind_tape(&mut screen, &asked, speed)?.is_break()
     {
         return Ok(watcher.left(asked.run));
     }
@@ -73,7 +73,7 @@ pub fn watch(mut asked: Watch<'_>) -> Result<Left, WatchError> {
         if feed == Feed::Done {
             watcher.survey(&asked, newest.as_deref());
         }
-        stage.draw(&mut watcher.state, engine::now())?;
+        screen.draw(&mut watcher.state, engine::now())?;
         let wait = match (feed, asked.replay) {
             (Feed::More, _) => Duration::ZERO,
             (Feed::Done, Some(_)) => FRAME,
@@ -82,11 +82,11 @@ pub fn watch(mut asked: Watch<'_>) -> Result<Left, WatchError> {
         if asked.over.load(Ordering::SeqCst) {
             return Ok(watcher.left(asked.run));
         }
-        for input in stage.inputs(wait)? {
-            match watcher.heed(input) {
+        for input in screen.inputs(wait)? {
+            match watcher.apply(input) {
                 None => {}
                 Some(Effect::Leave | Effect::Interrupt) => return Ok(watcher.left(asked.run)),
-                Some(Effect::Suspend) => stage.suspend()?,
+                Some(Effect::Suspend) => screen.suspend()?,
                 Some(Effect::Order(order)) => {
                     give(&mut watcher.state, asked.layout, &asked.run, &order);
                 }
@@ -143,7 +143,7 @@ impl Watcher {
     /// Reads the log to its end for the times in it. `Break` if somebody left meanwhile.
     fn wind_tape(
         &mut self,
-        stage: &mut Stage,
+        screen: &mut TerminalScreen,
         asked: &Watch<'_>,
         speed: f64,
     ) -> Result<ControlFlow<()>, WatchError> {
@@ -160,9 +160,9 @@ impl Watcher {
                 Looked::Some => {}
             }
             self.tell_progress();
-            stage.draw(&mut self.state, engine::now())?;
-            for input in stage.inputs(Duration::ZERO)? {
-                if self.heed(input) == Some(Effect::Leave) || asked.over.load(Ordering::SeqCst) {
+            screen.draw(&mut self.state, engine::now())?;
+            for input in screen.inputs(Duration::ZERO)? {
+                if self.apply(input) == Some(Effect::Leave) || asked.over.load(Ordering::SeqCst) {
                     return Ok(ControlFlow::Break(()));
                 }
             }
@@ -237,7 +237,7 @@ impl Watcher {
         self.state.set_newer(newer);
     }
 
-    fn heed(&mut self, input: Input) -> Option<Effect> {
+    fn apply(&mut self, input: Input) -> Option<Effect> {
         match input {
             Input::Key(key) => self.state.key(key),
             Input::Paste(text) => {
@@ -260,7 +260,7 @@ fn enough(began: Instant) -> ControlFlow<()> {
 
 #[cfg(test)]
 mod tests {
-    use history::samples::{RUN, a_run, log};
+    use events::samples::{RUN, a_run, log};
 
     use super::*;
     use crate::test_screens::PLAIN;

@@ -4,17 +4,17 @@
 use std::ffi::OsString;
 
 use agents::Value as Variable;
+use isolation::Isolation;
 use serde_json::{Map, Value, json};
-use walls::WallKind;
 
 /// `own` is what the user wants to be set; what the isolation needs stands over it.
 pub(crate) fn settings(
-    wall: WallKind,
+    isolation: Isolation,
     own: Option<&Value>,
     environment: &[(OsString, Variable)],
 ) -> String {
     let mut settings = own.cloned().unwrap_or_else(|| json!({}));
-    if matches!(wall, WallKind::Os | WallKind::Container) {
+    if matches!(isolation, Isolation::Os | Isolation::Container) {
         // Claude Code's own sandbox cannot run inside this one, and each command would fail.
         lay_over(&mut settings, json!({ "sandbox": { "enabled": false } }));
     }
@@ -45,22 +45,22 @@ fn lay_over(below: &mut Value, above: Value) {
 mod tests {
     use super::*;
 
-    fn told(wall: WallKind, own: Option<Value>, environment: &[(&str, Variable)]) -> Value {
+    fn told(isolation: Isolation, own: Option<Value>, environment: &[(&str, Variable)]) -> Value {
         let environment: Vec<_> =
             environment.iter().map(|(name, value)| (OsString::from(name), value.clone())).collect();
-        serde_json::from_str(&settings(wall, own.as_ref(), &environment)).unwrap()
+        serde_json::from_str(&settings(isolation, own.as_ref(), &environment)).unwrap()
     }
 
     #[test]
     fn hooks_are_on_and_variables_hold() {
         let shown = Variable::Shown("run-1".into());
-        let told = told(WallKind::Guard, None, &[("RALPH_RUN_ID", shown)]);
+        let told = told(Isolation::Guard, None, &[("RALPH_RUN_ID", shown)]);
         assert_eq!(told, json!({ "disableAllHooks": false, "env": { "RALPH_RUN_ID": "run-1" } }));
     }
 
     #[test]
     fn secrets_stay_off_the_command_line() {
-        let told = told(WallKind::Guard, None, &[("KEY", Variable::Secret("s3cret".into()))]);
+        let told = told(Isolation::Guard, None, &[("KEY", Variable::Secret("s3cret".into()))]);
         assert_eq!(told["env"], json!({}));
     }
 
@@ -70,9 +70,9 @@ mod tests {
             "outputStyle": "terse", "disableAllHooks": true, "env": { "A": "1" },
             "sandbox": { "enabled": true },
         });
-        let as_set = told(WallKind::Guard, Some(own.clone()), &[]);
+        let as_set = told(Isolation::Guard, Some(own.clone()), &[]);
         assert_eq!(as_set["sandbox"]["enabled"], true);
-        let told = told(WallKind::Os, Some(own), &[]);
+        let told = told(Isolation::Os, Some(own), &[]);
         assert_eq!(told["outputStyle"], "terse");
         assert_eq!(told["disableAllHooks"], false);
         assert_eq!(told["env"]["A"], "1");

@@ -6,9 +6,9 @@ use supervise::{Ended, How, SoftLimit, SoftLimits};
 
 use crate::clock::RunClock;
 use crate::drive::time_warning;
+use crate::event_sink::EventSink;
 use crate::limits::TimeLimit;
-use crate::stage::Stage;
-use crate::teller::Teller;
+use crate::session_context::SessionContext;
 use crate::{StopSignal, Timed};
 
 /// What takes its time, and how much it may.
@@ -26,22 +26,22 @@ impl Allowance {
         (self.limit.hard_within(left), soft)
     }
 
-    pub(crate) fn warn(self, which: SoftLimit, clock: &mut RunClock, teller: &mut Teller<'_>) {
+    pub(crate) fn warn(self, which: SoftLimit, clock: &mut RunClock, sink: &mut EventSink<'_>) {
         match which {
-            SoftLimit::Own => teller.tell(time_warning(self.what, self.limit)),
+            SoftLimit::Own => sink.emit(time_warning(self.what, self.limit)),
             SoftLimit::Shared => {
                 if clock.takes_warning(Instant::now()) {
-                    teller.tell(time_warning(Timed::Run, clock.limit()));
+                    sink.emit(time_warning(Timed::Run, clock.limit()));
                 }
             }
         }
     }
 }
 
-impl Stage<'_, '_> {
+impl SessionContext<'_, '_> {
     /// A child that was ended because the run's time is over was stopped with the run: its own limit
     /// has nothing to do with it.
-    pub(crate) fn heed_end_of_run(&mut self, ended: Ended) -> Ended {
+    pub(crate) fn apply_end_of_run(&mut self, ended: Ended) -> Ended {
         if ended.how != How::WallLimit || !self.clock.is_over(Instant::now()) {
             return ended;
         }

@@ -31,7 +31,7 @@ pub(crate) fn check_launch(keeper: &Keeper, root: &Path, command: &str, limits: 
 /// Without a limit on its time.
 pub(crate) fn check_limits(grace: Duration) -> Limits {
     Limits {
-        wall: None,
+        total: None,
         idle: None,
         grace,
         linger: Duration::MAX,

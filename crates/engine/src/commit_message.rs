@@ -13,7 +13,7 @@ pub(crate) fn extract(answer: &str) -> Option<String> {
         Some(response) => without_fences(response.trim()),
         None => answer.lines().map(str::trim).find(|line| !line.is_empty() && !is_fence(line))?,
     };
-    // What steers a terminal has no place in a history that people read there.
+    // What instructions a terminal has no place in a history that people read there.
     let is_plain = |c: &char| !c.is_control() || *c == '\n';
     let plain: String = message.chars().filter(is_plain).take(MOST_CHARS).collect();
     let message = ['`', '"'].iter().fold(plain.trim(), |text, mark| unwrapped(text, *mark));

@@ -7,12 +7,12 @@ use supervise::{TICK, Waited};
 
 use crate::clock::RunClock;
 use crate::decide::{Counters, Ended, Happened, Order, Outlook, Try, decide};
+use crate::event_sink::EventSink;
 use crate::finish::Closing;
 use crate::limits::TimeLimit;
 use crate::options::RunOptions;
 use crate::orders::{Course, Orders};
-use crate::steers::Steers;
-use crate::teller::Teller;
+use crate::user_instructions::UserInstructions;
 use crate::{LoopEvent, RestReason, RunEnd, RunError, StopSignal, StopSwitch, Timed};
 
 /// A loop that can be driven: it knows its work, and does one iteration of it.
@@ -21,14 +21,14 @@ pub(crate) trait Driven<'a> {
 
     fn options(&self) -> &'a RunOptions;
     fn switch(&self) -> &'a StopSwitch;
-    fn teller(&mut self) -> &mut Teller<'a>;
+    fn sink(&mut self) -> &mut EventSink<'a>;
     fn counters(&mut self) -> &mut Counters;
     fn clock(&mut self) -> &mut RunClock;
     fn orders(&mut self) -> &mut Orders;
-    fn steers(&mut self) -> &mut Steers;
+    fn instructions(&mut self) -> &mut UserInstructions;
     /// Heeds what the user told the run, and keeps what is to be kept of it.
     fn take_orders(&mut self) -> Result<(), RunError>;
-    fn tell_stop(&mut self);
+    fn report_stop(&mut self);
     /// Does what can be done of it while the run waits.
     fn obey_while_waiting(&mut self) -> Result<(), RunError>;
     fn save(&mut self) -> Result<(), RunError>;
@@ -57,7 +57,7 @@ pub(crate) fn drive<'a, L: Driven<'a>>(driven: &mut L) -> Result<RunEnd, RunErro
         // What has ended is booked, and work that is complete is complete: only new work is not
         // begun.
         if matches!(order, Order::Iterate(..) | Order::Rest { .. }) {
-            heed_time(driven)?;
+            apply_time_limits(driven)?;
         }
         // A run that is to stop does not rest, but it may have nothing left to do.
         if matches!(order, Order::Rest { .. }) && driven.switch().heard().is_some() {
@@ -93,24 +93,24 @@ pub(crate) fn next<'a, L: Driven<'a>>(
     let used_before = driven.counters().iterations;
     let order = decide(policy, driven.counters(), happened, crate::now());
     if driven.counters().iterations > used_before {
-        driven.steers().use_up();
+        driven.instructions().use_up();
     }
     if counted {
         book_time(driven);
         driven.save()?;
     }
-    driven.teller().check()?;
+    driven.sink().check()?;
     Ok(order)
 }
 
 /// Warns once the soft limit is over, with everything saved; once the hard one is, the run ends.
-fn heed_time<'a, L: Driven<'a>>(driven: &mut L) -> Result<(), RunError> {
+fn apply_time_limits<'a, L: Driven<'a>>(driven: &mut L) -> Result<(), RunError> {
     let now = Instant::now();
     if driven.clock().takes_warning(now) {
         book_time(driven);
         driven.save()?;
         let warning = time_warning(Timed::Run, driven.clock().limit());
-        driven.teller().tell(warning);
+        driven.sink().emit(warning);
     }
     if driven.clock().is_over(now) && driven.switch().heard().is_none() {
         driven.switch().hear(StopSignal::TimeUsed);
@@ -133,7 +133,7 @@ pub(crate) fn book_time<'a, L: Driven<'a>>(driven: &mut L) {
 
 fn stopped<'a, L: Driven<'a>>(driven: &mut L) -> Option<Happened<L::Work>> {
     let signal = driven.switch().heard()?;
-    driven.tell_stop();
+    driven.report_stop();
     Some(Happened::StopAsked(signal))
 }
 
@@ -149,8 +149,8 @@ fn rest<'a, L: Driven<'a>>(
         RestReason::UsageLimit => "the usage limit is reached".to_owned(),
         RestReason::Pause => "pause between iterations".to_owned(),
     };
-    driven.teller().tell(LoopEvent::Resting { reason, text, until });
-    // By the clock on the wall: a machine that slept has rested too.
+    driven.sink().emit(LoopEvent::Waiting { reason, text, until });
+    // By the clock on the isolation: a machine that slept has rested too.
     while let Ok(left) = (until - crate::now()).to_std() {
         if driven.switch().requests().wait(left.min(TICK)) == Waited::Stopped {
             break;
@@ -165,7 +165,7 @@ fn rest<'a, L: Driven<'a>>(
 fn pause<'a, L: Driven<'a>>(driven: &mut L) -> Result<(), RunError> {
     book_time(driven);
     driven.save()?;
-    driven.teller().tell(LoopEvent::Paused);
+    driven.sink().emit(LoopEvent::Paused);
     driven.clock().pause(Instant::now());
     while driven.orders().course == Course::Pauses
         && driven.switch().requests().wait(TICK) == Waited::Elapsed
@@ -175,7 +175,7 @@ fn pause<'a, L: Driven<'a>>(driven: &mut L) -> Result<(), RunError> {
     }
     driven.clock().start(Instant::now());
     if driven.orders().course == Course::Works {
-        driven.teller().tell(LoopEvent::WentOn);
+        driven.sink().emit(LoopEvent::Resumed);
     }
-    driven.teller().check()
+    driven.sink().check()
 }

@@ -197,7 +197,7 @@ impl RunError {
 /// A process names itself.
 fn names(processes: &[Leftover]) -> String {
     let names: Vec<String> = processes.iter().map(ToString::to_string).collect();
-    plain_text::plain(&names.join(", "))
+    sanitize::plain(&names.join(", "))
 }
 
 #[cfg(test)]

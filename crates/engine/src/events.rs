@@ -9,13 +9,13 @@ mod memory;
 mod parts;
 
 use chrono::{DateTime, Utc};
+use isolation::Isolation;
 use project::orders::Order;
 use serde::{Deserialize, Serialize};
 use tasks::{ReviewStatus, ReviewVerdict, StoryId};
-use walls::WallKind;
 
 pub use attempts::{
-    ChecksWithout, Gate, PutBack, QualityOutcome, SetAside, SetAsideReason, Stuck, Tier, Timed,
+    ChecksWithout, Gate, GiveUpReason, GivenUp, QualityOutcome, StoryCommits, Stuck, Tier, Timed,
     WaitingStory, WeakenedTests,
 };
 pub use line::{EventLineError, Link, LogHead, Stamped, VERSION};
@@ -72,10 +72,12 @@ pub enum LoopEvent {
         stories: Vec<StoryBrief>,
     },
     /// What confines the sessions of an agent, or the checks; reported when the run begins.
-    WallChosen {
+    #[serde(alias = "wall-chosen")]
+    IsolationChosen {
         /// The name of an agent, or `checks`.
         agent: String,
-        wall: WallKind,
+        #[serde(alias = "wall")]
+        isolation: Isolation,
         /// What the sandbox of the operating system lets through.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         network: Option<NetworkKind>,
@@ -86,7 +88,8 @@ pub enum LoopEvent {
         estimate: Estimate,
     },
     /// Something an earlier run left behind, and what was done about it.
-    Found {
+    #[serde(alias = "found")]
+    LeftoverFound {
         text: String,
     },
     Warning {
@@ -186,7 +189,8 @@ pub enum LoopEvent {
         text: String,
     },
     /// The Stop guard did not do its work in this session.
-    GuardMissing {
+    #[serde(alias = "guard-missing")]
+    HookMissing {
         why: String,
     },
     AgentEnded {
@@ -202,22 +206,26 @@ pub enum LoopEvent {
         leftovers: Vec<String>,
     },
     /// What the iteration did that it was not allowed to do, and what was put right.
-    Undone {
+    #[serde(alias = "undone")]
+    ChangesReverted {
         findings: Vec<String>,
         corrections: Vec<String>,
         commit: Option<String>,
     },
     /// Work that the agent had not committed and the runner kept.
-    WorkKept {
+    #[serde(alias = "work-kept")]
+    WorkCommitted {
         paths: Vec<String>,
         commit: String,
     },
-    GateStarted {
+    #[serde(alias = "gate-started")]
+    CheckStarted {
         command: String,
         number: u64,
         of: u64,
     },
-    GateEnded {
+    #[serde(alias = "gate-ended")]
+    CheckEnded {
         command: String,
         outcome: GateOutcome,
         seconds: f64,
@@ -230,11 +238,13 @@ pub enum LoopEvent {
         tail: Vec<String>,
     },
     /// What all gates together say about one state of the code.
-    GatesJudged {
+    #[serde(alias = "gates-judged")]
+    ChecksJudged {
         tree: String,
         outcome: GatesOutcome,
     },
-    StoryMoved {
+    #[serde(alias = "story-moved")]
+    StoryStatusChanged {
         story: StoryId,
         from: ReviewStatus,
         to: ReviewStatus,
@@ -281,10 +291,12 @@ pub enum LoopEvent {
         /// Put into the prompt.
         files: Vec<String>,
     },
-    StorySetAside {
+    #[serde(alias = "story-set-aside")]
+    StoryGivenUp {
         story: StoryId,
         /// Not flattened: it has a time of its own, and so has the line.
-        set_aside: SetAside,
+        #[serde(alias = "setAside")]
+        given_up: GivenUp,
     },
     /// A soft time limit has passed.
     TimeWarning {
@@ -306,7 +318,8 @@ pub enum LoopEvent {
         cost_usd: f64,
     },
     /// What an iteration leaves for those after it.
-    HandoffKept {
+    #[serde(alias = "handoff-kept")]
+    HandoffSaved {
         iteration: u64,
         story: StoryId,
         source: HandoffSource,
@@ -394,7 +407,8 @@ pub enum LoopEvent {
         status: IterationStatus,
         seconds: f64,
         agent_seconds: f64,
-        gate_seconds: f64,
+        #[serde(alias = "gateSeconds")]
+        check_seconds: f64,
         cost_usd: f64,
         total_cost_usd: f64,
         done: u64,
@@ -403,7 +417,8 @@ pub enum LoopEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         commit: Option<String>,
     },
-    Resting {
+    #[serde(alias = "resting")]
+    Waiting {
         reason: RestReason,
         text: String,
         until: DateTime<Utc>,
@@ -413,7 +428,8 @@ pub enum LoopEvent {
         text: String,
     },
     /// A person told the run something while it went on. What comes of it is told when it does.
-    OrderTaken {
+    #[serde(alias = "order-taken")]
+    OrderAccepted {
         order: Order,
     },
     /// What was told cannot be done.
@@ -423,7 +439,8 @@ pub enum LoopEvent {
     },
     /// The run does nothing until it is told to go on.
     Paused,
-    WentOn,
+    #[serde(alias = "went-on")]
+    Resumed,
     RunEnded {
         end: RunEnd,
         exit_code: u8,

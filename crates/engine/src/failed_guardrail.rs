@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use failure_signature::Symptom;
 use serde::{Deserialize, Serialize};
-use symptoms::Symptom;
 
 use crate::FailAction;
 use crate::guardrail_log::{self, Extent};

@@ -10,12 +10,12 @@ pub(crate) fn fenced(text: &str) -> String {
 
 /// The same for a text of an agent, without characters that move, hide or turn round what stands there.
 pub(crate) fn fenced_words(text: &str) -> String {
-    fenced(&plain_text::block(text).join("\n"))
+    fenced(&sanitize::block(text).join("\n"))
 }
 
 /// Every line of it begins with `>`.
 pub(crate) fn block_quote(text: &str) -> String {
-    let lines = plain_text::block(text);
+    let lines = sanitize::block(text);
     lines
         .iter()
         .map(|line| format!("> {line}").trim_end().to_owned())
@@ -26,7 +26,7 @@ pub(crate) fn block_quote(text: &str) -> String {
 /// One item of a list, whatever lines it has. They are set in so far that Markdown takes none of them for
 /// a heading, a list or a fence.
 pub(crate) fn list_item(text: &str) -> String {
-    let item = plain_text::block(text).join("\n      ");
+    let item = sanitize::block(text).join("\n      ");
     let opens_fence = item.starts_with("```") || item.starts_with("~~~");
     format!("- {}{item}", if opens_fence { "\\" } else { "" })
 }

@@ -45,14 +45,14 @@ pub(crate) fn finish<'a, L: Driven<'a>>(
     };
     drive::book_time(driven);
     if !end.goes_on() {
-        for text in driven.steers().waiting().to_vec() {
-            driven.teller().warn(format!("no session was told any more: {text}"));
+        for text in driven.instructions().waiting().to_vec() {
+            driven.sink().warn(format!("no session was told any more: {text}"));
         }
     }
     if driven.is_unjudged() {
         let text =
             "the last iteration is not judged: nothing of it counts until the next run judges it";
-        driven.teller().warn(text);
+        driven.sink().warn(text);
     }
     // A full disk may be what ended the run: then the state from before stands.
     if let Err(unsaved) = driven.end(end) {
@@ -61,7 +61,7 @@ pub(crate) fn finish<'a, L: Driven<'a>>(
     }
     let closing = driven.closing(end);
     let counters = *driven.counters();
-    driven.teller().tell(LoopEvent::RunEnded {
+    driven.sink().emit(LoopEvent::RunEnded {
         end,
         exit_code: end.exit_code(),
         text: error.as_ref().map_or(closing.text, ToString::to_string),
@@ -74,9 +74,9 @@ pub(crate) fn finish<'a, L: Driven<'a>>(
         blocked: closing.blocked,
         waiting: closing.waiting,
     });
-    if let Err(untold) = driven.teller().check() {
+    if let Err(untold) = driven.sink().check() {
         end = if end == RunEnd::Complete { RunEnd::DiskFailed } else { end };
         error.get_or_insert(untold);
     }
-    Finished { run_id: driven.teller().run_id().to_owned(), end, error }
+    Finished { run_id: driven.sink().run_id().to_owned(), end, error }
 }

@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use failure_signature::Symptom;
 use supervise::{Ended, Exit, How, Launch, Limits, Seen, Sign};
-use symptoms::Symptom;
 
 use crate::allowance::Allowance;
 use crate::check_launch::{check_launch, check_limits};
@@ -15,7 +15,7 @@ use crate::guardrail_log::{GuardrailLog, Written, ends_of, log_names};
 use crate::isolation::{Confined, refusals};
 use crate::limits::TimeLimit;
 use crate::options::{CheckSandbox, Guardrail, GuardrailTime, RunOptions};
-use crate::stage::Stage;
+use crate::session_context::SessionContext;
 use crate::{GateOutcome, LoopEvent, RunError, Timed};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl<'r> Round<'r> {
     }
 }
 
-impl Stage<'_, '_> {
+impl SessionContext<'_, '_> {
     pub(crate) fn guard(
         &mut self,
         guardrails: &[Guardrail],
@@ -104,7 +104,7 @@ impl Stage<'_, '_> {
         else {
             return Ok(round.way);
         };
-        self.teller.tell(LoopEvent::GateStarted {
+        self.sink.emit(LoopEvent::CheckStarted {
             command: guardrail.command.clone(),
             number: index as u64 + 1,
             of: of as u64,
@@ -116,14 +116,14 @@ impl Stage<'_, '_> {
         round.way = match ran.outcome {
             None => Way::Cut,
             Some(outcome) => {
-                round.heard.push(self.tell_guardrail(guardrail, outcome, ran, &log));
+                round.heard.push(self.report_guardrail(guardrail, outcome, ran, &log));
                 if round.next < of { Way::Open } else { Way::Done }
             }
         };
         Ok(round.way)
     }
 
-    fn tell_guardrail(
+    fn report_guardrail(
         &mut self,
         guardrail: &Guardrail,
         outcome: GateOutcome,
@@ -148,7 +148,7 @@ impl Stage<'_, '_> {
             },
             symptom: Some(symptom()),
         });
-        self.teller.tell(LoopEvent::GateEnded {
+        self.sink.emit(LoopEvent::CheckEnded {
             command: guardrail.command.clone(),
             outcome,
             seconds: ran.elapsed.as_secs_f64(),
@@ -177,28 +177,28 @@ impl Stage<'_, '_> {
         let disk = |error| RunError::Disk { path: log.display().to_string(), error };
         let mut output = GuardrailLog::create(log, self.options.quoted_output).map_err(disk)?;
         let allowance = Allowance { what: Timed::Check, limit: self.time_for(guardrail) };
-        let (wall, soft) = allowance.within(self.clock);
+        let (total, soft) = allowance.within(self.clock);
         let RunOptions { keeper, layout, limits, .. } = self.options;
-        let limits = Limits { wall, soft, ..check_limits(limits.grace) };
+        let limits = Limits { total, soft, ..check_limits(limits.grace) };
         let mut launch = check_launch(keeper, layout.root(), &guardrail.command, limits);
         let confined = match self.confine_check(&mut launch) {
             Ok(confined) => confined,
             Err(error) => return Ok(Ran::not_started(&format!("the sandbox: {error}"))),
         };
-        let (teller, clock, orders) = (&mut *self.teller, &mut *self.clock, &mut *self.orders);
+        let (sink, clock, orders) = (&mut *self.sink, &mut *self.clock, &mut *self.orders);
         let (run_id, switch) = (self.run_id, self.switch);
         let ended = supervise::run(launch, switch.requests(), &mut |sign| {
             match sign {
                 Sign::Line(line) => output.line(line),
-                Sign::SoftLimit(which) => allowance.warn(which, clock, teller),
+                Sign::SoftLimit(which) => allowance.warn(which, clock, sink),
                 Sign::Tick => {
-                    orders.heed(run_id, switch, teller);
+                    orders.apply(run_id, switch, sink);
                     return orders.seen();
                 }
             }
             Seen::Nothing
         });
-        let ended = ended.map(|ended| self.heed_end_of_run(ended));
+        let ended = ended.map(|ended| self.apply_end_of_run(ended));
         if let Some(confined) = &confined {
             confined.end()?;
         }
@@ -232,7 +232,7 @@ impl Stage<'_, '_> {
     /// For a user whose check works outside the sandbox alone.
     fn warn_of_refusals(&mut self, command: &str, confined: &Confined, log: &Path) {
         for refusal in refusals(confined, &ends_of(log), self.options.layout.root()) {
-            self.teller.warn(format!("check `{command}`: {refusal}"));
+            self.sink.warn(format!("check `{command}`: {refusal}"));
         }
     }
 }
@@ -270,11 +270,11 @@ fn symptom(command: &str, outcome: GateOutcome, log: &Path) -> Symptom {
         GateOutcome::Passed | GateOutcome::Failed(_) => (ends_of(log), " and printed nothing"),
     };
     if !output.trim().is_empty() {
-        return symptoms::examine(&output);
+        return failure_signature::examine(&output);
     }
     let how = in_words(outcome);
-    let sentence = symptoms::examine(&format!("`{command}` {how}{silence}"));
-    Symptom { error: sentence.error, ..symptoms::examine(&how) }
+    let sentence = failure_signature::examine(&format!("`{command}` {how}{silence}"));
+    Symptom { error: sentence.error, ..failure_signature::examine(&how) }
 }
 
 fn in_words(outcome: GateOutcome) -> String {

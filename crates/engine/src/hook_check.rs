@@ -74,7 +74,7 @@ fn unfit(program: &Path, keeper: &Keeper, stop: &StopRequests) -> Option<Unfit> 
             let name = program.file_stem().unwrap_or_default().to_string_lossy();
             let ours = format!("{name} {}", env!("CARGO_PKG_VERSION"));
             let said = answer.stdout.trim();
-            (said != ours).then(|| Unfit::OtherVersion(plain_text::plain(said)))
+            (said != ours).then(|| Unfit::OtherVersion(sanitize::plain(said)))
         }
         Ok(answer) => Some(Unfit::Broken(answer.complaint())),
         Err(NoAnswer::NotThere) => Some(Unfit::Missing),

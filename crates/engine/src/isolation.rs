@@ -3,6 +3,7 @@
 
 mod confined;
 mod container;
+pub mod docker;
 mod refusals;
 mod sandbox;
 mod survey;

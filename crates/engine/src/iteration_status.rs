@@ -20,8 +20,8 @@ pub(crate) fn of(
     };
     match (step, outcome) {
         (Step::Accepted, _) => IterationStatus::Accepted,
-        (Step::Undone, _) => IterationStatus::Undone,
-        (Step::GatesFailed, _) => IterationStatus::GatesFailed,
+        (Step::Undone, _) => IterationStatus::Reverted,
+        (Step::GatesFailed, _) => IterationStatus::ChecksFailed,
         (Step::Void, _) => IterationStatus::Void,
         (Step::None, AgentOutcome::Answered | AgentOutcome::TurnLimit) => {
             IterationStatus::NoProgress

@@ -14,6 +14,7 @@ mod commit_message;
 mod decide;
 mod drive;
 mod error;
+mod event_sink;
 mod events;
 mod failed_guardrail;
 mod fence;
@@ -23,8 +24,8 @@ mod guard_plugin;
 mod guardrail_log;
 mod guardrails;
 mod hook_check;
-mod house;
 pub mod isolation;
+mod isolation_report;
 mod iteration_status;
 mod limits;
 mod log_mark;
@@ -39,39 +40,39 @@ pub mod quick;
 mod ready;
 mod recording;
 mod run_end;
+mod run_files;
 mod run_id;
 mod sandboxed;
 mod scm;
 mod session;
 mod session_command;
+mod session_context;
 mod settings_to_obey;
 mod shell;
-mod stage;
 mod state_file;
-mod steers;
 mod stop;
 mod stories;
-mod teller;
 mod template_comments;
+mod user_instructions;
 mod validation;
 mod variables;
-pub mod walls;
-mod walls_told;
 mod watch;
 
 pub use built_in::BUILT_IN_VARIABLES;
 pub use error::RunError;
+pub use event_sink::Observer;
 pub use events::*;
 pub use finish::{Finished, LoopResult};
 pub use guard_plugin::{HOOK_TIME, STOP_GUARD_TIME, write_plugin};
 pub use hook_check::{Unfit, UnfitHook, unfit_hooks};
+pub use isolation_report::CHECKS;
 pub use limits::{AttemptLimits, Retries, TimeLimit, TimeLimits};
 pub use now::now;
 pub use options::{
-    AgentOptions, AtReviewCap, CheckSandbox, ChosenWall, DirtyPolicy, Guardrail, GuardrailTime,
-    HookPrograms, IterationCount, MemoryOptions, OnTimeout, OnUsageLimit, Policy, PromptOptions,
-    PromptSource, QualityOptions, RollbackOptions, RunOptions, ScmOptions, ScmTask, ServerPolicy,
-    Start, StoryOptions, Wall,
+    AgentOptions, AtReviewCap, CheckSandbox, ChosenIsolation, DirtyPolicy, Guardrail,
+    GuardrailTime, HookPrograms, IterationCount, MemoryOptions, OnTimeout, OnUsageLimit, Policy,
+    PromptOptions, PromptSource, QualityOptions, RollbackOptions, RunOptions, ScmOptions, ScmTask,
+    ServerPolicy, SessionIsolation, Start, StoryOptions,
 };
 pub use prompts::{
     Acceptance, Assessed, OwnersFile, PromptDryRun, dry_run_prompt, refuse_unjudged_stories,
@@ -87,7 +88,5 @@ pub use stories::{
     JudgedList, LastRun, Unjudged, dry_run, has_unjudged_iteration, judged_list, last_run,
     refuse_uncommitted, run,
 };
-pub use teller::Observer;
 pub use validation::{GuardrailKind, ValidationStrategy};
 pub use vcs::AllowedChanges;
-pub use walls_told::CHECKS;

@@ -1,6 +1,6 @@
 //! The end of a run's log in its state: moved with every event, written whenever the state is saved.
 //!
-//! Shared between the teller, which moves it, and the state, which is saved in many places: none of them
+//! Shared between the sink, which moves it, and the state, which is saved in many places: none of them
 //! can save an end that is out of date.
 
 use std::cell::Cell;

@@ -7,13 +7,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use agents::{Abilities, Ability, Agent, Completion, Decode, Filters, PromptVia, Value};
+use agents::{Abilities, Agent, Completion, Decode, Filters, PromptVia, Value};
 use project::{CommandRules, Layout};
 use supervise::Keeper;
 use tasks::{ReviewPolicy, StoryId, TaskList};
 use vcs::AllowedChanges;
 
-pub use isolation::{CheckSandbox, ChosenWall, HookPrograms, Wall};
+pub use isolation::{CheckSandbox, ChosenIsolation, HookPrograms, SessionIsolation};
 
 use crate::limits::{AttemptLimits, Retries, TimeLimits};
 use crate::validation::{GuardrailKind, ValidationStrategy};
@@ -173,7 +173,7 @@ pub struct AgentOptions {
     pub filters: Option<Filters>,
     /// Set for every session, on top of what is inherited.
     pub environment: Vec<(OsString, Value)>,
-    pub wall: ChosenWall,
+    pub isolation: ChosenIsolation,
 }
 
 impl AgentOptions {
@@ -185,7 +185,7 @@ impl AgentOptions {
     pub(crate) fn abilities(&self) -> Abilities {
         let abilities = self.agent.abilities();
         match self.filters.as_ref().and_then(|filters| filters.cost_usd.as_ref()) {
-            Some(_) => Abilities { cost: Ability::Yes, ..abilities },
+            Some(_) => Abilities { cost: true, ..abilities },
             None => abilities,
         }
     }

@@ -1,4 +1,4 @@
-//! What a person tells the run while it goes on: read from the mailbox, told, obeyed or handed on.
+//! What a person tells the run while it goes on: read from the queue, told, obeyed or handed on.
 //!
 //! An agent could write there too. All it can do is to end, pause or skip, and to say something to the
 //! next session that codes: nothing here makes a story pass or reaches a review. What a loop keeps of
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use project::Layout;
-use project::orders::{Letter, Mailbox, Order};
+use project::orders::{Order, OrderQueue, QueuedOrder};
 use supervise::Seen;
 use tasks::StoryId;
 
-use crate::stage::Stage;
-use crate::teller::Teller;
+use crate::event_sink::EventSink;
+use crate::session_context::SessionContext;
 use crate::{LoopEvent, RunError, StopSignal, StopSwitch};
 
 /// Files that are no orders which a warning names.
@@ -22,11 +22,11 @@ const NAMED: usize = 3;
 #[derive(Debug)]
 pub(crate) struct Orders {
     /// None in a dry run.
-    mailbox: Option<Mailbox>,
+    queue: Option<OrderQueue>,
     /// When this process took the run up.
     since: SystemTime,
     /// Told, and not kept anywhere but in their files.
-    taken: Vec<Letter>,
+    taken: Vec<QueuedOrder>,
     /// Done with, but their files could not be removed.
     left: Vec<PathBuf>,
     pub(crate) course: Course,
@@ -49,7 +49,7 @@ enum StopTold {
     Told,
 }
 
-/// What a letter is to this run.
+/// What a order_file is to this run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Taken,
@@ -62,103 +62,103 @@ impl Orders {
     pub(crate) fn none() -> Self {
         let since = SystemTime::now();
         let (course, taken, left) = (Course::Works, Vec::new(), Vec::new());
-        Self { mailbox: None, since, taken, left, course, stop: StopTold::NotYet, story: None }
+        Self { queue: None, since, taken, left, course, stop: StopTold::NotYet, story: None }
     }
 
     pub(crate) fn open(layout: &Layout) -> Result<Self, RunError> {
         let failed = |error| RunError::Disk { path: layout.name_of(&layout.orders()), error };
-        Ok(Self { mailbox: Some(Mailbox::open(layout).map_err(failed)?), ..Self::none() })
+        Ok(Self { queue: Some(OrderQueue::open(layout).map_err(failed)?), ..Self::none() })
     }
 
-    pub(crate) fn heed(&mut self, run_id: &str, switch: &StopSwitch, teller: &mut Teller<'_>) {
-        let Some(mailbox) = &self.mailbox else { return };
+    pub(crate) fn apply(&mut self, run_id: &str, switch: &StopSwitch, sink: &mut EventSink<'_>) {
+        let Some(queue) = &self.queue else { return };
         let known: Vec<&Path> = self
             .taken
             .iter()
-            .map(Letter::path)
+            .map(QueuedOrder::path)
             .chain(self.left.iter().map(PathBuf::as_path))
             .collect();
-        let mail = mailbox.look(&known);
+        let mail = queue.look(&known);
         if !mail.nonsense.is_empty() {
             let (count, more) = (mail.nonsense.len(), mail.nonsense.len().saturating_sub(NAMED));
             let named = mail.nonsense[..count - more].join("; ");
             let more = if more == 0 { String::new() } else { format!("; and {more} more") };
-            teller.warn(format!("what is no order was removed from .ralph/orders: {named}{more}"));
+            sink.warn(format!("what is no order was removed from .ralph/orders: {named}{more}"));
         }
-        for letter in mail.letters {
-            match fate(&letter, run_id, self.since) {
-                Fate::Taken => self.take(letter, switch, teller),
+        for order_file in mail.order_files {
+            match fate(&order_file, run_id, self.since) {
+                Fate::Taken => self.take(order_file, switch, sink),
                 Fate::OfAnotherRun => {
-                    let (order, run) = (in_words(&letter.order), &letter.run);
-                    teller.found(format!("an order for run {run}, not obeyed: {order}"));
-                    self.remove(&letter, teller);
+                    let (order, run) = (in_words(&order_file.order), &order_file.run);
+                    sink.found(format!("an order for run {run}, not obeyed: {order}"));
+                    self.remove(&order_file, sink);
                 }
                 Fate::TooLate => {
-                    let order = in_words(&letter.order);
-                    teller.found(format!("an order from before the run was taken up: {order}"));
-                    self.remove(&letter, teller);
+                    let order = in_words(&order_file.order);
+                    sink.found(format!("an order from before the run was taken up: {order}"));
+                    self.remove(&order_file, sink);
                 }
             }
         }
-        self.tell_stop(switch, teller);
+        self.report_stop(switch, sink);
     }
 
     /// Once, as soon as it is heard.
-    pub(crate) fn tell_stop(&mut self, switch: &StopSwitch, teller: &mut Teller<'_>) {
+    pub(crate) fn report_stop(&mut self, switch: &StopSwitch, sink: &mut EventSink<'_>) {
         let Some(signal) = switch.heard() else { return };
         if std::mem::replace(&mut self.stop, StopTold::Told) == StopTold::NotYet {
-            teller.tell(LoopEvent::StopRequested {
+            sink.emit(LoopEvent::StopRequested {
                 signal: signal.name().into(),
                 text: "the run ends and can be taken up again".into(),
             });
         }
     }
 
-    fn take(&mut self, mut letter: Letter, switch: &StopSwitch, teller: &mut Teller<'_>) {
+    fn take(&mut self, mut order_file: QueuedOrder, switch: &StopSwitch, sink: &mut EventSink<'_>) {
         // Whoever comes after a kill could not know any more which story it was.
-        if let (Order::Skip { story: None }, Some(story)) = (&letter.order, &self.story)
-            && let Err(error) = letter.replace(Order::Skip { story: Some(story.clone()) })
+        if let (Order::Skip { story: None }, Some(story)) = (&order_file.order, &self.story)
+            && let Err(error) = order_file.replace(Order::Skip { story: Some(story.clone()) })
         {
-            teller.warn(format!("an order cannot be kept: {error}"));
+            sink.warn(format!("an order cannot be kept: {error}"));
         }
-        teller.tell(LoopEvent::OrderTaken { order: letter.order.clone() });
-        match letter.order {
+        sink.emit(LoopEvent::OrderAccepted { order: order_file.order.clone() });
+        match order_file.order {
             Order::Pause => self.course = Course::Pauses,
             Order::GoOn => self.course = Course::Works,
             Order::Stop => {
                 switch.hear(StopSignal::Order);
             }
             Order::Skip { .. } | Order::Steer { .. } => {
-                self.taken.push(letter);
+                self.taken.push(order_file);
                 return;
             }
         }
-        self.remove(&letter, teller);
+        self.remove(&order_file, sink);
     }
 
-    fn remove(&mut self, letter: &Letter, teller: &mut Teller<'_>) {
-        if let Err(error) = letter.remove() {
-            teller.warn(format!("the file of an order cannot be removed: {error}"));
-            self.left.push(letter.path().to_path_buf());
+    fn remove(&mut self, order_file: &QueuedOrder, sink: &mut EventSink<'_>) {
+        if let Err(error) = order_file.remove() {
+            sink.warn(format!("the file of an order cannot be removed: {error}"));
+            self.left.push(order_file.path().to_path_buf());
         }
     }
 
     /// What a loop has to keep before it is done with.
     pub(crate) fn taken(&self) -> Vec<Order> {
-        self.taken.iter().map(|letter| letter.order.clone()).collect()
+        self.taken.iter().map(|order_file| order_file.order.clone()).collect()
     }
 
     /// What was taken is kept elsewhere now.
-    pub(crate) fn forget_taken(&mut self, teller: &mut Teller<'_>) {
-        for letter in std::mem::take(&mut self.taken) {
-            self.remove(&letter, teller);
+    pub(crate) fn forget_taken(&mut self, sink: &mut EventSink<'_>) {
+        for order_file in std::mem::take(&mut self.taken) {
+            self.remove(&order_file, sink);
         }
     }
 
     /// Whether this story is to be skipped, as far as nobody else knows it yet.
     pub(crate) fn skips(&self, wanted: &StoryId) -> bool {
         self.taken.iter().any(
-            |letter| matches!(&letter.order, Order::Skip { story: Some(story) } if story == wanted),
+            |order_file| matches!(&order_file.order, Order::Skip { story: Some(story) } if story == wanted),
         )
     }
 
@@ -171,18 +171,18 @@ impl Orders {
     }
 }
 
-impl Stage<'_, '_> {
-    pub(crate) fn heed_orders(&mut self) {
-        self.orders.heed(self.run_id, self.switch, self.teller);
+impl SessionContext<'_, '_> {
+    pub(crate) fn apply_orders(&mut self) {
+        self.orders.apply(self.run_id, self.switch, self.sink);
     }
 }
 
-fn fate(letter: &Letter, run_id: &str, since: SystemTime) -> Fate {
-    if letter.run != run_id {
+fn fate(order_file: &QueuedOrder, run_id: &str, since: SystemTime) -> Fate {
+    if order_file.run != run_id {
         return Fate::OfAnotherRun;
     }
-    match letter.order {
-        Order::Pause | Order::GoOn | Order::Stop if letter.at < since => Fate::TooLate,
+    match order_file.order {
+        Order::Pause | Order::GoOn | Order::Stop if order_file.at < since => Fate::TooLate,
         _ => Fate::Taken,
     }
 }

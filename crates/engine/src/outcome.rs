@@ -20,7 +20,7 @@ pub(crate) struct Account<'a> {
     pub(crate) checkpoint: &'a str,
     pub(crate) status: IterationStatus,
     pub(crate) agent: AgentOutcome,
-    pub(crate) gate_seconds: f64,
+    pub(crate) check_seconds: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -43,7 +43,7 @@ struct Outcome<'a> {
     tokens: TokenCount,
     cost_usd: Option<f64>,
     agent_seconds: f64,
-    gate_seconds: f64,
+    check_seconds: f64,
     checkpoint: &'a str,
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn write(account: &Account<'_>, session: Option<&Session>) {
         tokens: conclusion.map(|conclusion| conclusion.tokens()).unwrap_or_default(),
         cost_usd: conclusion.and_then(|conclusion| conclusion.cost_usd()),
         agent_seconds: session.map_or(0.0, |session| session.elapsed.as_secs_f64()),
-        gate_seconds: account.gate_seconds,
+        check_seconds: account.check_seconds,
         checkpoint: account.checkpoint,
     };
     if let Ok(text) = serde_json::to_string_pretty(&outcome) {

@@ -66,7 +66,7 @@ impl Quick<'_> {
             folder: self.folder.to_path_buf(),
             input: question.input,
             limits: Limits {
-                wall: Some(limit),
+                total: Some(limit),
                 idle: None,
                 grace: GRACE,
                 linger: Duration::MAX,
@@ -123,7 +123,7 @@ impl Answer {
     pub fn complaint(&self) -> String {
         let said = [&self.stderr, &self.stdout].map(|stream| stream.trim());
         match (said.into_iter().find(|said| !said.is_empty()), self.exit) {
-            (Some(said), _) => plain_text::plain(&said.replace('\n', "; ")),
+            (Some(said), _) => sanitize::plain(&said.replace('\n', "; ")),
             (None, Some(Exit::Code(code))) => format!("it ended with {code} and said nothing"),
             (None, _) => "it was ended by a signal".to_owned(),
         }

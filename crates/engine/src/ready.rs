@@ -1,6 +1,6 @@
 //! What has to be true of any run before it begins.
 
-use agents::{Abilities, Ability};
+use agents::Abilities;
 
 use crate::RunError;
 use crate::options::{AgentOptions, RunOptions};
@@ -10,11 +10,9 @@ pub(crate) fn refuse_ceiling_nobody_can_keep(
     run: &RunOptions,
     others: &[Option<&AgentOptions>],
 ) -> Result<(), RunError> {
-    let silent = |reports: fn(Abilities) -> Ability| {
+    let silent = |reports: fn(Abilities) -> bool| {
         let all = others.iter().copied().flatten().chain([&run.agent]);
-        all.into_iter()
-            .find(|options| reports(options.abilities()) == Ability::No)
-            .map(AgentOptions::name)
+        all.into_iter().find(|options| !reports(options.abilities())).map(AgentOptions::name)
     };
     if let (Some(most), Some(agent)) = (run.policy.max_cost_usd, silent(|can| can.cost)) {
         return Err(RunError::precondition(

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::own_file;
 
-/// Nobody reads a longer recording, and a flood must not fill the disk.
+/// NoObserver reads a longer recording, and a flood must not fill the disk.
 const LARGEST: u64 = 256 * 1024 * 1024;
 
 /// Lines come in bursts of a pipe's size, and each write of them has its price.

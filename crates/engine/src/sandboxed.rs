@@ -7,11 +7,11 @@ use agents::{Agent, CommandLine};
 use supervise::Ended;
 
 use crate::RunError;
-use crate::options::{AgentOptions, Wall};
-use crate::stage::Stage;
-use crate::walls::docker::{DockerSandbox, Ground, SessionEnd};
+use crate::isolation::docker::{DockerSandbox, Ground, SessionEnd};
+use crate::options::{AgentOptions, SessionIsolation};
+use crate::session_context::SessionContext;
 
-impl Stage<'_, '_> {
+impl SessionContext<'_, '_> {
     /// The sandbox that one of these agents is to work in; none if all of them work on the host.
     pub(crate) fn prepare_sandbox<'o>(
         &mut self,
@@ -20,17 +20,19 @@ impl Stage<'_, '_> {
         let (layout, keeper) = (&self.options.layout, &self.options.keeper);
         let mut docker = None;
         for agent in agents {
-            match &agent.wall.wall {
-                Wall::Docker(wall) => docker = Some(wall),
-                Wall::Sandbox(sandbox) => sandbox.remove_leftovers(keeper, layout.root())?,
-                Wall::Guard | Wall::Open => {}
+            match &agent.isolation.chosen {
+                SessionIsolation::Docker(isolation) => docker = Some(isolation),
+                SessionIsolation::Sandbox(sandbox) => {
+                    sandbox.remove_leftovers(keeper, layout.root())?
+                }
+                SessionIsolation::Guard | SessionIsolation::Open => {}
             }
         }
         let Some(docker) = docker else { return Ok(None) };
         let ground = Ground { layout, keeper, switch: self.switch };
-        let teller = &mut *self.teller;
-        teller.found("the sandbox is being prepared; the first time takes a few minutes");
-        DockerSandbox::prepare(docker, ground, &mut |text| teller.found(text)).map(Some)
+        let sink = &mut *self.sink;
+        sink.found("the sandbox is being prepared; the first time takes a few minutes");
+        DockerSandbox::prepare(docker, ground, &mut |text| sink.found(text)).map(Some)
     }
 
     /// The call as it is made in the sandbox, which is ready for it; the call itself where there is none.
@@ -51,15 +53,15 @@ impl Stage<'_, '_> {
     pub(crate) fn leave_sandbox(&mut self, agent: Agent, ended: &Ended) {
         let Some((sandbox, ground)) = self.sandbox_of(agent) else { return };
         if let Err(error) = sandbox.after_session(ground, SessionEnd::from(ended)) {
-            self.teller.warn(format!("the agent may still be at work: {error}"));
+            self.sink.warn(format!("the agent may still be at work: {error}"));
         }
     }
 
     /// Who is signed in on the host is not signed in there.
-    pub(crate) fn tell_sign_in(&mut self, agent: Agent) {
+    pub(crate) fn report_sign_in(&mut self, agent: Agent) {
         let Some((sandbox, _)) = self.sandbox_of(agent) else { return };
         let sign_in = sandbox.sign_in();
-        self.teller.warn(format!(
+        self.sink.warn(format!(
             "nobody is signed in to Claude Code in the sandbox: `{sign_in}`, then /login, signs in once \
              for all sandboxes"
         ));

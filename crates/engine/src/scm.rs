@@ -16,7 +16,7 @@ use supervise::{
 use vcs::{DirtyKind, TreeId, WorkTree};
 
 use crate::options::{ScmOptions, ScmTask};
-use crate::stage::Stage;
+use crate::session_context::SessionContext;
 use crate::{LoopEvent, RunError, ScmOutcome};
 
 pub(crate) use message::{Meanwhile, Message, Prepared};
@@ -38,9 +38,9 @@ pub(crate) struct Scm<'s> {
 
 impl Scm<'_> {
     /// What a commit would hold, if it would hold anything.
-    fn pending(&self, stage: &Stage<'_, '_>) -> Result<Option<Pending>, RunError> {
+    fn pending(&self, context: &SessionContext<'_, '_>) -> Result<Option<Pending>, RunError> {
         let deadline = Instant::now() + PATIENCE;
-        let layout = &stage.options.layout;
+        let layout = &context.options.layout;
         let known: BTreeSet<&str> = self.untracked.iter().map(String::as_str).collect();
         let dirty = self.tree.state(deadline)?.dirty.into_iter();
         let dirty: Vec<_> = dirty
@@ -83,7 +83,7 @@ struct Pending {
     new_files: Vec<String>,
 }
 
-impl Stage<'_, '_> {
+impl SessionContext<'_, '_> {
     /// Performs the tasks in their order, with the message that was given.
     pub(crate) fn perform(
         &mut self,
@@ -114,7 +114,7 @@ impl Stage<'_, '_> {
         let (Some(message), Some(pending)) = (message, scm.pending(self)?) else {
             let (outcome, text) = (ScmOutcome::NothingToDo, "nothing to commit".to_owned());
             let task = ScmTask::Commit.name().to_owned();
-            self.teller.tell(LoopEvent::ScmEnded { task, outcome, text });
+            self.sink.emit(LoopEvent::ScmEnded { task, outcome, text });
             return Ok(Performed::All);
         };
         if !pending.new_files.is_empty() {
@@ -159,7 +159,7 @@ impl Stage<'_, '_> {
             self.run_scm(&scm.options.program, Order { task: task.name(), args }, Vec::new())?;
         if performed == Performed::All {
             let (task, outcome) = (task.name().to_owned(), ScmOutcome::Done);
-            self.teller.tell(LoopEvent::ScmEnded { task, outcome, text });
+            self.sink.emit(LoopEvent::ScmEnded { task, outcome, text });
         }
         Ok(performed)
     }
@@ -175,12 +175,12 @@ impl Stage<'_, '_> {
             keeper: self.options.keeper.clone(),
             program: program.to_path_buf(),
             args,
-            // Nobody is there to type a password.
+            // NoObserver is there to type a password.
             environment: vec![("GIT_TERMINAL_PROMPT".into(), Some("0".into()))],
             folder: self.options.layout.root().to_path_buf(),
             input,
             limits: Limits {
-                wall: Some(PATIENCE),
+                total: Some(PATIENCE),
                 idle: None,
                 grace: self.options.limits.grace,
                 linger: Duration::MAX,
@@ -220,7 +220,7 @@ impl Stage<'_, '_> {
         let program = program.display();
         let text = format!("`{program} {task}` failed: {why}");
         let (task, outcome) = (task.to_owned(), ScmOutcome::Failed);
-        self.teller.tell(LoopEvent::ScmEnded { task, outcome, text: text.clone() });
+        self.sink.emit(LoopEvent::ScmEnded { task, outcome, text: text.clone() });
         Err(RunError::Scm { what: text })
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use agents::{Ability, CommandLine, Completion, Decode, Heard, ProcessExit};
+use agents::{CommandLine, Completion, Decode, Heard, ProcessExit};
 use supervise::{
     Ended, Exit, How, Launch, Limits, Orphans, PoliteSignal, Recipient, Seen, Sign, SoftLimits,
     Source, Stdout,
@@ -13,9 +13,9 @@ use supervise::{
 use crate::allowance::Allowance;
 use crate::decide::Counters;
 use crate::isolation::{Confined, refused_hosts};
-use crate::options::{AgentOptions, RunOptions, Wall};
+use crate::options::{AgentOptions, RunOptions, SessionIsolation};
 use crate::recording::Recording;
-use crate::stage::Stage;
+use crate::session_context::SessionContext;
 use crate::watch::{Conclusion, Guarded, Watch};
 use crate::{AgentOutcome, LoopEvent, RunError, TokenCount};
 
@@ -60,11 +60,11 @@ pub(crate) struct Call<'c> {
     pub(crate) allowance: Allowance,
 }
 
-impl Stage<'_, '_> {
+impl SessionContext<'_, '_> {
     pub(crate) fn converse(&mut self, mut call: Call<'_>) -> Result<Session, RunError> {
         self.provide(call.agent)?;
         call.command = self.enter_sandbox(call.agent.agent, call.command)?;
-        self.tell_call(&call);
+        self.report_call(&call);
         let mut decoder = call.agent.decoder(call.prompt);
         let mut recording = Recording::create(call.recording);
         let mut complaints = Recording::on_demand(call.recording.with_extension("stderr.log"));
@@ -75,12 +75,12 @@ impl Stage<'_, '_> {
         };
         self.leave_sandbox(call.agent.agent, &ended);
         for trouble in [recording.finish(), complaints.finish()].into_iter().flatten() {
-            self.teller.warn(format!("the recording of the session is not complete: {trouble}"));
+            self.sink.warn(format!("the recording of the session is not complete: {trouble}"));
         }
         let conclusion = watch.conclude(&ended, call.completion, call.guarded);
-        self.tell_end(&conclusion, &ended);
+        self.report_end(&conclusion, &ended);
         if conclusion.outcome == AgentOutcome::LoginNeeded {
-            self.tell_sign_in(call.agent.agent);
+            self.report_sign_in(call.agent.agent);
         }
         RunError::refuse_survivors("the agent's session", &ended.leftovers)?;
         Ok(Session { conclusion, elapsed: ended.elapsed })
@@ -94,8 +94,8 @@ impl Stage<'_, '_> {
         watch: &mut Watch,
     ) -> Result<Ended, RunError> {
         let allowance = call.allowance;
-        let (wall, soft) = allowance.within(self.clock);
-        let mut launch = launch(call, self.options, wall, soft);
+        let (total, soft) = allowance.within(self.clock);
+        let mut launch = launch(call, self.options, total, soft);
         let confined = match self.confine_session(call, &mut launch) {
             Ok(confined) => confined,
             Err(error) => {
@@ -103,17 +103,17 @@ impl Stage<'_, '_> {
                 return Ok(Ended::not_started());
             }
         };
-        let (teller, clock, orders) = (&mut *self.teller, &mut *self.clock, &mut *self.orders);
+        let (sink, clock, orders) = (&mut *self.sink, &mut *self.clock, &mut *self.orders);
         let (run_id, switch) = (self.run_id, self.switch);
         let ended = supervise::run(launch, switch.requests(), &mut |sign| {
             let line = match sign {
                 Sign::Line(line) => line,
                 Sign::SoftLimit(which) => {
-                    allowance.warn(which, clock, teller);
+                    allowance.warn(which, clock, sink);
                     return Seen::Nothing;
                 }
                 Sign::Tick => {
-                    orders.heed(run_id, switch, teller);
+                    orders.apply(run_id, switch, sink);
                     return orders.seen();
                 }
             };
@@ -122,14 +122,14 @@ impl Stage<'_, '_> {
                     complaints.line(line.bytes);
                     watch.complaint(line.bytes);
                     if let Some(event) = watch.stderr(line.bytes) {
-                        teller.tell(event);
+                        sink.emit(event);
                     }
                 }
                 Source::Stdout => {
                     recording.line(line.bytes);
                     let heard = decoder.line(line.bytes, &mut |event| {
                         if let Some(event) = watch.event(event) {
-                            teller.tell(event);
+                            sink.emit(event);
                         }
                     });
                     if heard == Heard::Noise {
@@ -143,13 +143,13 @@ impl Stage<'_, '_> {
             watch.complaint(error.to_string().as_bytes());
             Ended { leftovers: error.leftovers(), ..Ended::not_started() }
         });
-        let ended = self.heed_end_of_run(ended);
+        let ended = self.apply_end_of_run(ended);
         if let Some(confined) = &confined {
             confined.end()?;
         }
-        let teller = &mut *self.teller;
+        let sink = &mut *self.sink;
         for refused in confined.iter().flat_map(refused_hosts).take(MOST_REFUSED) {
-            teller.warn(format!("the session: {refused}"));
+            sink.warn(format!("the session: {refused}"));
         }
         let exit = match (ended.how, ended.exit) {
             (How::ByItself | How::Lingered, Some(Exit::Code(code))) => ProcessExit::Code(code),
@@ -157,7 +157,7 @@ impl Stage<'_, '_> {
         };
         decoder.ended(exit, &mut |event| {
             if let Some(event) = watch.event(event) {
-                teller.tell(event);
+                sink.emit(event);
             }
         });
         Ok(ended)
@@ -169,14 +169,16 @@ impl Stage<'_, '_> {
         launch: &mut Launch,
     ) -> io::Result<Option<Confined>> {
         let RunOptions { layout, allowed_changes, .. } = self.options;
-        match &call.agent.wall.wall {
-            Wall::Sandbox(sandbox) => sandbox.confine(launch, layout, allowed_changes).map(Some),
+        match &call.agent.isolation.chosen {
+            SessionIsolation::Sandbox(sandbox) => {
+                sandbox.confine(launch, layout, allowed_changes).map(Some)
+            }
             _ => Ok(None),
         }
     }
 
-    fn tell_call(&mut self, call: &Call<'_>) {
-        self.teller.tell(LoopEvent::AgentCalled {
+    fn report_call(&mut self, call: &Call<'_>) {
+        self.sink.emit(LoopEvent::AgentCalled {
             agent: call.agent.name(),
             command: call.command.call(),
             prompt_bytes: call.prompt.len() as u64,
@@ -184,9 +186,9 @@ impl Stage<'_, '_> {
         });
     }
 
-    fn tell_end(&mut self, conclusion: &Conclusion, ended: &Ended) {
+    fn report_end(&mut self, conclusion: &Conclusion, ended: &Ended) {
         let result = conclusion.result.as_ref();
-        self.teller.tell(LoopEvent::AgentEnded {
+        self.sink.emit(LoopEvent::AgentEnded {
             outcome: conclusion.outcome,
             detail: conclusion.detail.clone(),
             cost_usd: conclusion.cost_usd(),
@@ -197,10 +199,10 @@ impl Stage<'_, '_> {
             leftovers: ended.leftovers.ended.iter().map(|left| left.name.clone()).collect(),
         });
         for why in &conclusion.guard_missing {
-            self.teller.tell(LoopEvent::GuardMissing { why: why.clone() });
+            self.sink.emit(LoopEvent::HookMissing { why: why.clone() });
         }
         if let Some(checked) = &conclusion.completion {
-            self.teller.tell(LoopEvent::CompletionChecked {
+            self.sink.emit(LoopEvent::CompletionChecked {
                 wanted: checked.wanted.clone(),
                 found: checked.found.clone(),
                 near_miss: checked.near_miss,
@@ -212,15 +214,15 @@ impl Stage<'_, '_> {
 fn launch(
     call: &Call<'_>,
     options: &RunOptions,
-    wall: Option<Duration>,
+    total: Option<Duration>,
     soft: SoftLimits,
 ) -> Launch {
     let command = call.command.clone();
     let environment = command.environment.into_iter();
     // Where lines are messages, no other process may write any.
     let stdout = match call.agent.agent.abilities().structured_output {
-        Ability::Yes => Stdout::Socket,
-        Ability::No => Stdout::Pipe,
+        true => Stdout::Socket,
+        false => Stdout::Pipe,
     };
     Launch {
         keeper: options.keeper.clone(),
@@ -230,7 +232,7 @@ fn launch(
         folder: options.layout.root().to_path_buf(),
         input: command.stdin.into_bytes(),
         limits: Limits {
-            wall,
+            total,
             idle: options.limits.idle,
             grace: options.limits.grace,
             linger: options.limits.linger,

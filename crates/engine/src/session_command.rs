@@ -1,21 +1,21 @@
-//! What a session is called with: its command line within its wall, the environment of its hooks, and
+//! What a session is called with: its command line within its isolation, the environment of its hooks, and
 //! what has to lie on disk for them.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use agents::{Ability, Agent, CommandLine, Request, Value};
+use agents::{Agent, CommandLine, Request, Value};
 use project::{CommandRules, env};
 
-use crate::options::{AgentOptions, RunOptions, Wall};
-use crate::stage::Stage;
+use crate::options::{AgentOptions, RunOptions, SessionIsolation};
+use crate::session_context::SessionContext;
 use crate::{RunError, agent_settings, guard_plugin};
 
 const GIT_CONFIG_COUNT: &str = "GIT_CONFIG_COUNT";
 
-impl Stage<'_, '_> {
-    /// The command line of a session within its wall, with the user's own environment and what the
+impl SessionContext<'_, '_> {
+    /// The command line of a session within its isolation, with the user's own environment and what the
     /// hooks have to know.
     pub(crate) fn command(
         &self,
@@ -26,20 +26,20 @@ impl Stage<'_, '_> {
     ) -> Result<CommandLine, RunError> {
         let mut own = environment(self.options, self.run_id, iteration);
         if has_hooks(options.agent) {
-            let scope = options.wall.wall.scope();
+            let scope = options.isolation.chosen.scope();
             let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
             let since = now.ok().and_then(|now| u64::try_from(now.as_millis()).ok());
             let rules = CommandRules { scope, since, ..self.options.commands.clone() };
             own.push((env::RALPH_COMMAND_RULES.into(), Value::Shown(rules.to_json().into())));
         }
         own.extend(more);
-        if let Wall::Sandbox(_) = options.wall.wall {
+        if let SessionIsolation::Sandbox(_) = options.isolation.chosen {
             own.extend(unsigned_commits(git_settings(options)));
             // Claude Code asks for it before it works unattended as root.
             own.push(("IS_SANDBOX".into(), Value::Shown("1".into())));
         }
-        let (wall, settings) = (options.wall.wall.kind(), options.settings.as_ref());
-        let settings = agent_settings::settings(wall, settings, &own);
+        let (isolation, settings) = (options.isolation.chosen.kind(), options.settings.as_ref());
+        let settings = agent_settings::settings(isolation, settings, &own);
         let request =
             Request { plugin_dir: self.plugin(options), settings: Some(settings), ..request };
         let mut command = options
@@ -56,9 +56,11 @@ impl Stage<'_, '_> {
     /// What brings the hooks into the sessions of an agent.
     fn plugin(&self, agent: &AgentOptions) -> Option<PathBuf> {
         self.options.guard.as_ref().filter(|_| has_hooks(agent.agent))?;
-        match &agent.wall.wall {
-            Wall::Docker(docker) => docker.hooks.as_ref().map(|hooks| hooks.folder.clone()),
-            Wall::Sandbox(_) | Wall::Guard | Wall::Open => {
+        match &agent.isolation.chosen {
+            SessionIsolation::Docker(docker) => {
+                docker.hooks.as_ref().map(|hooks| hooks.folder.clone())
+            }
+            SessionIsolation::Sandbox(_) | SessionIsolation::Guard | SessionIsolation::Open => {
                 Some(guard_plugin::folder(&self.run_dir()))
             }
         }
@@ -116,5 +118,5 @@ fn git_settings(agent: &AgentOptions) -> usize {
 }
 
 pub(crate) fn has_hooks(agent: Agent) -> bool {
-    agent.abilities().hooks == Ability::Yes
+    agent.abilities().hooks
 }

@@ -1,6 +1,6 @@
 //! Which settings a run that begins may obey: not those that somebody wrote while a session ran whose
 //! runner died before it could put them back. They name commands that run as the user, outside every
-//! wall.
+//! isolation.
 
 use std::path::{Path, PathBuf};
 

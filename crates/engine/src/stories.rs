@@ -1,8 +1,8 @@
 //! The loop over a task list.
 //!
 //! `start` begins a run, `run` is what is driven. The way of one iteration is `iterate`: `session` lets
-//! the agent work, `settle` judges what it left (`keep`, `undo`, `gates`, `put_back`). A story that keeps failing
-//! goes from `failing` over `escalate` to `set_aside`.
+//! the agent work, `settle` judges what it left (`keep`, `undo`, `gates`, `restore_files`). A story that keeps failing
+//! goes from `failing` over `escalate` to `given_up`.
 
 mod amendments;
 mod ask;
@@ -16,12 +16,14 @@ mod earlier;
 mod escalate;
 mod escalation;
 mod estimate;
+mod expected_tasks;
 mod failing;
 mod failure_branch;
 mod fingerprints;
 mod gates;
+mod give_up;
 mod handoff;
-mod instructions;
+mod instruction_files;
 mod iterate;
 mod iteration;
 mod judged_list;
@@ -36,23 +38,21 @@ mod only_story;
 mod own_branch;
 mod own_permissions;
 mod progress_entry;
+mod project_snapshot;
 mod prompt;
-mod put_back;
 mod quality;
 mod recall;
 mod recover;
 mod refusals;
 mod repository;
+mod restore_files;
 mod roll_back;
 mod run;
-mod scene;
 mod servers;
 mod session;
-mod set_aside;
 mod settle;
 mod skills;
 mod skips;
-mod standing_list;
 mod start;
 mod state;
 mod state_md;

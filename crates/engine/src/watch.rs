@@ -238,8 +238,8 @@ impl Watch {
     fn hook(&mut self, answer: HookAnswer) -> Option<LoopEvent> {
         self.commands.hook(&answer);
         if answer.event == "Stop" {
-            if answer.stderr.starts_with(judgement::GUARD) {
-                let waits = answer.stderr.contains(judgement::WAITS_FOR_BACKGROUND);
+            if answer.stderr.starts_with(verify::GUARD) {
+                let waits = answer.stderr.contains(verify::WAITS_FOR_BACKGROUND);
                 self.guard.last = Some(match waits {
                     true => GuardAnswer::WaitsForBackground,
                     false => GuardAnswer::Judged,
@@ -252,7 +252,7 @@ impl Watch {
             HookVerdict::Silent => return None,
             HookVerdict::Blocked { reason } => (HookAnswerKind::Blocked, reason),
             HookVerdict::Warned { message } => (HookAnswerKind::Warned, message),
-            HookVerdict::Told { context } => (HookAnswerKind::Told, context),
+            HookVerdict::Told { context } => (HookAnswerKind::Informed, context),
             HookVerdict::Failed { why } => (HookAnswerKind::Failed, why),
         };
         Some(LoopEvent::HookAnswered { hook: answer.name, answer: kind, text })

@@ -10,4 +10,4 @@ mod person;
 pub use hook::Hook;
 pub use input::{HookEvent, HookInput, InputError, ToolInput};
 pub use output::{HookOutput, Verdict};
-pub use plain_text::plain;
+pub use sanitize::plain;

@@ -88,7 +88,7 @@ impl fmt::Display for Trigger {
                 f.write_str("the next story needs documentation")
             }
             Trigger::Docs { libraries } => {
-                let names = plain_text::plain(&libraries.join(", "));
+                let names = sanitize::plain(&libraries.join(", "));
                 write!(f, "the next story needs documentation of {names}")
             }
             Trigger::Bytes { bytes, limit } => {

@@ -31,7 +31,7 @@ pub fn line(handoff: &Handoff) -> String {
     let sentence = first_sentence(&done.summary);
     let said = within(&sentence, LINE_TOKENS.saturating_sub(spent));
     let stop = if said.ends_with(['.', '!', '?', '…', '。']) { "" } else { "." };
-    plain_text::plain(&format!("[{id}] {said}{stop} {rest}"))
+    sanitize::plain(&format!("[{id}] {said}{stop} {rest}"))
 }
 
 /// What the next iteration needs of this one, in falling importance, each on one line.

@@ -221,13 +221,13 @@ fn found_words(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(truth) => truth.to_string(),
-        Value::Number(number) => plain_text::plain(&number.to_string()),
+        Value::Number(number) => sanitize::plain(&number.to_string()),
         Value::String(text) => {
             let mut start: String = text.chars().take(LONGEST_FOUND).collect();
             if start.len() < text.len() {
                 start.push('…');
             }
-            format!("\"{}\"", plain_text::plain(&start))
+            format!("\"{}\"", sanitize::plain(&start))
         }
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "an object".to_owned(),

@@ -36,7 +36,7 @@ pub(crate) fn weight(text: &str, before: Option<char>) -> u64 {
 enum Kind {
     Space,
     /// Of the Latin alphabet.
-    Letter,
+    QueuedOrder,
     Digit,
     Sign,
     Greek,
@@ -51,11 +51,11 @@ enum Kind {
 impl Kind {
     fn of(c: char) -> Self {
         match c {
-            'a'..='z' | 'A'..='Z' => Kind::Letter,
+            'a'..='z' | 'A'..='Z' => Kind::QueuedOrder,
             '0'..='9' => Kind::Digit,
             _ if c.is_ascii_graphic() => Kind::Sign,
             _ if c.is_whitespace() => Kind::Space,
-            '\u{c0}'..='\u{24f}' if c.is_alphabetic() => Kind::Letter,
+            '\u{c0}'..='\u{24f}' if c.is_alphabetic() => Kind::QueuedOrder,
             '\u{a1}'..='\u{bf}' | '\u{2010}'..='\u{2027}' => Kind::Sign,
             '\u{2190}'..='\u{2193}' | '\u{2500}'..='\u{257f}' => Kind::Sign,
             '\u{370}'..='\u{3ff}' => Kind::Greek,
@@ -69,7 +69,7 @@ impl Kind {
     fn price(self, run: &str, before: Option<char>, after: Option<char>) -> u64 {
         match self {
             Kind::Space => space(run, before, after),
-            Kind::Letter => word(run, before),
+            Kind::QueuedOrder => word(run, before),
             Kind::Digit => 100 * (run.len() as u64).div_ceil(3),
             Kind::Sign => signs(run, after),
             Kind::Greek => 40 * count(run) + 30,
@@ -84,7 +84,8 @@ impl Kind {
 fn run_end(text: &str, kind: Kind) -> usize {
     let mut last = None;
     for (at, c) in text.char_indices() {
-        let hump = kind == Kind::Letter && last.is_some_and(char::is_lowercase) && c.is_uppercase();
+        let hump =
+            kind == Kind::QueuedOrder && last.is_some_and(char::is_lowercase) && c.is_uppercase();
         if hump || Kind::of(c) != kind {
             return at;
         }
@@ -134,7 +135,7 @@ fn word(run: &str, before: Option<char>) -> u64 {
 /// A single sign often makes one token with the word behind it; long rows come in large pieces.
 fn signs(run: &str, after: Option<char>) -> u64 {
     let length = count(run);
-    if length == 1 && after.is_some_and(|c| Kind::of(c) == Kind::Letter) {
+    if length == 1 && after.is_some_and(|c| Kind::of(c) == Kind::QueuedOrder) {
         return 42;
     }
     100 + 30 * length.saturating_sub(2).min(3) + 6 * length.saturating_sub(5)

@@ -46,7 +46,7 @@ impl Kind {
             Self::Finished => "finished",
             Self::Failed => "failed",
             Self::StoryFailed => "story-failed",
-            Self::GuardMissing => "guard-missing",
+            Self::GuardMissing => "hook-missing",
             Self::LimitReached => "limit-reached",
             Self::Stuck => "stuck",
         }

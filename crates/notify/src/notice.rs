@@ -11,7 +11,7 @@ use crate::{Class, Kind};
 /// What to do about any of them first.
 pub const NEXT: &str = "ralph-loop report";
 
-/// Plain and without secrets: only [`crate::Watch`] and [`Notice::sample`] make one.
+/// Plain and without secrets: only [`crate::NotificationFilter`] and [`Notice::sample`] make one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Notice {
@@ -46,7 +46,7 @@ pub enum RunState {
 }
 
 impl Notice {
-    /// One to try the ways with.
+    /// One to try the channels with.
     pub fn sample(kind: Kind) -> Self {
         let ends = matches!(kind, Kind::Finished | Kind::Failed);
         Self {

@@ -39,7 +39,7 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
-    use history::samples::at;
+    use events::samples::at;
 
     use super::*;
     use crate::RunState::{GoesOn, Over};

@@ -8,7 +8,7 @@ use engine::quick::Question;
 use supervise::Exit;
 
 use crate::Notice;
-use crate::way::{Sending, Unsent};
+use crate::channel::{Sending, Unsent};
 
 /// All that a list of processes shows. Nobody's `.curlrc` is read; everything else comes on standard
 /// input, because the address is a secret.

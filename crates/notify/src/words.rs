@@ -2,8 +2,8 @@
 //! used: they may quote a command, a path or an answer.
 
 use chrono::{DateTime, Utc};
-use engine::{LoopEvent, RestReason, RunEnd, SetAside, SetAsideReason, Tier};
-use history::words;
+use engine::{GiveUpReason, GivenUp, LoopEvent, RestReason, RunEnd, Tier};
+use events::words;
 use tasks::StoryId;
 
 use crate::{Kind, RunState};
@@ -26,11 +26,11 @@ pub(crate) fn occasion(event: &LoopEvent, at: DateTime<Utc>) -> Option<Occasion<
     };
     match event {
         LoopEvent::RunEnded { end, .. } => ended(*end),
-        LoopEvent::StorySetAside { story, set_aside } => {
-            let why = given_up(set_aside)?;
+        LoopEvent::StoryGivenUp { story, given_up } => {
+            let why = give_up_reason(given_up)?;
             goes_on(Kind::StoryFailed, Some(story), "Ralph gave up a story of", why)
         }
-        LoopEvent::GuardMissing { .. } => goes_on(
+        LoopEvent::HookMissing { .. } => goes_on(
             Kind::GuardMissing,
             None,
             "Ralph works without its guard in",
@@ -43,7 +43,7 @@ pub(crate) fn occasion(event: &LoopEvent, at: DateTime<Utc>) -> Option<Occasion<
             "Ralph is stuck in",
             "fails in the same way again and again, and is now tried another way".into(),
         ),
-        LoopEvent::Resting { reason: RestReason::UsageLimit, until, .. } => {
+        LoopEvent::Waiting { reason: RestReason::UsageLimit, until, .. } => {
             let left = words::span(*until - at);
             let what = format!("the usage limit is reached, and it goes on by itself in {left}");
             goes_on(Kind::LimitReached, None, "Ralph rests in", what)
@@ -79,12 +79,12 @@ fn ended(end: RunEnd) -> Option<Occasion<'static>> {
 }
 
 /// None of a story that a person skipped.
-fn given_up(aside: &SetAside) -> Option<String> {
-    let attempts = words::count(aside.attempts, "attempt", "attempts");
-    Some(match aside.reason {
-        SetAsideReason::AttemptsUsed => format!("failed after {attempts}"),
-        SetAsideReason::Stuck => format!("is stuck: the same failure each time, {attempts}"),
-        SetAsideReason::ReviewCap => "has used up its reviews".into(),
-        SetAsideReason::Skipped => return None,
+fn give_up_reason(given_up: &GivenUp) -> Option<String> {
+    let attempts = words::count(given_up.attempts, "attempt", "attempts");
+    Some(match given_up.reason {
+        GiveUpReason::AttemptsUsed => format!("failed after {attempts}"),
+        GiveUpReason::Stuck => format!("is stuck: the same failure each time, {attempts}"),
+        GiveUpReason::ReviewCap => "has used up its reviews".into(),
+        GiveUpReason::Skipped => return None,
     })
 }

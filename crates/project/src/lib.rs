@@ -24,7 +24,7 @@ pub use command_rules::{COMMAND_GUARD, CommandRules, GuardScope};
 pub use env::LoopEnvironment;
 pub use layout::{AGENTS_FILES, Layout, ReviewScope, USERS_FILES};
 pub use lock::{LockError, RunLock};
-pub use marker::{ControlFiles, Isolation, Marker, MarkerError, StoredMarker, VerdictIn};
+pub use marker::{ControlFiles, Marker, MarkerError, MarkerMode, StoredMarker, VerdictIn};
 pub use marker_brief::MarkerBrief;
 pub use own_marker::OwnMarker;
 pub use process::is_alive;

@@ -29,7 +29,7 @@ pub struct Marker {
     pub session_id: Option<String>,
     pub iteration: Option<u64>,
     pub max_iterations: Option<u64>,
-    pub isolation: Option<Isolation>,
+    pub isolation: Option<MarkerMode>,
     pub review: ReviewPolicy,
     pub iteration_mode: Option<Mode>,
     pub story_id: Option<StoryId>,
@@ -81,7 +81,7 @@ impl Eq for ControlFiles {}
 
 /// How the agent is kept from the rest of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Isolation {
+pub enum MarkerMode {
     Sandbox,
     Direct,
 }
@@ -226,7 +226,7 @@ mod tests {
     fn the_oldest_form_is_understood() {
         let marker = Marker::parse(SEED_MARKER.as_bytes()).unwrap();
         assert_eq!(marker.pid, Some(12345));
-        assert_eq!(marker.isolation, Some(Isolation::Sandbox));
+        assert_eq!(marker.isolation, Some(MarkerMode::Sandbox));
         assert_eq!(marker.review, ReviewPolicy::Required { cap: 3 });
         assert_eq!(marker.iteration_mode, Some(Mode::ReviewFix));
         let snapshot = marker.snapshot.unwrap();

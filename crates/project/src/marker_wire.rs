@@ -10,7 +10,7 @@ use tasks::{
     StoryState,
 };
 
-use crate::marker::{ControlFiles, Isolation, Marker, VerdictIn};
+use crate::marker::{ControlFiles, Marker, MarkerMode, VerdictIn};
 use crate::unix_time;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -92,7 +92,7 @@ impl From<MarkerWire> for Marker {
             session_id: wire.session_id.filter(|id| !id.is_empty()),
             iteration: wire.iteration,
             max_iterations: wire.max_iterations,
-            isolation: wire.mode.as_deref().and_then(Isolation::from_name),
+            isolation: wire.mode.as_deref().and_then(MarkerMode::from_name),
             review,
             iteration_mode: wire.iteration_mode,
             story_id: wire.story_id,
@@ -161,7 +161,7 @@ where
     Ok(serde_json::from_value(value).ok())
 }
 
-impl Isolation {
+impl MarkerMode {
     fn name(self) -> &'static str {
         match self {
             Self::Sandbox => "sandbox",

@@ -1,4 +1,4 @@
-//! What a person tells a loop that runs, from another process: a mailbox in `.ralph/orders/`, one file
+//! What a person tells a loop that runs, from another process: a queue in `.ralph/orders/`, one file
 //! an order, written whole.
 //!
 //! An agent can write there too, so everything in it is read with doubt. Not here: what an order does.
@@ -85,7 +85,7 @@ impl Order {
     }
 }
 
-/// A file of the mailbox.
+/// A file of the queue.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Written {
@@ -97,7 +97,7 @@ struct Written {
     order: Order,
 }
 
-/// Puts an order for `run` into the mailbox, and names its file.
+/// Puts an order for `run` into the queue, and names its file.
 pub fn give(layout: &Layout, run: &str, order: &Order) -> Result<PathBuf, OrderError> {
     static GIVEN: AtomicU32 = AtomicU32::new(0);
     let order = order.clone().checked()?;
@@ -125,9 +125,9 @@ fn make_folder(layout: &Layout) -> io::Result<()> {
     std::fs::create_dir_all(&folder)
 }
 
-/// The mailbox as a runner reads it.
+/// The queue as a runner reads it.
 #[derive(Debug)]
-pub struct Mailbox {
+pub struct OrderQueue {
     orders: PathBuf,
     /// Where it really is: files are removed there and nowhere else.
     folder: PathBuf,
@@ -135,22 +135,22 @@ pub struct Mailbox {
 
 /// What one look found, oldest first.
 #[derive(Debug, Default)]
-pub struct Mail {
-    pub letters: Vec<Letter>,
+pub struct ReadOrders {
+    pub order_files: Vec<QueuedOrder>,
     /// What was no order and is gone, each with the reason.
     pub nonsense: Vec<String>,
 }
 
 /// An order that waits in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Letter {
+pub struct QueuedOrder {
     path: PathBuf,
     pub run: String,
     pub at: SystemTime,
     pub order: Order,
 }
 
-impl Letter {
+impl QueuedOrder {
     /// Once it is obeyed, or remembered elsewhere. One that is gone already was removed by somebody.
     pub fn remove(&self) -> io::Result<()> {
         match std::fs::remove_file(&self.path) {
@@ -173,7 +173,7 @@ impl Letter {
     }
 }
 
-impl Mailbox {
+impl OrderQueue {
     pub fn open(layout: &Layout) -> io::Result<Self> {
         make_folder(layout)?;
         let orders = layout.orders();
@@ -181,11 +181,11 @@ impl Mailbox {
     }
 
     /// Reads what is there besides the files that are `known`, and removes what is no order.
-    pub fn look(&self, known: &[&Path]) -> Mail {
-        let mut mail = Mail::default();
+    pub fn look(&self, known: &[&Path]) -> ReadOrders {
+        let mut mail = ReadOrders::default();
         for path in self.entries(known) {
             match read(&path) {
-                Ok(letter) => mail.letters.push(letter),
+                Ok(order_file) => mail.order_files.push(order_file),
                 Err(why) => {
                     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                     // Whatever it is, it is not read again and again.
@@ -220,7 +220,7 @@ fn is_being_written(path: &Path) -> bool {
     name.starts_with(TEMPORARY_PREFIX) && age().is_none_or(|age| age < WRITTEN_WITHIN)
 }
 
-fn read(path: &Path) -> Result<Letter, String> {
+fn read(path: &Path) -> Result<QueuedOrder, String> {
     let is_file = path.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
     if !is_file || path.extension().is_none_or(|extension| extension != "json") {
         return Err("it is no file of an order".into());
@@ -232,7 +232,7 @@ fn read(path: &Path) -> Result<Letter, String> {
     }
     let order = written.order.checked().map_err(|error| error.to_string())?;
     let at = UNIX_EPOCH.checked_add(Duration::from_millis(written.at)).unwrap_or(UNIX_EPOCH);
-    Ok(Letter { path: path.to_path_buf(), run: written.run, at, order })
+    Ok(QueuedOrder { path: path.to_path_buf(), run: written.run, at, order })
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     /// Show the settings that hold, and who said each value
     Settings(SettingsArgs),
-    /// See what stands in the way of a run here, with the fix: programs, agents, hooks, walls, project
+    /// See what stands in the way of a run here, with the fix: programs, agents, hooks, isolation, project
     Doctor(DoctorArgs),
     /// Send a test notice by every way that the settings name, and say whether it got out
     Notify(NotifyArgs),

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 
 use anyhow::Error;
 use engine::RunError;
+use isolation::Obstacle;
 use settings::SettingsError;
-use walls::Obstacle;
 
 use crate::report::neutral_block;
 

@@ -10,6 +10,7 @@ mod doctor;
 mod draft;
 mod dry_run;
 mod init;
+mod isolation_in_effect;
 mod limits_in_effect;
 mod man;
 mod notify;
@@ -23,7 +24,6 @@ mod serve;
 mod settings;
 mod status;
 mod validate;
-mod walls_in_effect;
 mod watch;
 
 use std::io::{self, Write};

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use chrono::Local;
 use dashboard::Live;
 use engine::{LogHead, LoopEvent, Observer, Stamped, StopSignal, StopSwitch};
-use history::LogCheck;
+use events::LogCheck;
 use project::Layout;
 
 use supervise::{Stop, StopRequests};
@@ -311,7 +311,7 @@ impl Audience {
         // The run is over, and its record is no worse for what could not be added to it.
         let failed = notices.close(stop, || {
             let text = "sending the last notice; Ctrl-C leaves it".to_owned();
-            let _ = reporters.event(&Stamped::now(&run, LoopEvent::Found { text }));
+            let _ = reporters.event(&Stamped::now(&run, LoopEvent::LeftoverFound { text }));
         });
         let _ = Self::warn(&mut reporters, &run, failed);
         let log = reporters.log_check();

@@ -35,7 +35,7 @@ pub(crate) use examine::{CheckTrials, Examined, Extent, Wish, examine};
 pub(crate) use render::render;
 
 use check::{Check, State};
-use isolation::AgentWalls;
+use isolation::AgentIsolation;
 use self_test::Trial;
 
 /// What `doctor --json` prints.
@@ -50,14 +50,14 @@ pub(crate) struct Checkup {
     /// Nothing if it was not tried.
     self_test: Option<Trial>,
     /// One for each agent that has a part in a run.
-    isolation: Vec<AgentWalls>,
+    isolation: Vec<AgentIsolation>,
 }
 
 impl Checkup {
     pub(crate) fn new(
         checks: Vec<Check>,
         self_test: Option<Trial>,
-        isolation: Vec<AgentWalls>,
+        isolation: Vec<AgentIsolation>,
     ) -> Self {
         let ok = checks.iter().all(|check| check.state != State::Problem)
             && isolation.iter().all(|agent| agent.problem.is_none());

@@ -4,7 +4,7 @@
 use engine::{Experience, LoopEvent, LoopKind};
 use project::Layout;
 
-use history::run_logs;
+use events::run_logs;
 
 /// Older runs say little about the next.
 const RUNS: usize = 10;

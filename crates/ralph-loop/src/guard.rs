@@ -37,7 +37,7 @@ fn refusal(unfit: &[UnfitHook]) -> anyhow::Error {
     precondition(
         format!("nobody would guard the agent's sessions: {}", each.join("; ")),
         "install all four programs together (scripts/install.sh, or `cargo build --release \
-         --workspace` in a clone); `ralph-loop doctor` shows what is there, and --allow-unguarded \
+         --workspace` in a clone); `ralph-loop doctor` shows what is there, and --allow-missing-hooks \
          starts all the same",
     )
 }

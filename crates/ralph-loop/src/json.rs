@@ -14,5 +14,5 @@ pub(crate) fn line(value: &impl Serialize) -> Result<String> {
 }
 
 fn written(json: serde_json::Result<String>) -> Result<String> {
-    Ok(plain_text::json(json.context("cannot write JSON")?))
+    Ok(sanitize::json(json.context("cannot write JSON")?))
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 use anyhow::Result;
 use engine::{LoopEvent, RunEnd, Stamped};
 use notify::{
-    Class, Failure, Messenger, Notice, PATIENCE, Scrubber, Sending, TerminalWord, Watch, Way,
-    Webhook, terminal_bytes,
+    Channel, Class, Failure, Notice, NotificationFilter, NotificationSender, PATIENCE, Scrubber,
+    Sending, TerminalWord, Webhook, terminal_bytes,
 };
 use project::{Layout, env};
 use settings::{NoticeClass, Notifications, Settings, TerminalNotice};
@@ -23,9 +23,9 @@ const SHORT_PATIENCE: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub(crate) struct Notices {
-    watch: Watch,
+    watch: NotificationFilter,
     terminal: Option<TerminalWord>,
-    messenger: Messenger,
+    sender: NotificationSender,
     /// For the last ones, once the run is over.
     patience: Duration,
 }
@@ -36,9 +36,9 @@ impl Notices {
         let classes: Vec<Class> = wanted.on.iter().map(|class| chosen(*class)).collect();
         let sending = sending(layout)?;
         Ok(Self {
-            watch: Watch::new(classes, scrubber(settings)),
+            watch: NotificationFilter::new(classes, scrubber(settings)),
             terminal: terminal_word(wanted),
-            messenger: Messenger::start(ways(wanted), &sending),
+            sender: NotificationSender::start(ways(wanted), &sending),
             patience: PATIENCE,
         })
     }
@@ -48,13 +48,13 @@ impl Notices {
         if matches!(stamped.event, LoopEvent::RunEnded { end: RunEnd::Interrupted, .. }) {
             self.patience = SHORT_PATIENCE;
         }
-        let mut failures = self.messenger.failures();
+        let mut failures = self.sender.failures();
         if let Some(notice) = self.watch.hear(stamped) {
             if let Some(word) = self.terminal {
                 // A terminal that is gone rings for nobody.
                 let _ = ring(word, &notice);
             }
-            failures.extend(self.messenger.send(&notice));
+            failures.extend(self.sender.send(&notice));
         }
         failures.iter().map(in_words).collect()
     }
@@ -69,15 +69,15 @@ impl Notices {
             }
             stop.current() == before
         };
-        self.messenger.close(self.patience, goes_on).iter().map(in_words).collect()
+        self.sender.close(self.patience, goes_on).iter().map(in_words).collect()
     }
 }
 
 /// Those that take their time.
-pub(crate) fn ways(wanted: &Notifications) -> Vec<Way> {
-    let command = wanted.command.clone().map(Way::Command);
+pub(crate) fn ways(wanted: &Notifications) -> Vec<Channel> {
+    let command = wanted.command.clone().map(Channel::Command);
     let webhook = wanted.webhook.as_ref();
-    let webhook = webhook.map(|url| Way::Webhook(Webhook::new(url.expose(), programs::curl())));
+    let webhook = webhook.map(|url| Channel::Webhook(Webhook::new(url.expose(), programs::curl())));
     command.into_iter().chain(webhook).collect()
 }
 

@@ -3,8 +3,8 @@
 
 use agents::Agent;
 use anyhow::Result;
+use isolation::Isolation;
 use project::Layout;
-use walls::WallKind;
 
 use crate::command_error::precondition;
 use crate::scaffold;
@@ -23,10 +23,10 @@ pub(crate) fn refuse_template(layout: &Layout) -> Result<()> {
 }
 
 /// Claude Code itself refuses to skip permissions for root, after a start for nothing.
-pub(crate) fn refuse_root(agent: Agent, wall: WallKind) -> Result<()> {
+pub(crate) fn refuse_root(agent: Agent, isolation: Isolation) -> Result<()> {
     // Claude Code takes no other value for a yes.
     let sandboxed = || std::env::var_os("IS_SANDBOX").is_some_and(|value| value == "1");
-    let elsewhere = matches!(wall, WallKind::Docker | WallKind::Container | WallKind::Os);
+    let elsewhere = matches!(isolation, Isolation::Docker | Isolation::Container | Isolation::Os);
     if agent != Agent::Claude || elsewhere || !is_root() || sandboxed() {
         return Ok(());
     }

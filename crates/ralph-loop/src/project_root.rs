@@ -56,7 +56,7 @@ mod tests {
         }
 
         fn repository(&self, folder: &str) {
-            scratch_repo::init(&self.0.path().join(folder));
+            test_repo::init(&self.0.path().join(folder));
         }
 
         fn nearest(&self, here: &str) -> PathBuf {

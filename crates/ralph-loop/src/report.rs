@@ -26,22 +26,22 @@ use std::io;
 use engine::Stamped;
 
 #[cfg(test)]
-pub(crate) use history::samples as test_events;
-pub(crate) use history::words::{
+pub(crate) use events::samples as test_events;
+pub(crate) use events::words::{
     age, count, duration, moment, money, per_cent, span, state_in_words, state_role, tokens,
 };
-pub use history::{
+pub use events::{
     Activity, CompactionView, Company, EndView, GateView, HandoffView, IterationView, MemoryView,
     Pause, PromptView, RestView, RunView, StartView, TodoView, ToolCalls, ToolView, Verdict,
 };
-pub(crate) use history::{Role, blocked, waiting, words};
+pub(crate) use events::{Role, blocked, waiting, words};
 pub use human::{AgentStream, HumanOptions, OutputLimits, Timestamps, Verbosity};
 pub(crate) use line::{Line, wrapped};
 pub use look::{Look, Marks, Palette};
 pub(crate) use on_stage::OnStage;
 pub use plain::Plain;
-pub(crate) use plain_text::{block as neutral_block, line as neutral_line};
 pub use reporters::{ReportError, Reporters};
+pub(crate) use sanitize::{block as neutral_block, line as neutral_line};
 pub(crate) use script::{FailedInWords, StoryTable, failed_in_words, reviews, story_table};
 pub use session_log::SessionLog;
 pub(crate) use status_line::context;

@@ -7,9 +7,9 @@ mod check_sandbox;
 mod command_rules;
 mod docker;
 mod hosts;
+mod isolation;
 mod sandbox;
 mod time_limits;
-mod walls;
 
 use std::path::Path;
 
@@ -30,8 +30,8 @@ use crate::programs::{self, Base};
 
 pub(crate) use agent::{Part, agent, kind};
 pub(crate) use check_sandbox::check_sandbox;
+pub(crate) use isolation::{Machine, choose_isolation};
 pub(crate) use time_limits::time_limits;
-pub(crate) use walls::{Machine, put_up};
 
 /// The settings of the project, with the flags and what the environment says over them: to be looked
 /// at. Who runs what they name asks for [`settings_to_obey`].

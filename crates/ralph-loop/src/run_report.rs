@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use engine::{LoopKind, QualityOutcome, RunEnd, Timed};
-use history::LogCheck;
+use events::LogCheck;
+use isolation::Isolation;
 use serde::Serialize;
 use tasks::StoryId;
-use walls::WallKind;
 
 use crate::status::RunState;
 
@@ -31,9 +31,9 @@ mod story;
 mod terminal;
 
 pub(crate) use diffs::diffs;
+pub use events::concerns_at_cap;
 pub(crate) use file::{read, write};
 pub(crate) use gather::Gathering;
-pub use history::concerns_at_cap;
 pub(crate) use html::html;
 pub use markdown::markdown;
 pub use memory::{Compactions, Handoffs, MemoryReport, PlanChange, PlanOutcome, Rollback};
@@ -62,7 +62,7 @@ pub struct RunReport {
     pub base: Option<String>,
     pub agent: String,
     /// What stood between each agent and the machine.
-    pub isolation: BTreeMap<String, WallKind>,
+    pub isolation: BTreeMap<String, Isolation>,
     pub started: Option<DateTime<Utc>>,
     /// When the last thing happened.
     pub last_event: Option<DateTime<Utc>>,
@@ -186,7 +186,7 @@ impl RunReport {
     /// The JSON form.
     pub fn to_json(&self) -> String {
         // Plain data with string keys always becomes JSON.
-        plain_text::json(serde_json::to_string_pretty(self).unwrap_or_default()) + "\n"
+        sanitize::json(serde_json::to_string_pretty(self).unwrap_or_default()) + "\n"
     }
 }
 

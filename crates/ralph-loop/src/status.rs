@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use engine::{LoopKind, StoryBrief};
-use history::LogCheck;
+use events::LogCheck;
 use serde::Serialize;
 use tasks::{Mode, ReviewPolicy, ReviewStatus, Scope, Selection, Story, StoryId, TaskList};
 
@@ -18,7 +18,7 @@ mod render;
 mod run_log;
 mod task_file;
 
-pub use history::{Liveness, RunState};
+pub use events::{Liveness, RunState};
 pub use render::render;
 pub use run_log::{RunLog, newest_run};
 pub use task_file::{Judged, TaskFile};
@@ -149,7 +149,7 @@ impl Status {
         let next = match (&list, task_list) {
             (Some(list), TaskListState::Valid) => {
                 let scope = scope(list, view, liveness);
-                next(list, policy, &set_aside(&stories), &scope)
+                next(list, policy, &given_up(&stories), &scope)
             }
             (_, TaskListState::Example) => Next::NoPlan,
             _ => Next::Unknown,
@@ -202,7 +202,7 @@ fn brief(story: &Story, view: Option<&RunView>) -> StoryBrief {
         failed_attempts: seen.map_or(0, |seen| seen.failed_attempts),
         cost_usd: seen.map_or(0.0, |seen| seen.cost_usd),
         // Somebody may have finished by hand what the run gave up.
-        set_aside: seen.and_then(|seen| seen.set_aside.clone()).filter(|_| !story.passes),
+        given_up: seen.and_then(|seen| seen.given_up.clone()).filter(|_| !story.passes),
         ..StoryBrief::of(story)
     }
 }
@@ -217,9 +217,9 @@ fn dependencies(list: &TaskList) -> BTreeMap<StoryId, Vec<StoryId>> {
     waits.collect()
 }
 
-fn set_aside(stories: &[StoryStatus]) -> BTreeSet<StoryId> {
-    let aside = stories.iter().filter(|StoryStatus { story, .. }| story.set_aside.is_some());
-    aside.map(|StoryStatus { story, .. }| story.id.clone()).collect()
+fn given_up(stories: &[StoryStatus]) -> BTreeSet<StoryId> {
+    let given_up = stories.iter().filter(|StoryStatus { story, .. }| story.given_up.is_some());
+    given_up.map(|StoryStatus { story, .. }| story.id.clone()).collect()
 }
 
 fn totals(stories: &[StoryStatus], view: Option<&RunView>, policy: ReviewPolicy) -> Totals {
@@ -262,10 +262,10 @@ fn scope(list: &TaskList, view: Option<&RunView>, liveness: Liveness) -> Scope {
 fn next(
     list: &TaskList,
     policy: ReviewPolicy,
-    set_aside: &BTreeSet<StoryId>,
+    given_up: &BTreeSet<StoryId>,
     scope: &Scope,
 ) -> Next {
-    match tasks::select(list, policy, set_aside, scope) {
+    match tasks::select(list, policy, given_up, scope) {
         Selection::Work { mode, story } => {
             let title = list.story(&story).map(|story| story.title.clone()).unwrap_or_default();
             Next::Work { mode, story, title }

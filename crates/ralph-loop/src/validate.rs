@@ -6,7 +6,7 @@ mod render;
 
 use std::collections::BTreeMap;
 
-use plan_check::{Code, Finding, Severity};
+use plan_lint::{Code, Finding, Severity};
 use serde::Serialize;
 use tasks::{FieldPath, Inspection, Place, StoryId};
 

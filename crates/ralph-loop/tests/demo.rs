@@ -15,7 +15,7 @@ use simulator::{Act, SCENARIO_VARIABLE, Scenario};
 
 fn put(name: &str, folder: &Path) {
     let built = cargo_bin("ralph-loop").with_file_name(name);
-    scratch_repo::place_program(&built, &folder.join(name));
+    test_repo::place_program(&built, &folder.join(name));
 }
 
 fn demo(bin: &Path, home: &Path, place: &Path) -> Assert {

@@ -11,8 +11,8 @@ use std::time::Duration;
 use assert_cmd::cargo::CommandCargoExt;
 use assert_fs::TempDir;
 use engine::LoopEvent;
-use history::samples;
-use project::orders::{Mailbox, Order};
+use events::samples;
+use project::orders::{Order, OrderQueue};
 use project::{Layout, RunLock};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -133,8 +133,9 @@ fn with_allow_orders_what_is_posted_lies_in_the_mailbox_of_the_run() {
 
     let given = post(port, r#"{"kind":"steer","text":"Mind the gap"}"#);
     assert!(given.starts_with("HTTP/1.1 200") && given.contains(r#""answer":"given""#), "{given}");
-    let mail = Mailbox::open(&layout).unwrap().look(&[]);
-    let told: Vec<_> = mail.letters.iter().map(|letter| (&letter.run[..], &letter.order)).collect();
+    let mail = OrderQueue::open(&layout).unwrap().look(&[]);
+    let told: Vec<_> =
+        mail.order_files.iter().map(|letter| (&letter.run[..], &letter.order)).collect();
     assert_eq!(told, [(samples::RUN, &Order::steer("Mind the gap").unwrap())]);
 
     let not_needed = post(port, r#"{"kind":"go-on"}"#);
@@ -142,7 +143,7 @@ fn with_allow_orders_what_is_posted_lies_in_the_mailbox_of_the_run() {
     let refused = post(port, r#"{"kind":"skip","story":"US-999"}"#);
     assert!(refused.starts_with("HTTP/1.1 409"), "{refused}");
     assert!(refused.contains("US-999 is no story of this run") && refused.contains("hint"));
-    assert_eq!(Mailbox::open(&layout).unwrap().look(&[]).letters.len(), 1);
+    assert_eq!(OrderQueue::open(&layout).unwrap().look(&[]).order_files.len(), 1);
 }
 
 #[test]

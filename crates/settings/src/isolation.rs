@@ -12,11 +12,11 @@ use crate::words::words;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Isolation {
+pub struct IsolationSettings {
     /// What confines the sessions: the strongest that this machine has (`auto`); a sandbox, or the run does not
     /// begin (`required`); exactly this one (`docker`, `container`, `os`); or only the hook that reads commands
     /// (`guard`).
-    pub kind: IsolationKind,
+    pub kind: IsolationChoice,
     /// Whether checks and guardrails run in a sandbox: a container if the sessions do, else that of the operating
     /// system, where there is one (`auto`); or never (`none`).
     pub checks: CheckIsolation,
@@ -86,7 +86,7 @@ pub struct Container {
 
 words! {
     /// What confines the sessions.
-    pub enum IsolationKind {
+    pub enum IsolationChoice {
         Auto = "auto",
         Required = "required",
         Docker = "docker",
@@ -132,10 +132,10 @@ const PORT: Leaf<u16> = Leaf {
     read: |json| whole(json).and_then(|port| u16::try_from(port).ok()).filter(|port| *port > 0),
 };
 
-impl Default for Isolation {
+impl Default for IsolationSettings {
     fn default() -> Self {
         Self {
-            kind: IsolationKind::Auto,
+            kind: IsolationChoice::Auto,
             checks: CheckIsolation::Auto,
             network: NetworkAccess::default(),
             container: Container::default(),
@@ -157,11 +157,11 @@ impl Default for NetworkAccess {
     }
 }
 
-impl FromKeys for Isolation {
+impl FromKeys for IsolationSettings {
     fn from_keys(keys: &mut ObjectReader<'_, '_, '_>) -> Option<Self> {
         let default = Self::default();
         Some(Self {
-            kind: keys.leaf("kind", IsolationKind::LEAF).unwrap_or(default.kind),
+            kind: keys.leaf("kind", IsolationChoice::LEAF).unwrap_or(default.kind),
             checks: keys.leaf("checks", CheckIsolation::LEAF).unwrap_or(default.checks),
             network: keys.object("network").unwrap_or(default.network),
             container: keys.object("container").unwrap_or_default(),

@@ -54,7 +54,8 @@ pub use git::Git;
 pub use guard::Guard;
 pub use guardrail::Guardrail;
 pub use isolation::{
-    CheckIsolation, Container, Isolation, IsolationKind, NetworkAccess, NetworkKind, SessionNetwork,
+    CheckIsolation, Container, IsolationChoice, IsolationSettings, NetworkAccess, NetworkKind,
+    SessionNetwork,
 };
 pub use load::{Loaded, SIZE_LIMIT, load};
 pub use memory::Memory;

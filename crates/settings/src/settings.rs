@@ -16,7 +16,7 @@ use crate::display::Display;
 use crate::git::Git;
 use crate::guard::Guard;
 use crate::guardrail::Guardrail;
-use crate::isolation::Isolation;
+use crate::isolation::IsolationSettings;
 use crate::leaf::{AMOUNT, BOOL, COUNT, Leaf, PERCENT, POSITIVE, TEXT, WORDING};
 use crate::memory::Memory;
 use crate::notifications::Notifications;
@@ -117,7 +117,7 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Guard::is_empty")]
     pub guard: Guard,
     /// What confines the agent's sessions and the checks, and what may pass.
-    pub isolation: Isolation,
+    pub isolation: IsolationSettings,
     /// What command-guard lets pass and refuses, beyond its own rules.
     pub command_guard: CommandGuard,
     /// What sessions may change about the repository itself.
@@ -214,7 +214,7 @@ impl Default for Settings {
             pause: TimeSpan::from_secs(0),
             retries: Retries::default(),
             guard: Guard::default(),
-            isolation: Isolation::default(),
+            isolation: IsolationSettings::default(),
             command_guard: CommandGuard::default(),
             git: Git::default(),
             notifications: Notifications::default(),

@@ -137,7 +137,7 @@ fn session(words: Vec<String>) -> Result<u8, AgentError> {
     }
     let places = Places::from_env(&args.session_id);
     let mut session = Session::new(args, assignment, places.clone())?;
-    signals::heed(&session, &places)?;
+    signals::watch_for(&session, &places)?;
     let ended = session.live(acts, when_blocked);
     match session.lingering {
         Some(Lingering::Ms(ms)) => std::thread::sleep(Duration::from_millis(ms)),

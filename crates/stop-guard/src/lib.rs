@@ -12,9 +12,9 @@ mod surroundings;
 use std::time::{Duration, Instant};
 
 use hook_io::{HookInput, HookOutput, Verdict};
-use judgement::{Judgement, MessageVerdict, Questions, WAITS_FOR_BACKGROUND};
 use project::{Layout, Marker, Standing, StoredMarker, VerdictIn, standing_of};
 use tasks::ReviewVerdict;
+use verify::{Judgement, MessageVerdict, Questions, WAITS_FOR_BACKGROUND};
 
 use crate::blocks::{Allowance, Block};
 use crate::end::End;
@@ -54,7 +54,7 @@ pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
             allow(format!("{WAITS_FOR_BACKGROUND} ({tasks}) and will wake the session"))
         }
         Standing::Tampered(tampering) => {
-            let judgement = judgement::after_tampering(&layout, tampering);
+            let judgement = verify::after_tampering(&layout, tampering);
             answer(end, judgement, &Marker::default(), input, surroundings)
         }
         Standing::Ours(marker) => {
@@ -63,7 +63,7 @@ pub fn decide(input: &HookInput, surroundings: &Surroundings) -> Verdict {
             let questions = asked.unwrap_or_else(ask);
             let deadline = Instant::now() + PATIENCE;
             let message = message_verdict(end, input, &marker);
-            let judgement = judgement::everything(&layout, &marker, questions, message, deadline);
+            let judgement = verify::everything(&layout, &marker, questions, message, deadline);
             answer(end, judgement, &marker, input, surroundings)
         }
     }

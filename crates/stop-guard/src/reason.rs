@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use hook_io::plain;
-use judgement::{Finding, Section};
 use project::{Layout, Marker, VerdictIn};
 use tasks::ReviewVerdict;
+use verify::{Finding, Section};
 
 use crate::blocks::Block;
 

@@ -5,9 +5,9 @@
 //! [`run_if_asked`] first thing in its `main`.
 
 #[cfg(unix)]
-mod household;
-#[cfg(unix)]
 mod orders;
+#[cfg(unix)]
+mod process_tree;
 mod report;
 #[cfg(unix)]
 mod service;

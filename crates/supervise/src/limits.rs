@@ -7,7 +7,7 @@ use crate::SoftLimits;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// For everything.
-    pub wall: Option<Duration>,
+    pub total: Option<Duration>,
     /// Without any output, on stdout or stderr.
     pub idle: Option<Duration>,
     /// From the polite signal to the kill.

@@ -150,10 +150,10 @@ impl Timetable {
             Answer::Complete => Some((self.limits.linger, How::Lingered)),
         };
         let quiet = quiet.and_then(|(long, how)| Some((self.last_output.checked_add(long)?, how)));
-        let wall = self.limits.wall.and_then(|wall| self.started.checked_add(wall));
-        let wall = wall.map(|at| (at, How::WallLimit));
+        let total = self.limits.total.and_then(|total| self.started.checked_add(total));
+        let total = total.map(|at| (at, How::WallLimit));
         let stop = self.stop_at.map(|at| (at, How::Stopped));
-        [quiet, wall, stop].into_iter().flatten().min_by_key(|(at, _)| *at)
+        [quiet, total, stop].into_iter().flatten().min_by_key(|(at, _)| *at)
     }
 
     /// The next one to be told: it passes before the child has to end.

@@ -21,7 +21,7 @@ fn run() {
         // More than a pipe takes, and nobody reads it.
         input: vec![b'x'; 1_000_000],
         limits: Limits {
-            wall: Some(minute),
+            total: Some(minute),
             idle: None,
             grace: minute,
             linger: minute,

@@ -26,7 +26,7 @@ pub struct BlockedStory {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Waiting {
     /// Set aside as failed.
-    SetAside,
+    GivenUp,
     /// Stories that do not pass yet.
     For(Vec<StoryId>),
     /// `approved` and `passes` contradict each other.
@@ -34,8 +34,8 @@ pub enum Waiting {
 }
 
 impl BlockedStory {
-    pub fn is_set_aside(&self) -> bool {
-        self.waiting == Waiting::SetAside
+    pub fn is_given_up(&self) -> bool {
+        self.waiting == Waiting::GivenUp
     }
 }
 
@@ -44,14 +44,14 @@ impl BlockedStory {
 pub fn select(
     list: &TaskList,
     policy: ReviewPolicy,
-    set_aside: &BTreeSet<StoryId>,
+    given_up: &BTreeSet<StoryId>,
     scope: &Scope,
 ) -> Selection {
     let stories = || list.stories.iter().filter(|story| scope.contains(&story.id));
     if stories().next().is_some() && stories().all(|story| is_done(story, policy)) {
         return Selection::Complete;
     }
-    let open = || stories().filter(|story| !set_aside.contains(&story.id));
+    let open = || stories().filter(|story| !given_up.contains(&story.id));
     let modes: &[Mode] = match policy {
         ReviewPolicy::Required { .. } => &[Mode::ReviewFix, Mode::Review, Mode::Implement],
         ReviewPolicy::Skipped => &[Mode::Implement],
@@ -68,7 +68,7 @@ pub fn select(
         }
     }
     let undone = stories().filter(|story| !is_done(story, policy));
-    Selection::Blocked(undone.map(|story| reason(story, list, set_aside)).collect())
+    Selection::Blocked(undone.map(|story| reason(story, list, given_up)).collect())
 }
 
 fn is_done(story: &Story, policy: ReviewPolicy) -> bool {
@@ -92,10 +92,10 @@ fn missing(story: &Story, list: &TaskList) -> Vec<StoryId> {
     story.depends_on.iter().filter(|id| !passes(id)).cloned().collect()
 }
 
-fn reason(story: &Story, list: &TaskList, set_aside: &BTreeSet<StoryId>) -> BlockedStory {
+fn reason(story: &Story, list: &TaskList, given_up: &BTreeSet<StoryId>) -> BlockedStory {
     let missing = missing(story, list);
-    let waiting = if set_aside.contains(&story.id) {
-        Waiting::SetAside
+    let waiting = if given_up.contains(&story.id) {
+        Waiting::GivenUp
     } else if missing.is_empty() {
         Waiting::OutOfSync
     } else {
@@ -108,7 +108,7 @@ impl fmt::Display for BlockedStory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { story, waiting } = self;
         match waiting {
-            Waiting::SetAside => write!(f, "story {story} was set aside as failed"),
+            Waiting::GivenUp => write!(f, "story {story} was set aside as failed"),
             Waiting::OutOfSync => {
                 write!(f, "story {story} has passes and reviewStatus out of sync")
             }

@@ -34,7 +34,7 @@ mod tests {
     #[test]
     fn what_git_takes_is_taken_and_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
-        scratch_repo::init(dir.path());
+        test_repo::init(dir.path());
         let tree = WorkTree::open(dir.path()).unwrap();
         let git_takes = |name: &str| {
             let call = GitCall::read(&tree, "check-ref-format").args(["--branch", name]);

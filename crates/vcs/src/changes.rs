@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn renames_are_those_that_git_finds_or_left_to_git() {
         let dir = tempfile::tempdir().unwrap();
-        scratch_repo::init(dir.path());
+        test_repo::init(dir.path());
         let text = |number: usize| format!("{}{number}\n", "one line of many\n".repeat(20));
         let contents =
             ["short\n".to_owned(), "other\n".to_owned(), text(1), text(2), String::new()];
@@ -216,7 +216,7 @@ mod tests {
                     std::fs::write(file, content).unwrap();
                 }
             }
-            commits.push(CommitId::new(&scratch_repo::commit_all(dir.path())).unwrap());
+            commits.push(CommitId::new(&test_repo::commit_all(dir.path())).unwrap());
         }
         let tree = WorkTree::open(dir.path()).unwrap();
         let (deadline, mut renamed) = (Instant::now() + std::time::Duration::from_secs(60), 0);

@@ -26,7 +26,7 @@ use self::image::{Image, remove};
 use self::outside::OutsideSettings;
 use self::places::{CONFIG, POINTER, Places, WORK_TREE_CONFIG};
 pub use self::record::{ControlRecord, RecordedChange};
-use self::settings::{Settings, guarded_changes, put_back};
+use self::settings::{Settings, guarded_changes, move_back};
 use self::special_files::SpecialFiles;
 use crate::{VcsError, WorkTree};
 
@@ -309,7 +309,7 @@ impl ControlGuard {
             return self.restore_config(name, &config, &found);
         }
         if !keys.is_empty() {
-            let done = put_back(&path, places.top(), &keys, &config.settings);
+            let done = move_back(&path, places.top(), &keys, &config.settings);
             let after = guarded_changes(&config.settings, &places.image(name), places.top());
             let is_back = |left: &(String, Effect)| self.allowed.allows(&left.0);
             let is_done =

@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn a_lock_that_goes_is_waited_for() {
         let dir = tempfile::tempdir().unwrap();
-        scratch_repo::init_for_commits(dir.path());
+        test_repo::init_for_commits(dir.path());
         let tree = WorkTree::open(dir.path()).unwrap();
         let lock = dir.path().join(".git/index.lock");
         std::fs::write(&lock, "").unwrap();

@@ -227,21 +227,21 @@ mod tests {
     #[test]
     fn what_a_repository_holds_is_proved_and_what_was_forged_is_named() {
         let dir = tempfile::tempdir().unwrap();
-        scratch_repo::init(dir.path());
-        let from = CommitId::new(&scratch_repo::commit_all(dir.path())).unwrap();
+        test_repo::init(dir.path());
+        let from = CommitId::new(&test_repo::commit_all(dir.path())).unwrap();
         std::fs::write(dir.path().join("a"), "one").unwrap();
-        let to = CommitId::new(&scratch_repo::commit_all(dir.path())).unwrap();
+        let to = CommitId::new(&test_repo::commit_all(dir.path())).unwrap();
         let deadline = Instant::now() + Duration::from_secs(30);
         let tree = WorkTree::open(dir.path()).unwrap();
         let names = tree.objects_since(&from, &to, deadline).unwrap();
         assert_eq!(names.len(), 3, "a commit, a tree and a file");
         let verified = tree.verified(&names, deadline).unwrap();
         assert_eq!((verified.bad.len(), verified.contents.len()), (0, 3));
-        let blob = scratch_repo::git(dir.path(), &["rev-parse", "HEAD:a"]);
+        let blob = test_repo::git(dir.path(), &["rev-parse", "HEAD:a"]);
         let loose = |name: &str| dir.path().join(".git/objects").join(&name[..2]).join(&name[2..]);
         let other = dir.path().join("other");
         std::fs::write(&other, "two").unwrap();
-        let two = scratch_repo::git(dir.path(), &["hash-object", "-w", "other"]);
+        let two = test_repo::git(dir.path(), &["hash-object", "-w", "other"]);
         std::fs::remove_file(loose(&blob)).unwrap();
         std::fs::copy(loose(&two), loose(&blob)).unwrap();
         let bad = tree.verified(&names, deadline).unwrap().bad;

@@ -75,11 +75,11 @@ mod tests {
 
     fn repository() -> (tempfile::TempDir, WorkTree) {
         let dir = tempfile::tempdir().unwrap();
-        scratch_repo::init(dir.path());
+        test_repo::init(dir.path());
         fs::create_dir(dir.path().join("inner")).unwrap();
         fs::write(dir.path().join("inner/file"), "x\n").unwrap();
         fs::write(dir.path().join(".gitignore"), "*.log\n").unwrap();
-        scratch_repo::commit_all(dir.path());
+        test_repo::commit_all(dir.path());
         let tree = WorkTree::open(dir.path()).unwrap();
         (dir, tree)
     }
@@ -124,10 +124,7 @@ mod tests {
         let commit = tree.commit_paths(&["inner/new"], "x", began + DEADLINE).unwrap();
         assert!(commit.is_some());
         assert!(began.elapsed() < DEADLINE / 2);
-        assert_eq!(
-            scratch_repo::git(dir.path(), &["show", "--format=", "--name-only"]),
-            "inner/new"
-        );
+        assert_eq!(test_repo::git(dir.path(), &["show", "--format=", "--name-only"]), "inner/new");
         let changes = tree.restore_control_files().unwrap();
         assert_eq!(changes[0].name, "inner/.gitattributes");
     }

@@ -175,19 +175,19 @@ mod tests {
     impl Repository {
         fn new(init: &[&str]) -> Self {
             let dir = tempfile::tempdir().unwrap();
-            scratch_repo::git(dir.path(), &[&["init", "-q", "-b", "main"], init].concat());
+            test_repo::git(dir.path(), &[&["init", "-q", "-b", "main"], init].concat());
             Self(dir)
         }
 
         fn with_commit() -> Self {
             let repository = Self::new(&[]);
-            scratch_repo::init(repository.0.path());
-            scratch_repo::commit_all(repository.0.path());
+            test_repo::init(repository.0.path());
+            test_repo::commit_all(repository.0.path());
             repository
         }
 
         fn git(&self, args: &[&str]) -> String {
-            scratch_repo::git(self.0.path(), args)
+            test_repo::git(self.0.path(), args)
         }
 
         fn tree(&self) -> WorkTree {
@@ -206,7 +206,7 @@ mod tests {
             let lines = printed.lines().filter_map(|line| line.split_once(' '));
             let said = lines.map(|(name, hash)| (name.to_owned(), hash.to_owned())).collect();
             assert_eq!(tree.references(&ROOTS), Ok(said), "{what}");
-            let head = scratch_repo::git(&tree.top, &["rev-parse", "HEAD"]);
+            let head = test_repo::git(&tree.top, &["rev-parse", "HEAD"]);
             assert_eq!(tree.resolved("HEAD"), Ok(Some(head)), "{what}");
         }
     }
@@ -296,7 +296,7 @@ mod tests {
             return;
         }
         let repository = Repository::new(&["--ref-format=reftable"]);
-        let before = scratch_repo::commit_all(repository.0.path());
+        let before = test_repo::commit_all(repository.0.path());
         repository.git(&["symbolic-ref", "refs/heads/alias", "refs/heads/main"]);
         let (tree, soon) = (repository.tree(), Instant::now() + Duration::from_secs(30));
         assert_eq!(tree.resolved("HEAD"), Err(Unclear));

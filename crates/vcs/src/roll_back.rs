@@ -61,13 +61,13 @@ impl WorkTree {
         let unknown: Vec<&Found> = found.iter().filter(|found| target.is_unknown(found)).collect();
         let changed = self.index_as_in(&target, &found, deadline)?;
         let mut rolled = RolledBack::default();
-        let aside = self.set_moved_aside(self.moved_away(&target, &found));
-        let mut unknown = aside.without(&unknown);
+        let moved_out = self.move_out(self.moved_away(&target, &found));
+        let mut unknown = moved_out.without(&unknown);
         if new_ignored == NewIgnored::Left {
             self.leave_ignored(&mut unknown, &mut rolled, deadline)?;
         }
         self.remove_unknown(&unknown, &mut rolled);
-        let returned = self.put_back(aside, &mut rolled);
+        let returned = self.move_back(moved_out, &mut rolled);
         let written = self.write_files(&target, &mut rolled, deadline)?;
         // What is only in the index of now was removed.
         let changed = changed.into_iter().filter(|path| target.files.contains_key(path));

@@ -63,9 +63,9 @@ mod tests {
         let top = dir.path().canonicalize().unwrap();
         let (main, linked) = (top.join("main"), top.join("linked"));
         std::fs::create_dir(&main).unwrap();
-        scratch_repo::init(&main);
-        scratch_repo::commit_all(&main);
-        scratch_repo::git(&main, &["worktree", "add", "-q", "../linked"]);
+        test_repo::init(&main);
+        test_repo::commit_all(&main);
+        test_repo::git(&main, &["worktree", "add", "-q", "../linked"]);
         for tree in [&main, &linked] {
             assert_eq!(WorkTree::open(tree).unwrap().git_folder(), main.join(".git"));
         }
@@ -76,8 +76,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let sub = dir.path().join("apps/shop");
         std::fs::create_dir_all(&sub).unwrap();
-        scratch_repo::init(dir.path());
-        scratch_repo::git(dir.path(), &["config", "core.excludesFile", "lists/mine"]);
+        test_repo::init(dir.path());
+        test_repo::git(dir.path(), &["config", "core.excludesFile", "lists/mine"]);
         let tree = WorkTree::open(&sub).unwrap();
         let top = dir.path().canonicalize().unwrap();
         assert_eq!(tree.users_ignores(soon()).unwrap(), Some(top.join("lists/mine")));

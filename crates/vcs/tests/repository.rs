@@ -20,7 +20,7 @@ struct Repository {
 impl Repository {
     fn new() -> Self {
         let repository = Self { dir: tempfile::tempdir().unwrap() };
-        scratch_repo::init(repository.path());
+        test_repo::init(repository.path());
         repository.write("README", "hello");
         repository.commit_all();
         repository
@@ -37,11 +37,11 @@ impl Repository {
     }
 
     fn git(&self, args: &[&str]) -> String {
-        scratch_repo::git(self.path(), args)
+        test_repo::git(self.path(), args)
     }
 
     fn commit_all(&self) -> CommitId {
-        CommitId::new(&scratch_repo::commit_all(self.path())).unwrap()
+        CommitId::new(&test_repo::commit_all(self.path())).unwrap()
     }
 
     /// A file that git has to hand to `program` to see whether it changed.
@@ -127,7 +127,7 @@ fn a_linked_work_tree_is_a_work_tree() {
 #[test]
 fn a_repository_without_commits_is_all_dirt() {
     let repository = Repository { dir: tempfile::tempdir().unwrap() };
-    scratch_repo::init(repository.path());
+    test_repo::init(repository.path());
     repository.write("first", "x");
     assert_eq!(repository.dirty(""), [("first".to_owned(), DirtyKind::Untracked)]);
 }

@@ -59,7 +59,7 @@ pub(crate) fn qualified(group: &str, between: &str, leaf: &str) -> String {
 /// Somebody else's words, cut and made safe to stand between back quotes.
 pub(crate) fn shown(words: &str) -> String {
     let cut: String = words.chars().take(LONGEST_NAME + 1).collect();
-    let plain = plain_text::plain(&cut).replace('`', "'");
+    let plain = sanitize::plain(&cut).replace('`', "'");
     match plain.char_indices().nth(LONGEST_NAME) {
         Some((end, _)) => format!("{}…", plain.get(..end).unwrap_or_default()),
         None => plain,

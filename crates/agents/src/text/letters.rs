@@ -2,7 +2,7 @@
 //! digits, in lower case and without blanks.
 
 #[derive(Debug)]
-pub(super) struct Letter {
+pub(super) struct QueuedOrder {
     pub(super) same: char,
     pub(super) after: After,
     /// Where it ends in the text.
@@ -12,18 +12,18 @@ pub(super) struct Letter {
 /// What comes after a letter, up to the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum After {
-    Letter,
+    QueuedOrder,
     Gap,
     LineEnd,
 }
 
-pub(super) fn letters(text: &str) -> Vec<Letter> {
-    let mut letters: Vec<Letter> = Vec::new();
+pub(super) fn letters(text: &str) -> Vec<QueuedOrder> {
+    let mut letters: Vec<QueuedOrder> = Vec::new();
     for (at, c) in text.char_indices() {
         if c.is_alphanumeric() {
             let end = at + c.len_utf8();
             let lower = c.to_lowercase();
-            letters.extend(lower.map(|same| Letter { same, after: After::Letter, end }));
+            letters.extend(lower.map(|same| QueuedOrder { same, after: After::QueuedOrder, end }));
         } else if let Some(last) = letters.last_mut() {
             let gap = if is_line_end(c) { After::LineEnd } else { After::Gap };
             last.after = last.after.max(gap);
@@ -47,7 +47,7 @@ mod tests {
         letters(text)
             .iter()
             .flat_map(|letter| match letter.after {
-                After::Letter => vec![letter.same],
+                After::QueuedOrder => vec![letter.same],
                 After::Gap => vec![letter.same, ' '],
                 After::LineEnd => vec![letter.same, '/'],
             })

@@ -1,6 +1,6 @@
 //! One place in the output at which the prompt may have begun to be echoed, and how far it got.
 
-use super::letters::{After, Letter, is_line_end, letters};
+use super::letters::{After, QueuedOrder, is_line_end, letters};
 
 /// So many words of the prompt's beginning are an echo wherever they stand; fewer can be chance.
 const CERTAIN_WORDS: usize = 8;
@@ -21,7 +21,7 @@ const LONGEST_GAP: usize = 1000;
 
 #[derive(Debug)]
 pub(super) struct Prompt {
-    letters: Vec<Letter>,
+    letters: Vec<QueuedOrder>,
     /// The marks after its last letter.
     tail: String,
     /// Of as many letters nobody doubts that they are an echo.
@@ -33,7 +33,7 @@ pub(super) struct Prompt {
 #[derive(Debug)]
 pub(super) struct Line<'t> {
     text: &'t str,
-    letters: Vec<Letter>,
+    letters: Vec<QueuedOrder>,
     /// Where that begins which was written over the rest of the line, as progress is told.
     redrawn: usize,
 }
@@ -75,7 +75,7 @@ struct Match {
 impl Prompt {
     pub(super) fn of(text: &str) -> Self {
         let letters = letters(text);
-        let mut word_ends = (1..).zip(&letters).filter(|(_, one)| one.after != After::Letter);
+        let mut word_ends = (1..).zip(&letters).filter(|(_, one)| one.after != After::QueuedOrder);
         let words = word_ends.nth(CERTAIN_WORDS - 1).map_or(usize::MAX, |(end, _)| end);
         let mut most_empty_lines = 0;
         let mut empty = 0;
@@ -100,7 +100,7 @@ impl Prompt {
     fn find(&self, line: &Line<'_>, from: usize, heard: usize) -> Option<Match> {
         let decoration = DECORATION_LETTERS.min(self.letters.len());
         let word_starts = (from..line.letters.len().min(from + decoration + 1))
-            .filter(|at| *at == from || line.letters[at - 1].after != After::Letter)
+            .filter(|at| *at == from || line.letters[at - 1].after != After::QueuedOrder)
             .take(DECORATION_WORDS + 1);
         let redrawn = (line.redrawn > from).then_some(line.redrawn);
         // The tag that an agent gives has nothing around it, and nothing of it is decoration.
@@ -115,14 +115,15 @@ impl Prompt {
         let last = line.letters.get(end.checked_sub(1)?)?.after;
         let left = line.letters.len() - end;
         let of_line = self.after(heard) == After::LineEnd;
-        let whole_line = self.after(before) == After::LineEnd && of_line && last != After::Letter;
+        let whole_line =
+            self.after(before) == After::LineEnd && of_line && last != After::QueuedOrder;
         let ends_well = left == 0
             || heard == self.letters.len()
             || (whole_line && left <= DECORATION_LETTERS && !line.is_a_tag());
         let plain = at == from
             && (left == 0 || heard == self.letters.len())
-            && last != After::Letter
-            && self.after(heard) != After::Letter;
+            && last != After::QueuedOrder
+            && self.after(heard) != After::QueuedOrder;
         let place = if plain { Place::Beginning } else { Place::Later };
         (same > 0 && ends_well).then_some(Match { heard, end, place })
     }
@@ -149,7 +150,7 @@ impl<'t> Line<'t> {
     }
 
     fn may_be_decoration(&self) -> bool {
-        let words = self.letters.iter().filter(|one| one.after != After::Letter).count();
+        let words = self.letters.iter().filter(|one| one.after != After::QueuedOrder).count();
         self.letters.len() <= DECORATION_LETTERS && words <= DECORATION_WORDS && !self.is_a_tag()
     }
 }

@@ -8,7 +8,7 @@ use super::paths::{is_mode, names_home, paths, places};
 use crate::effects::{Deed, Effect};
 use crate::place::Place;
 use crate::view::View;
-use crate::{Category, Scene};
+use crate::{Category, CommandContext};
 
 /// What a piece of code would do.
 #[derive(Debug, Default)]
@@ -46,10 +46,15 @@ impl Language {
 }
 
 pub(crate) fn conduct(code: &str, view: &View<'_>) -> Conduct {
-    of_code(code, Language::of(&view.program), view.folder().as_deref(), view.scene)
+    of_code(code, Language::of(&view.program), view.folder().as_deref(), view.context)
 }
 
-fn of_code(code: &str, language: Language, folder: Option<&Path>, scene: &Scene) -> Conduct {
+fn of_code(
+    code: &str,
+    language: Language,
+    folder: Option<&Path>,
+    context: &CommandContext,
+) -> Conduct {
     // The braces of a hash would end the statement.
     let code = &code.replace("ENV{HOME}", "ENV['HOME']");
     let statements = statements(code);
@@ -64,12 +69,12 @@ fn of_code(code: &str, language: Language, folder: Option<&Path>, scene: &Scene)
                 deed = Deed::DeleteTree;
             }
             let strings = paths(statement, &statements, deed);
-            let places = strings.iter().flat_map(|text| places(text, statement, folder, scene));
+            let places = strings.iter().flat_map(|text| places(text, statement, folder, context));
             conduct.effects.extend(places.map(|place| Effect { deed, place }));
             let around =
                 if walks { statements.as_slice() } else { std::slice::from_ref(statement) };
             let is_home = strings.is_empty() && around.iter().any(names_home);
-            let home = scene.home.iter().filter(|_| is_home && deed.changes());
+            let home = context.home.iter().filter(|_| is_home && deed.changes());
             conduct
                 .effects
                 .extend(home.map(|home| Effect { deed, place: Place::At(home.clone()) }));
@@ -175,8 +180,9 @@ mod tests {
     use super::*;
 
     fn of(code: &str) -> Conduct {
-        let scene = Scene { home: Some("/home/user".into()), ..Scene::default() };
-        of_code(code, Language::Text, Some(Path::new("/p")), &scene)
+        let context =
+            CommandContext { home: Some("/home/user".into()), ..CommandContext::default() };
+        of_code(code, Language::Text, Some(Path::new("/p")), &context)
     }
 
     #[test]

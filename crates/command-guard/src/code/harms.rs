@@ -4,7 +4,7 @@ use super::literals::Statement;
 use crate::Category;
 use crate::network::{Host, host, speaks_network};
 use crate::secrets::{is_secret, tells_environment_in_code};
-use shell_reading::Word;
+use shell_analysis::Word;
 
 const SOCKETS: &[&str] = &[
     "socket",

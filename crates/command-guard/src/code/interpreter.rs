@@ -1,6 +1,6 @@
 //! Programs that run code, and where each gets it.
 
-use shell_reading::{Piece, Word};
+use shell_analysis::{Piece, Word};
 
 use crate::contents::is_input;
 use crate::view::View;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::literals::Statement;
-use crate::Scene;
+use crate::CommandContext;
 use crate::effects::Deed;
 use crate::place::{Place, normal};
 
@@ -75,10 +75,10 @@ pub(super) fn places(
     text: &str,
     statement: &Statement,
     folder: Option<&Path>,
-    scene: &Scene,
+    context: &CommandContext,
 ) -> Vec<Place> {
     let text = text.trim_start_matches(['>', '<', ' ', '+']);
-    let home = scene.home.as_deref();
+    let home = context.home.as_deref();
     if let (Some(rest), Some(home)) = (text.strip_prefix('~'), home) {
         return vec![Place::At(normal(&home.join(rest.trim_start_matches('/'))))];
     }

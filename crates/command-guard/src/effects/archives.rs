@@ -70,7 +70,7 @@ fn tar(effects: &mut Effects<'_, '_>) {
     if let Some(first) = words.first_mut() {
         let text = first.shown();
         if !text.starts_with('-') && !text.contains(['/', '.']) {
-            *first = shell_reading::Word::of(format!("-{text}"));
+            *first = shell_analysis::Word::of(format!("-{text}"));
         }
     }
     let arguments = crate::arguments::Arguments::of(&words, TAR_VALUED);

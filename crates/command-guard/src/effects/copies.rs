@@ -1,6 +1,6 @@
 //! Programs that copy, move and link.
 
-use shell_reading::{Piece, Word};
+use shell_analysis::{Piece, Word};
 
 use super::{Deed, Effects, base_name};
 use crate::place::Place;

@@ -1,6 +1,6 @@
 //! Programs that fetch from the network into files.
 
-use shell_reading::Word;
+use shell_analysis::Word;
 
 use super::{Deed, Effects, base_name};
 
@@ -159,7 +159,7 @@ pub(super) fn add(effects: &mut Effects<'_, '_>) {
                 let names = arguments.operands.iter().map(Word::shown);
                 for name in names.filter_map(|word| base_name(&word).map(str::to_owned)) {
                     let mut file = folder.clone();
-                    file.pieces.push(shell_reading::Piece::Text(format!("/{name}")));
+                    file.pieces.push(shell_analysis::Piece::Text(format!("/{name}")));
                     effects.add(Deed::Write, &file);
                 }
             } else if !arguments.has(&["O", "output-document"]) {

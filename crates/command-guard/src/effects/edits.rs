@@ -1,6 +1,6 @@
 //! Programs that change files in place, make them, or read them.
 
-use shell_reading::{Input, Word};
+use shell_analysis::{Input, Word};
 
 use super::{Deed, Effects};
 use crate::arguments::without_start;

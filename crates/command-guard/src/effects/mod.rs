@@ -13,7 +13,7 @@ pub(crate) use copies::is_remote;
 pub(crate) use downloads::{CURL_VALUED, WGET_VALUED, after_at};
 pub(crate) use edits::SPEAKERS;
 
-use shell_reading::{RedirectKind, Word};
+use shell_analysis::{RedirectKind, Word};
 
 use crate::listing::found;
 use crate::place::{Place, place};
@@ -66,7 +66,7 @@ pub(crate) struct Effects<'v, 'a> {
 
 impl Effects<'_, '_> {
     pub(crate) fn add(&mut self, deed: Deed, word: &Word) {
-        let place = place(word, self.folder.as_deref(), self.view.reading, self.view.scene);
+        let place = place(word, self.folder.as_deref(), self.view.reading, self.view.context);
         self.all.push(Effect { deed, place });
     }
 
@@ -131,7 +131,7 @@ fn finds(effects: &mut Effects<'_, '_>) {
     let texts = view.shown_words();
     let deletes = texts.iter().any(|word| word == "-delete");
     let deed = if deletes { Deed::DeleteTree } else { Deed::Read };
-    let places = found(view.act, view.reading, view.scene);
+    let places = found(view.act, view.reading, view.context);
     if deletes {
         effects.all.extend(places.into_iter().map(|place| Effect { deed, place }));
     }

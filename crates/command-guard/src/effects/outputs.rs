@@ -1,6 +1,6 @@
 //! Programs that write, or take away, what one of their options or operands names.
 
-use shell_reading::Word;
+use shell_analysis::Word;
 
 use super::{Deed, Effects};
 

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use shell_reading::Input;
+use shell_analysis::Input;
 
 use super::makefile::Makefile;
 use crate::contents::Files;
@@ -94,7 +94,7 @@ fn option(words: &[String], names: &[&str]) -> Option<String> {
 /// A file of the folder where the act runs, if that is the project's or a temporary one.
 fn inside(view: &View<'_>, folder: Option<String>, name: &str) -> Option<PathBuf> {
     let path = normal(&view.folder()?.join(folder.unwrap_or_default()).join(name));
-    matches!(whose(&path, view.scene), Whose::Project | Whose::Temporary).then_some(path)
+    matches!(whose(&path, view.context), Whose::Project | Whose::Temporary).then_some(path)
 }
 
 /// The recipes of the rules that make is told to follow, and of those that they need.
@@ -203,9 +203,9 @@ fn mounted(view: &View<'_>, source: &str) -> Option<&'static str> {
     }
     let home = view.home().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
     let source = source.replacen('~', &home, usize::from(source.starts_with('~')));
-    let word = shell_reading::Word::of(source);
-    match place(&word, view.folder().as_deref(), view.reading, view.scene) {
-        Place::At(path) if whose(&path, view.scene) == Whose::Outside => {
+    let word = shell_analysis::Word::of(source);
+    match place(&word, view.folder().as_deref(), view.reading, view.context) {
+        Place::At(path) if whose(&path, view.context) == Whose::Outside => {
             Some("a service gets files outside the project")
         }
         _ => None,

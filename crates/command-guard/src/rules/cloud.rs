@@ -1,6 +1,6 @@
 //! Machines, clusters and databases that would be gone.
 
-use shell_reading::Word;
+use shell_analysis::Word;
 
 use super::databases::{CLIENTS, empties_database, names_loopback, names_other_host};
 use super::destroyers::{self, Destroyers, Reach};

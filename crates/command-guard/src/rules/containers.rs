@@ -1,8 +1,8 @@
-//! Containers that are no walls: with the machine's rights, its files or its devices.
+//! Containers that are no isolation: with the machine's rights, its files or its devices.
 
 use std::path::Path;
 
-use shell_reading::{Input, Word};
+use shell_analysis::{Input, Word};
 
 use crate::place::{Place, Whose, place, whose};
 use crate::view::View;
@@ -24,7 +24,7 @@ const MACHINES: &[&str] = &["lxc", "lxc-start", "incus"];
 /// Programs that leave the walls of a container, or of which a container is none.
 const LEAVERS: &[&str] = &["nsenter", "unshare", "systemd-nspawn"];
 
-/// Capabilities with which a container is no wall.
+/// Capabilities with which a container is no isolation.
 const BREAKING: &[&str] =
     &["ALL", "SYS_ADMIN", "SYS_MODULE", "SYS_RAWIO", "DAC_READ_SEARCH", "SYS_BOOT", "DAC_OVERRIDE"];
 
@@ -48,7 +48,7 @@ fn leaves(view: &View<'_>, words: &[String]) -> Option<&'static str> {
         |word: &String| LEAVERS.contains(&word.rsplit('/').next().unwrap_or_default());
     let inside = (view.is(ENGINES) || view.is(CLUSTERS) || view.is(MACHINES))
         && words.iter().any(names_leaver);
-    let is_outside = |root: &Word| matches!(view.place(root), Place::At(path) if whose(&path, view.scene) == Whose::Outside);
+    let is_outside = |root: &Word| matches!(view.place(root), Place::At(path) if whose(&path, view.context) == Whose::Outside);
     let root = view.words.iter().find(|word| !word.known_start().starts_with('-'));
     let other_root = view.is(&["chroot"]) && root.is_some_and(is_outside);
     let other_user = view.is(&["podman"]) && words.first().is_some_and(|word| word == "unshare");
@@ -206,7 +206,7 @@ fn mount(view: &View<'_>, at: usize) -> Option<&'static str> {
     if !shown.contains(['/', '~']) && source.text().is_some() && shown != "." && shown != ".." {
         return None;
     }
-    match place(&source, view.folder().as_deref(), view.reading, view.scene) {
+    match place(&source, view.folder().as_deref(), view.reading, view.context) {
         Place::At(path) => mounted(&path, view),
         Place::Temporary | Place::Unknown => None,
     }
@@ -216,7 +216,7 @@ fn mounted(path: &Path, view: &View<'_>) -> Option<&'static str> {
     if path.to_string_lossy().contains(".sock") {
         return Some("the container can tell the engine what to start");
     }
-    match whose(path, view.scene) {
+    match whose(path, view.context) {
         Whose::Outside => Some("the container gets files outside the project"),
         _ => None,
     }
@@ -225,10 +225,10 @@ fn mounted(path: &Path, view: &View<'_>) -> Option<&'static str> {
 fn before_colon(word: &Word) -> Option<Word> {
     let mut pieces = Vec::new();
     for piece in &word.pieces {
-        if let shell_reading::Piece::Text(text) | shell_reading::Piece::Glob(text) = piece
+        if let shell_analysis::Piece::Text(text) | shell_analysis::Piece::Glob(text) = piece
             && let Some(at) = text.find(':')
         {
-            pieces.push(shell_reading::Piece::Text(text[..at].to_owned()));
+            pieces.push(shell_analysis::Piece::Text(text[..at].to_owned()));
             return Some(Word { pieces });
         }
         pieces.push(piece.clone());

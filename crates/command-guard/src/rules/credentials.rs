@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use shell_reading::Word;
+use shell_analysis::Word;
 
 use crate::arguments::without_start;
 use crate::effects::{Deed, Effect, SPEAKERS};
 use crate::place::{Place, Relation, relation};
 use crate::view::View;
-use crate::{Category, Refusal, Scene};
+use crate::{Category, CommandContext, Refusal};
 
 /// Below the home.
 const AT_HOME: &[&str] = &[
@@ -130,7 +130,7 @@ fn is_given_secret(view: &View<'_>) -> bool {
     let only_names = SPEAKERS.contains(&view.program.as_str());
     // Their options name keys that they use; what they copy is told by what they do.
     let uses = view.is(&["scp", "sftp", "rsync", "find", "gfind"]);
-    let is_one = |word: &Word| matches!(view.place(word), Place::At(path) if is_here(&path, view) && is_secret(&path, false, view.scene));
+    let is_one = |word: &Word| matches!(view.place(word), Place::At(path) if is_here(&path, view) && is_secret(&path, false, view.context));
     !only_names && !uses && view.words.iter().flat_map(files_in).any(|word| is_one(&word))
 }
 
@@ -154,11 +154,11 @@ fn reads_secret(effect: &Effect, view: &View<'_>) -> bool {
     let Place::At(path) = &effect.place else { return false };
     let tree = matches!(effect.deed, Deed::ReadTree);
     let takes = matches!(effect.deed, Deed::Read | Deed::ReadTree | Deed::MoveAway | Deed::LinkTo);
-    takes && is_here(path, view) && is_secret(path, tree, view.scene)
+    takes && is_here(path, view) && is_secret(path, tree, view.context)
 }
 
-fn is_secret(path: &Path, tree: bool, scene: &Scene) -> bool {
-    if path.starts_with(&scene.project) {
+fn is_secret(path: &Path, tree: bool, context: &CommandContext) -> bool {
+    if path.starts_with(&context.project) {
         return false;
     }
     let text = path.to_string_lossy();
@@ -172,7 +172,7 @@ fn is_secret(path: &Path, tree: bool, scene: &Scene) -> bool {
     if (is_key || looks_for_keys(path)) && !is_public {
         return true;
     }
-    let mut homes: Vec<PathBuf> = scene.home.iter().cloned().collect();
+    let mut homes: Vec<PathBuf> = context.home.iter().cloned().collect();
     homes.extend(other_home(path));
     let at_home = homes.iter().flat_map(|home| AT_HOME.iter().map(|name| home.join(name)));
     let all = at_home.chain(ELSEWHERE.iter().map(PathBuf::from));

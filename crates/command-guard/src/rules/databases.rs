@@ -1,6 +1,6 @@
 //! Databases that would be emptied. One on this machine that is named, or a test's, is the project's own.
 
-use shell_reading::{Input, Word};
+use shell_analysis::{Input, Word};
 
 use crate::network::{Host, has_output, host};
 use crate::view::View;

@@ -3,13 +3,13 @@
 
 use std::path::Path;
 
-use shell_reading::{Act, Through};
+use shell_analysis::{Act, Through};
 
 use crate::effects::{Deed, Effect};
 use crate::pattern::UNKNOWN;
 use crate::place::{Place, Relation, Whose, relation, whose};
 use crate::view::View;
-use crate::{Category, Refusal, Scene};
+use crate::{Category, CommandContext, Refusal};
 
 const INSTEAD: &str =
     "Delete only what you made, by its path inside the project or a temporary folder";
@@ -40,20 +40,22 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
 }
 
 fn wrong(effect: &Effect, view: &View<'_>) -> Option<&'static str> {
-    let scene = view.scene;
+    let context = view.context;
     match (effect.deed, &effect.place) {
         (Deed::DeleteTree, Place::Unknown) => {
             (!is_set_later(view)).then_some("nobody can tell what it would delete before it runs")
         }
-        (Deed::DeleteTree | Deed::MoveAway, Place::At(path)) => whole(path, scene).or_else(|| {
-            let is_delete = effect.deed == Deed::DeleteTree;
-            (is_delete && whose(path, scene) == Whose::Outside)
-                .then_some("it deletes a folder outside the project")
-        }),
+        (Deed::DeleteTree | Deed::MoveAway, Place::At(path)) => {
+            whole(path, context).or_else(|| {
+                let is_delete = effect.deed == Deed::DeleteTree;
+                (is_delete && whose(path, context) == Whose::Outside)
+                    .then_some("it deletes a folder outside the project")
+            })
+        }
         (Deed::Delete, Place::At(path)) => {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
             let is_any = matches!(name.as_deref(), Some("*" | "{}"));
-            (is_any && whose(path, scene) == Whose::Outside)
+            (is_any && whose(path, context) == Whose::Outside)
                 .then_some("it deletes whatever lies there, outside the project")
         }
         _ => None,
@@ -61,19 +63,19 @@ fn wrong(effect: &Effect, view: &View<'_>) -> Option<&'static str> {
 }
 
 /// The project, what it lies in, its history, or everything in it.
-fn whole(path: &Path, scene: &Scene) -> Option<&'static str> {
-    match relation(path, &scene.project) {
+fn whole(path: &Path, context: &CommandContext) -> Option<&'static str> {
+    match relation(path, &context.project) {
         Relation::Above | Relation::Same => return Some("the whole project would be gone"),
         Relation::Below | Relation::Apart => {}
     }
-    if relation(path, &scene.project.join(".git")) != Relation::Apart {
-        let below = path.strip_prefix(scene.project.join(".git")).unwrap_or(Path::new(""));
+    if relation(path, &context.project.join(".git")) != Relation::Apart {
+        let below = path.strip_prefix(context.project.join(".git")).unwrap_or(Path::new(""));
         let is_lock = below.extension().is_some_and(|extension| extension == "lock");
         if !is_lock {
             return Some("the project's history would be gone");
         }
     }
-    let rest = path.strip_prefix(&scene.project).ok()?.to_string_lossy().into_owned();
+    let rest = path.strip_prefix(&context.project).ok()?.to_string_lossy().into_owned();
     let everything =
         rest.chars().all(|letter| "*.?".contains(letter) || letter == UNKNOWN) && !rest.is_empty();
     everything.then_some("everything in the project would be gone")
@@ -87,7 +89,7 @@ fn outside_clean(view: &View<'_>) -> Option<Refusal> {
     }
     let place = call.place(view);
     match place {
-        Some(place) if whose(&place, view.scene) != Whose::Outside => None,
+        Some(place) if whose(&place, view.context) != Whose::Outside => None,
         _ => view.refuse(
             Category::RecursiveDelete,
             "it cleans a folder outside the project",

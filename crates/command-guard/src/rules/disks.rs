@@ -1,6 +1,6 @@
 //! Disks, partitions and what is mounted.
 
-use shell_reading::Word;
+use shell_analysis::Word;
 
 use crate::arguments::without_start;
 use crate::effects::Deed;
@@ -102,7 +102,7 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
     let writes_device = view.effects.iter().any(|effect| match (&effect.place, effect.deed) {
         (Place::At(path), deed) if deed.changes() => {
             path.starts_with("/dev")
-                && whose(path, view.scene) == Whose::Outside
+                && whose(path, view.context) == Whose::Outside
                 && !crate::network::is_socket(&path.to_string_lossy())
         }
         (_, Deed::Read) => false,

@@ -1,6 +1,6 @@
 //! The environment, in which secrets are kept, on its way to the network.
 
-use shell_reading::{RedirectKind, Word};
+use shell_analysis::{RedirectKind, Word};
 
 use crate::network::{Host, host, is_fetcher, is_socket};
 use crate::secrets::{is_secret, prints_environment, tells_environment};

@@ -1,6 +1,6 @@
 //! Local data on its way out.
 
-use shell_reading::{Act, Input, RedirectKind, Word};
+use shell_analysis::{Act, Input, RedirectKind, Word};
 
 use crate::arguments::without_start;
 use crate::effects::Deed;
@@ -64,7 +64,7 @@ fn serves(view: &View<'_>) -> bool {
         | "live-server" | "thttpd" | "busybox" => true,
         _ => false,
     };
-    let is_outside = |place: &Place| matches!(place, Place::At(path) if whose(path, view.scene) == Whose::Outside);
+    let is_outside = |place: &Place| matches!(place, Place::At(path) if whose(path, view.context) == Whose::Outside);
     let named = || {
         view.words.iter().any(|word| {
             let start = word.known_start();

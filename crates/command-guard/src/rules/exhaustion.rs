@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shell_reading::{Input, Mode, Repetition};
+use shell_analysis::{Input, Mode, Repetition};
 
 use crate::code::{CodeFrom, code_from, is_endless};
 use crate::effects::Deed;
@@ -24,7 +24,7 @@ fn why(view: &View<'_>) -> Option<&'static str> {
     let words = view.shown_words();
     let grows = view.effects.iter().any(|effect| {
         matches!(effect.deed, Deed::Write | Deed::Append)
-            && matches!(&effect.place, Place::At(path) if whose(path, view.scene) != Whose::Stream)
+            && matches!(&effect.place, Place::At(path) if whose(path, view.context) != Whose::Stream)
     });
     if view.act.repetition == Repetition::Endless && !waits(view) {
         if view.act.mode == Mode::Background {
@@ -36,7 +36,7 @@ fn why(view: &View<'_>) -> Option<&'static str> {
         if appends {
             return Some("an endless loop fills the disk");
         }
-        let doubles = |(_, value): &(String, shell_reading::Word)| {
+        let doubles = |(_, value): &(String, shell_analysis::Word)| {
             value.text().is_some_and(|text| {
                 let half = text.len() / 2;
                 half > 0 && text.is_char_boundary(half) && text[..half] == text[half..]
@@ -62,8 +62,8 @@ fn why(view: &View<'_>) -> Option<&'static str> {
                 || program == "dd" && !words.iter().any(|word| word.starts_with("count="))
                 || program == "tr")
     };
-    let reads_endless = |act: &shell_reading::Act| {
-        let words: Vec<String> = act.arguments().iter().map(shell_reading::Word::shown).collect();
+    let reads_endless = |act: &shell_analysis::Act| {
+        let words: Vec<String> = act.arguments().iter().map(shell_analysis::Word::shown).collect();
         let redirected = act.redirects.iter().any(|redirect| {
             matches!(redirect.target.shown().as_str(), "/dev/zero" | "/dev/urandom")
         });
@@ -175,7 +175,7 @@ fn feeds_itself(view: &View<'_>) -> bool {
 
 /// A loop that sleeps or reads has its pace from elsewhere.
 fn waits(view: &View<'_>) -> bool {
-    let paces = |act: &shell_reading::Act| {
+    let paces = |act: &shell_analysis::Act| {
         act.repetition == Repetition::Endless
             && act.mode == Mode::Foreground
             && matches!(

@@ -1,6 +1,6 @@
 //! Commits that nobody could find again: rewritten, dropped, or overwritten at the remote.
 
-use shell_reading::Word;
+use shell_analysis::Word;
 
 use crate::effects::Deed;
 use crate::git_call::GitCall;
@@ -129,7 +129,7 @@ fn wrong(view: &View<'_>, call: &GitCall<'_>) -> Option<&'static str> {
         "stash" => ["drop", "clear"].contains(&first).then_some("it deletes what was put aside"),
         "worktree" => {
             let is_temporary = |word: &Word| match view.place(word) {
-                Place::At(path) => whose(&path, view.scene) == Whose::Temporary,
+                Place::At(path) => whose(&path, view.context) == Whose::Temporary,
                 Place::Temporary => true,
                 Place::Unknown => false,
             };
@@ -173,7 +173,7 @@ fn deleted_refs(view: &View<'_>) -> Option<&'static str> {
     let kept = ["refs", "objects", "packed-refs", "HEAD", "logs", "ORIG_HEAD"];
     let hit = view.effects.iter().any(|effect| match &effect.place {
         Place::At(path) if effect.deed.changes() => {
-            let git = view.scene.project.join(".git");
+            let git = view.context.project.join(".git");
             let whole = matches!(effect.deed, Deed::DeleteTree | Deed::MoveAway)
                 && relation(path, &git) == Relation::Same;
             let part = kept.iter().any(|name| {

@@ -1,6 +1,6 @@
 //! What is run but cannot be read beforehand.
 
-use shell_reading::{Input, Through, Word};
+use shell_analysis::{Input, Through, Word};
 
 use crate::code::{CodeFrom, code_from, is_shell};
 use crate::network::is_fetcher;
@@ -224,9 +224,9 @@ fn looks_destructive(view: &View<'_>) -> bool {
         let sweeps = (letters.contains(['r', 'R']) && letters.contains('f'))
             || text == "--no-preserve-root"
             || text.starts_with("of=/dev");
-        let root = match place(word, folder.as_deref(), view.reading, view.scene) {
+        let root = match place(word, folder.as_deref(), view.reading, view.context) {
             Place::At(path) => {
-                let is_home = view.scene.home.as_deref() == Some(path.as_path());
+                let is_home = view.context.home.as_deref() == Some(path.as_path());
                 let name = path.to_string_lossy();
                 let all = name == "/"
                     || name == "/*"
@@ -234,7 +234,7 @@ fn looks_destructive(view: &View<'_>) -> bool {
                     || name.starts_with("/etc/shadow")
                     || name == "/etc"
                     || name == "/usr";
-                all && whose(&path, view.scene) == Whose::Outside
+                all && whose(&path, view.context) == Whose::Outside
             }
             _ => false,
         };

@@ -1,6 +1,6 @@
 //! Commands in the words of programs that are no shells: options, variables, scripts of editors.
 
-use shell_reading::{Input, Piece, Unknown, Word};
+use shell_analysis::{Input, Piece, Unknown, Word};
 
 use super::inner_options;
 use crate::contents::{Files, text_of};

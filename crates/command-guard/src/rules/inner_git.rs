@@ -1,6 +1,6 @@
 //! Commands that git is told to run: in settings, aliases and options.
 
-use shell_reading::Word;
+use shell_analysis::Word;
 
 use super::git_settings::runs_something;
 use crate::git_call::GitCall;

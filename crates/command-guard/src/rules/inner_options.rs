@@ -1,6 +1,6 @@
 //! Options, words and variables whose values are commands or code, by program.
 
-use shell_reading::Word;
+use shell_analysis::Word;
 
 use crate::view::View;
 

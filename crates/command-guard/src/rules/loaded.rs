@@ -1,6 +1,6 @@
 //! Ways to have a program load code that nobody sees in its words.
 
-use shell_reading::Word;
+use shell_analysis::Word;
 
 use crate::git_call::GitCall;
 use crate::place::{Place, Whose, whose};
@@ -53,7 +53,7 @@ fn hooks_elsewhere(view: &View<'_>) -> bool {
         let start = setting.known_start();
         let Some((name, folder)) = start.split_once('=') else { return false };
         let is_own = match view.place(&Word::of(folder)) {
-            Place::At(path) => matches!(whose(&path, view.scene), Whose::Project | Whose::Stream),
+            Place::At(path) => matches!(whose(&path, view.context), Whose::Project | Whose::Stream),
             Place::Temporary | Place::Unknown => false,
         };
         name.eq_ignore_ascii_case("core.hookspath") && !is_own && !folder.is_empty()

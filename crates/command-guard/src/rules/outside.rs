@@ -18,13 +18,13 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
     }
     let wrong = view.effects.iter().find_map(|effect| {
         let Place::At(path) = &effect.place else { return None };
-        if whose(path, view.scene) != Whose::Outside
+        if whose(path, view.context) != Whose::Outside
             || crate::network::is_socket(&path.to_string_lossy())
         {
             return None;
         }
         match effect.deed {
-            Deed::Write if is_temporary_folder(path, view.scene) => None,
+            Deed::Write if is_temporary_folder(path, view.context) => None,
             Deed::Write | Deed::Append => Some("it writes outside the project"),
             Deed::Delete | Deed::DeleteTree | Deed::MoveAway => {
                 Some("it takes away what lies outside the project")

@@ -11,10 +11,10 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
     let all = view.effects.iter().any(|effect| match (effect.deed, &effect.place) {
         (Deed::ModeTree, Place::Unknown) => true,
         (Deed::ModeTree, Place::At(path)) => {
-            matches!(whose(path, view.scene), Whose::Outside | Whose::Stream)
-                || relation(path, &view.scene.project) == Relation::Above
+            matches!(whose(path, view.context), Whose::Outside | Whose::Stream)
+                || relation(path, &view.context.project) == Relation::Above
         }
-        (Deed::Mode, Place::At(path)) => whose(path, view.scene) == Whose::Outside,
+        (Deed::Mode, Place::At(path)) => whose(path, view.context) == Whose::Outside,
         _ => false,
     });
     if all {
@@ -31,7 +31,7 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
         });
     let tree = view.effects.iter().any(|effect| {
         effect.deed == Deed::ModeTree
-            && matches!(&effect.place, Place::At(path) if relation(path, &view.scene.project) == Relation::Same)
+            && matches!(&effect.place, Place::At(path) if relation(path, &view.context.project) == Relation::Same)
     });
     if opens && tree {
         return view.refuse(

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::place::{Place, Relation, relation};
 use crate::view::View;
-use crate::{Category, Refusal, Scene};
+use crate::{Category, CommandContext, Refusal};
 
 const AT_HOME: &[&str] = &[
     ".bashrc",
@@ -140,7 +140,7 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
         return view.refuse(Category::Persistence, why, INSTEAD);
     }
     let file = view.effects.iter().find_map(|effect| match &effect.place {
-        Place::At(path) if effect.deed.changes() => persists(path, view.scene),
+        Place::At(path) if effect.deed.changes() => persists(path, view.context),
         _ => None,
     });
     view.refuse(Category::Persistence, file?, INSTEAD)
@@ -151,26 +151,26 @@ const CONTROL_FILES: [&str; 5] =
     [".git/info", ".git/commondir", ".git/gitdir", ".git/shallow", ".git/objects/info/alternates"];
 
 /// Why a file that is changed there would have something run later.
-pub(crate) fn persists(path: &Path, scene: &Scene) -> Option<&'static str> {
-    let hooks = scene.project.join(".git/hooks");
+pub(crate) fn persists(path: &Path, context: &CommandContext) -> Option<&'static str> {
+    let hooks = context.project.join(".git/hooks");
     if matches!(relation(path, &hooks), Relation::Same | Relation::Below) {
         return Some("hooks of git run with the user's rights, outside every wall");
     }
     let settings = [".git/config", ".git/info/attributes", ".git/config.worktree"]
-        .map(|name| scene.project.join(name));
+        .map(|name| context.project.join(name));
     if settings.iter().any(|file| relation(path, file) == Relation::Same) {
         return Some("git's settings can have programs run");
     }
     let is_control = |name: &str| {
-        matches!(relation(path, &scene.project.join(name)), Relation::Same | Relation::Below)
+        matches!(relation(path, &context.project.join(name)), Relation::Same | Relation::Below)
     };
     if CONTROL_FILES.into_iter().any(is_control) {
         return Some("it decides which files git sees, and the runner would put it back");
     }
-    if path.starts_with(&scene.project) {
+    if path.starts_with(&context.project) {
         return None;
     }
-    let homes = scene.home.iter().cloned().chain(crate::rules::credentials::other_home(path));
+    let homes = context.home.iter().cloned().chain(crate::rules::credentials::other_home(path));
     let at_home = homes.flat_map(|home| AT_HOME.iter().map(move |name| home.join(name)));
     let all = at_home.chain(ELSEWHERE.iter().map(PathBuf::from));
     let mut hits =

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use shell_reading::Word;
+use shell_analysis::Word;
 
 use super::inner_options::preloaded;
 use crate::code::{CodeFrom, code_from, is_shell};
@@ -166,7 +166,7 @@ fn saved(view: &View<'_>) -> Saved {
         for effect in other.effects.into_iter().filter(|effect| is_remote && effect.deed.changes())
         {
             let Place::At(path) = effect.place else { continue };
-            let is_whole = view.scene.project.starts_with(&path);
+            let is_whole = view.context.project.starts_with(&path);
             if unpacks && !is_whole {
                 saved.trees.entry(path).or_insert(index);
             } else {

@@ -1,6 +1,6 @@
 //! A shell for somebody at the other end of a connection.
 
-use shell_reading::Input;
+use shell_analysis::Input;
 
 use crate::code::SHELLS;
 use crate::network::is_socket;

@@ -200,7 +200,7 @@ fn kills_whole_user(view: &View<'_>) -> bool {
     let sources = view.word_sources(view.words);
     let all: Vec<_> = sources.iter().filter_map(|&source| view.other(source)).collect();
     let picks = ["grep", "egrep", "rg", "awk", "sed", "head", "tail"];
-    let by_user = |word: &shell_reading::Word| {
+    let by_user = |word: &shell_analysis::Word| {
         let word = word.shown();
         ["-u", "-U", "--user", "-A", "-e", "aux", "ax"].iter().any(|option| word == *option)
     };

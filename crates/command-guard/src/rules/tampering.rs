@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use project::{Layout, USERS_FILES};
-use shell_reading::Word;
+use shell_analysis::Word;
 
 use crate::effects::Deed;
 use crate::git_call::GitCall;
 use crate::place::{Place, Relation, relation};
 use crate::view::View;
-use crate::{Category, Refusal, Scene};
+use crate::{Category, CommandContext, Refusal};
 
 const IN_PROJECT: &[&str] = &[
     ".ralph-active",
@@ -42,8 +42,8 @@ const INSTEAD: &str =
 pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
     let file = view.effects.iter().find_map(|effect| match &effect.place {
         Place::At(path) if effect.deed.changes() => {
-            let own = view.whole.own_places.get_or_init(|| own_places(view.scene));
-            changes_own(path, effect.deed, own, view.scene)
+            let own = view.whole.own_places.get_or_init(|| own_places(view.context));
+            changes_own(path, effect.deed, own, view.context)
         }
         _ => None,
     });
@@ -53,32 +53,40 @@ pub(super) fn judge(view: &View<'_>) -> Option<Refusal> {
 }
 
 /// Why a file that is changed there is none of the agent's.
-pub(crate) fn tampers_with(path: &Path, scene: &Scene) -> Option<&'static str> {
-    changes_own(path, Deed::Write, &own_places(scene), scene)
+pub(crate) fn tampers_with(path: &Path, context: &CommandContext) -> Option<&'static str> {
+    changes_own(path, Deed::Write, &own_places(context), context)
 }
 
-fn changes_own(path: &Path, deed: Deed, own: &[PathBuf], scene: &Scene) -> Option<&'static str> {
+fn changes_own(
+    path: &Path,
+    deed: Deed,
+    own: &[PathBuf],
+    context: &CommandContext,
+) -> Option<&'static str> {
     let takes_all = matches!(deed, Deed::DeleteTree | Deed::MoveAway);
     let hits = |own: &PathBuf| match relation(path, own) {
         Relation::Same | Relation::Below => true,
         // The project as a whole is another rule's.
-        Relation::Above => takes_all && path.starts_with(&scene.project) && path != scene.project,
+        Relation::Above => {
+            takes_all && path.starts_with(&context.project) && path != context.project
+        }
         Relation::Apart => false,
     };
     own.iter().any(hits).then_some("it changes what the loop itself relies on")
 }
 
-fn own_places(scene: &Scene) -> Vec<PathBuf> {
-    let layout = Layout::new(&scene.project);
-    let layout = match &scene.rules.ralph_dir {
+fn own_places(context: &CommandContext) -> Vec<PathBuf> {
+    let layout = Layout::new(&context.project);
+    let layout = match &context.rules.ralph_dir {
         Some(folder) => layout.with_ralph_dir(folder),
         None => layout,
     };
-    let mut places: Vec<PathBuf> = IN_PROJECT.iter().map(|name| scene.project.join(name)).collect();
+    let mut places: Vec<PathBuf> =
+        IN_PROJECT.iter().map(|name| context.project.join(name)).collect();
     places.extend(USERS_FILES.map(|name| crate::place::normal(&layout.ralph_dir().join(name))));
-    places.extend(scene.home.iter().flat_map(|home| AT_HOME.iter().map(|name| home.join(name))));
+    places.extend(context.home.iter().flat_map(|home| AT_HOME.iter().map(|name| home.join(name))));
     places.extend(ELSEWHERE.iter().map(PathBuf::from));
-    places.extend(scene.rules.own.iter().chain(&scene.plugin).cloned());
+    places.extend(context.rules.own.iter().chain(&context.plugin).cloned());
     places
 }
 

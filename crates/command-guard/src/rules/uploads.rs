@@ -1,6 +1,6 @@
 //! Command lines of services that take files. Not here: programs that speak to any host.
 
-use shell_reading::Word;
+use shell_analysis::Word;
 
 use crate::secrets::is_secret_file;
 use crate::view::View;

@@ -4,28 +4,28 @@ mod data;
 mod machine;
 mod own;
 
-use command_guard::{Category, Scene, judge_command};
+use command_guard::{Category, CommandContext, judge_command};
 
-fn scene() -> Scene {
-    Scene {
+fn context() -> CommandContext {
+    CommandContext {
         project: "/home/user/project".into(),
         folder: "/home/user/project".into(),
         home: Some("/home/user".into()),
-        ..Scene::default()
+        ..CommandContext::default()
     }
 }
 
-fn categories(command: &str, scene: &Scene) -> Vec<Category> {
-    judge_command(command, scene, &|_| None).iter().map(|refusal| refusal.category).collect()
+fn categories(command: &str, context: &CommandContext) -> Vec<Category> {
+    judge_command(command, context, &|_| None).iter().map(|refusal| refusal.category).collect()
 }
 
 #[track_caller]
 fn table(category: Category, refused: &[&str], honest: &[&str]) {
     for command in refused {
-        let found = categories(command, &scene());
+        let found = categories(command, &context());
         assert!(found.contains(&category), "{command}: {found:?}");
     }
     for command in honest {
-        assert_eq!(categories(command, &scene()), [], "{command}");
+        assert_eq!(categories(command, &context()), [], "{command}");
     }
 }

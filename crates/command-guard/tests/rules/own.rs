@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use command_guard::{Category, Scene, judge_command, judge_write};
+use command_guard::{Category, CommandContext, judge_command, judge_write};
 use project::{CommandRules, GuardScope};
 
-use crate::{categories, scene};
+use crate::{categories, context};
 
-fn with(rules: CommandRules) -> Scene {
-    Scene { rules, ..scene() }
+fn with(rules: CommandRules) -> CommandContext {
+    CommandContext { rules, ..context() }
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn a_rule_that_refuses_wins_also_inside() {
         allow: vec!["terraform *".into()],
         ..CommandRules::default()
     };
-    let scene = with(rules);
+    let context = with(rules);
     for command in [
         "terraform plan",
         "timeout 5 terraform plan",
@@ -44,16 +44,17 @@ fn a_rule_that_refuses_wins_also_inside() {
         "/usr/bin/terraform plan",
         "terraform $X",
     ] {
-        assert!(categories(command, &scene).contains(&Category::OwnRule), "{command}");
+        assert!(categories(command, &context).contains(&Category::OwnRule), "{command}");
     }
-    assert_eq!(categories("echo terraform plan", &scene), []);
+    assert_eq!(categories("echo terraform plan", &context), []);
 }
 
 #[test]
 fn behind_a_wall_only_what_leaves_it_is_refused() {
-    let scene = with(CommandRules { scope: GuardScope::BeyondTheWall, ..CommandRules::default() });
+    let context =
+        with(CommandRules { scope: GuardScope::BeyondTheWall, ..CommandRules::default() });
     for command in ["rm -rf ~", "sudo ls", "touch /etc/x", "crontab a", "eval \"$X\""] {
-        assert_eq!(categories(command, &scene), [], "{command}");
+        assert_eq!(categories(command, &context), [], "{command}");
     }
     for command in [
         "git push -f",
@@ -62,10 +63,10 @@ fn behind_a_wall_only_what_leaves_it_is_refused() {
         "terraform destroy",
         "rm .ralph-active",
     ] {
-        assert!(!categories(command, &scene).is_empty(), "{command}");
+        assert!(!categories(command, &context).is_empty(), "{command}");
     }
-    assert_eq!(judge_write(Path::new("/etc/x"), &scene), None);
-    assert!(judge_write(Path::new(".ralph/x"), &scene).is_some());
+    assert_eq!(judge_write(Path::new("/etc/x"), &context), None);
+    assert!(judge_write(Path::new(".ralph/x"), &context).is_some());
 }
 
 #[test]
@@ -76,19 +77,20 @@ fn places_of_the_settings_are_open_and_the_loops_own_are_not() {
         ralph_dir: Some("plan".into()),
         ..CommandRules::default()
     };
-    let scene = Scene { plugin: vec!["/home/user/project/plugin".into()], ..with(rules) };
+    let context =
+        CommandContext { plugin: vec!["/home/user/project/plugin".into()], ..with(rules) };
     for command in ["touch /opt/cache/a", "rm -rf /opt/cache/b", "touch ralph/prd.md"] {
-        assert_eq!(categories(command, &scene), [], "{command}");
+        assert_eq!(categories(command, &context), [], "{command}");
     }
     for command in ["touch /opt/cache/ralph", "touch plan/prd.md", "rm -rf plugin/bin"] {
-        assert!(categories(command, &scene).contains(&Category::LoopTampering), "{command}");
+        assert!(categories(command, &context).contains(&Category::LoopTampering), "{command}");
     }
 }
 
 #[test]
 fn reasons_come_once_and_the_most_serious_first() {
     let refusals =
-        judge_command("touch /etc/a; rm -rf /; rm -rf /; git push -f", &scene(), &|_| None);
+        judge_command("touch /etc/a; rm -rf /; rm -rf /; git push -f", &context(), &|_| None);
     let found: Vec<Category> = refusals.iter().map(|refusal| refusal.category).collect();
     assert_eq!(found[0], Category::RecursiveDelete);
     assert_eq!(found.iter().filter(|category| **category == Category::RecursiveDelete).count(), 1);

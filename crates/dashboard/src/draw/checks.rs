@@ -1,8 +1,8 @@
 //! The project's own checks: those of this iteration, or of the last one that had some.
 
 use chrono::{DateTime, Utc};
-use history::words::{duration, gate_failure, span};
-use history::{Check, Role};
+use events::words::{duration, gate_failure, span};
+use events::{Check, Role};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};

@@ -1,6 +1,6 @@
 //! The line at the bottom: what is typed, what was said last, or which keys there are.
 
-use history::Role;
+use events::Role;
 use project::orders::Order;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -80,7 +80,7 @@ fn keys(state: &State, width: usize) -> Line<'static> {
         keys.push(("+/-", format!("x{}", replay.speed())));
         let arrows = if look.signs.rule == "-" { "Left/Right" } else { "←/→" };
         keys.push((arrows, "iteration".into()));
-    } else if state.heeds_orders() {
+    } else if state.accepts_orders() {
         let pause = if state.pause == Pause::No { "pause" } else { "go on" };
         keys.push(("p", pause.into()));
         if state.has_stories() {

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use engine::{IterationMode, TokenCount};
-use history::words::{brief_duration, cost_cell, moment, money, tokens};
-use history::{IterationRecord, Role};
+use events::words::{brief_duration, cost_cell, moment, money, tokens};
+use events::{IterationRecord, Role};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use engine::{LoopKind, RestReason, RunEnd};
-use history::words::{duration, moment};
-use history::{EndView, Role};
+use events::words::{duration, moment};
+use events::{EndView, Role};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -121,8 +121,8 @@ fn facts(state: &State, now: DateTime<Utc>) -> Vec<(Style, String)> {
     let running = view.iteration.as_ref().and_then(|running| running.model.as_ref());
     let model = running.or(start.model.as_ref()).map(|model| format!(" {}", shown(model)));
     facts.push((Style::new(), format!("{}{}", shown(&start.agent), model.unwrap_or_default())));
-    if let Some(wall) = view.isolation.get(&start.agent) {
-        facts.push((dim, format!("wall: {wall}")));
+    if let Some(isolation) = view.isolation.get(&start.agent) {
+        facts.push((dim, format!("isolation: {isolation}")));
     }
     if !start.branch.is_empty() {
         facts.push((dim, shown(&start.branch)));

@@ -1,6 +1,6 @@
 //! All keys, over everything else.
 
-use history::Role;
+use events::Role;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -56,7 +56,7 @@ fn rows(shown: &[&KeyHelp], state: &State, inside: usize) -> Vec<Vec<Span<'stati
     let mut rows = Vec::new();
     for key in shown {
         let mut keys = key.keys;
-        for does in plain_text::wrapped(key.does, inside.saturating_sub(KEY + 2).max(1)) {
+        for does in sanitize::wrapped(key.does, inside.saturating_sub(KEY + 2).max(1)) {
             let keys = format!(" {:<KEY$}", std::mem::take(&mut keys));
             let keys = cut(&keys, inside, look.signs.ellipsis).into_owned();
             let does = cut(does, inside.saturating_sub(KEY + 1), look.signs.ellipsis).into_owned();
@@ -69,7 +69,7 @@ fn rows(shown: &[&KeyHelp], state: &State, inside: usize) -> Vec<Vec<Span<'stati
 fn is_of_use(state: &State, when: When) -> bool {
     match when {
         When::Always => true,
-        When::Live => state.heeds_orders(),
+        When::Live => state.accepts_orders(),
         When::Replay => state.replay().is_some(),
     }
 }

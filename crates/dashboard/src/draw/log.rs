@@ -1,6 +1,6 @@
 //! The log of verdicts, the newest at the bottom.
 
-use history::Role;
+use events::Role;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};

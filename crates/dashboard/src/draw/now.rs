@@ -1,8 +1,8 @@
 //! The iteration that runs: the stream of its agent, and its checks where they have no panel.
 
 use chrono::{DateTime, Utc};
-use history::Role;
-use history::words::span;
+use events::Role;
+use events::words::span;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};

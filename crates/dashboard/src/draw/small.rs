@@ -1,8 +1,8 @@
 //! A window too small for panels: the few words that matter.
 
 use chrono::{DateTime, Utc};
-use history::Role;
-use history::words::{Aside, aside, cost, span};
+use events::Role;
+use events::words::{Aside, cost, given_up, span};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -14,9 +14,9 @@ use crate::text::shown;
 pub(super) fn draw(state: &State, frame: &mut Frame<'_>, area: Rect, now: DateTime<Utc>) {
     let (look, view) = (&state.look, &state.history.view);
     let done = view.stories.iter().filter(|story| story.passes).count();
-    let set_aside =
-        |wanted: Aside| view.stories.iter().filter(|story| aside(story) == wanted).count();
-    let (failed, skipped) = (set_aside(Aside::Failed), set_aside(Aside::Skipped));
+    let given_up =
+        |wanted: Aside| view.stories.iter().filter(|story| given_up(story) == wanted).count();
+    let (failed, skipped) = (given_up(Aside::Failed), given_up(Aside::Skipped));
     let mut lines = Vec::new();
     let cost = cost(view.cost());
     lines.push(match view.stories.len() {

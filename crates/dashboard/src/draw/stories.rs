@@ -1,8 +1,8 @@
 //! The stories, or the iterations of a loop that has none.
 
 use engine::{IterationMode, StoryBrief};
-use history::words::{Aside, Waits, aside, duration, iteration_status, money, story_state};
-use history::{IterationRecord, Role, blocked, waiting};
+use events::words::{Aside, Waits, duration, given_up, iteration_status, money, story_state};
+use events::{IterationRecord, Role, blocked, waiting};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -108,8 +108,8 @@ fn head(
     let look = &state.look;
     let stories = &state.history.view.stories;
     let done = stories.iter().filter(|story| story.passes).count();
-    let set_aside = |wanted: Aside| stories.iter().filter(|story| aside(story) == wanted).count();
-    let (failed, skipped) = (set_aside(Aside::Failed), set_aside(Aside::Skipped));
+    let given_up = |wanted: Aside| stories.iter().filter(|story| given_up(story) == wanted).count();
+    let (failed, skipped) = (given_up(Aside::Failed), given_up(Aside::Skipped));
     let done_of = format!("Stories {done}/{} done", stories.len());
     let mut title = vec![Span::styled(done_of, look.style(Role::Strong))];
     if failed > 0 {

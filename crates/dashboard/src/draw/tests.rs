@@ -1,6 +1,6 @@
 use engine::{GateOutcome, LoopEvent, LoopKind, Stamped};
-use history::samples::{a_long_run, a_prompt_loop, a_run, a_run_with_failures, stamped};
-use history::{Role, RunState};
+use events::samples::{a_long_run, a_prompt_loop, a_run, a_run_with_failures, stamped};
+use events::{Role, RunState};
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -33,11 +33,11 @@ fn hostile() -> Vec<Stamped> {
 
 fn paused() -> Vec<Stamped> {
     let mut events = a_run();
-    let rests = |stamped: &Stamped| matches!(stamped.event, LoopEvent::Resting { .. });
+    let rests = |stamped: &Stamped| matches!(stamped.event, LoopEvent::Waiting { .. });
     let rest = events.iter().position(rests).unwrap();
     events.truncate(rest);
     let order = project::orders::Order::Pause;
-    events.push(stamped(255, LoopEvent::OrderTaken { order }));
+    events.push(stamped(255, LoopEvent::OrderAccepted { order }));
     events.push(stamped(256, LoopEvent::Paused));
     events
 }
@@ -110,7 +110,7 @@ fn every_state_has_its_word() {
     assert_eq!(word(&state), "DIED");
     assert_eq!(word(&state_of(&paused())), "PAUSED");
     assert_eq!(word(&state_of(&a_run())), "STOPPED");
-    let rests = a_run().iter().position(|s| matches!(s.event, LoopEvent::Resting { .. })).unwrap();
+    let rests = a_run().iter().position(|s| matches!(s.event, LoopEvent::Waiting { .. })).unwrap();
     assert_eq!(word(&state_of(&a_run()[..=rests])), "WAITING");
     assert_eq!(word(&state_of(&a_run_with_failures())), "FAILED");
     assert_eq!(word(&state_of(&a_prompt_loop(LoopKind::Plan, "", 0.1))), "COMPLETE");
@@ -121,10 +121,10 @@ fn every_state_has_its_word() {
 #[test]
 fn a_log_that_was_altered_is_named_at_every_size() {
     let mut state = state_of(&running());
-    let whole = history::samples::log(&a_run());
+    let whole = events::samples::log(&a_run());
     let cut = whole.split_once('\n').unwrap().1;
     for (log, is_named) in [(whole.as_str(), false), (cut, true)] {
-        let (chain, _) = history::run_logs::chain(log.as_bytes(), None).unwrap();
+        let (chain, _) = events::run_logs::chain(log.as_bytes(), None).unwrap();
         state.set_log_check(&chain.check());
         for size in [(120, 40), (80, 24), (50, 12)] {
             let text = screen(&mut state, size);
@@ -149,8 +149,8 @@ fn failed_checks_come_first_and_the_rest_is_counted() {
         let outcome = if number == 2 { GateOutcome::Failed(Some(1)) } else { GateOutcome::Passed };
         let command = format!("check-{number}");
         let (number, of) = (number + 1, 30);
-        events.push(stamped(20, LoopEvent::GateStarted { command: command.clone(), number, of }));
-        let ended = LoopEvent::GateEnded {
+        events.push(stamped(20, LoopEvent::CheckStarted { command: command.clone(), number, of }));
+        let ended = LoopEvent::CheckEnded {
             command,
             outcome,
             seconds: 1.0,
@@ -171,8 +171,8 @@ fn a_skipped_story_did_not_fail() {
     let mut events = a_run_with_failures();
     let ended = events.pop().unwrap();
     for stamped in &mut events {
-        if let LoopEvent::StorySetAside { set_aside, .. } = &mut stamped.event {
-            set_aside.reason = engine::SetAsideReason::Skipped;
+        if let LoopEvent::StoryGivenUp { given_up, .. } = &mut stamped.event {
+            given_up.reason = engine::GiveUpReason::Skipped;
         }
     }
     assert!(matches!(ended.event, LoopEvent::RunEnded { .. }));

@@ -1,4 +1,4 @@
-use history::samples::{a_run, at, id, stamped};
+use events::samples::{a_run, at, id, stamped};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::*;
@@ -35,13 +35,13 @@ fn p_pauses_and_lets_it_go_on() {
     assert_eq!(state.pause, Pause::Asked);
     assert_eq!(types(&mut state, "p"), told(Order::GoOn));
     assert_eq!(types(&mut state, "p"), told(Order::Pause));
-    state.apply(&stamped(100, LoopEvent::OrderTaken { order: Order::Pause }));
+    state.apply(&stamped(100, LoopEvent::OrderAccepted { order: Order::Pause }));
     state.apply(&stamped(110, LoopEvent::Paused));
     assert_eq!(types(&mut state, "p"), told(Order::GoOn));
     assert_eq!(state.pause, Pause::Now, "until it says so");
     // The clock stands still meanwhile.
     assert_eq!(state.worked(at(170)), 110.0);
-    state.apply(&stamped(200, LoopEvent::WentOn));
+    state.apply(&stamped(200, LoopEvent::Resumed));
     assert_eq!((state.pause, state.worked(at(210))), (Pause::No, 120.0));
 }
 
@@ -118,7 +118,7 @@ fn whoever_stops_again_is_asked_for_more_and_sees_it_at_once() {
     state.asked_to_stop();
     assert!(screen(&mut state, (80, 24)).starts_with(" STOPPING "));
     // The run has taken what was asked: that is no second time.
-    state.apply(&stamped(30, LoopEvent::OrderTaken { order: Order::Stop }));
+    state.apply(&stamped(30, LoopEvent::OrderAccepted { order: Order::Stop }));
     assert_eq!(footer(&mut state), "It stops. Kill the agent? y/n");
 }
 
@@ -170,7 +170,7 @@ fn nobody_gives_orders_to_a_run_that_is_over_dead_replayed_or_not_read_yet() {
     let mut unread = running();
     unread.run_state = None;
     for state in [&mut over, &mut dead, &mut replayed, &mut unread] {
-        assert!(!state.heeds_orders());
+        assert!(!state.accepts_orders());
         for key in ["p", "s", "x", "t", ":"] {
             assert_eq!(types(state, key), None, "{key}");
             assert_eq!(state.asks, Asks::Nothing, "{key}");

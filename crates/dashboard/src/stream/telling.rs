@@ -2,8 +2,8 @@
 //! stands where it happened, in a line.
 
 use engine::{HookAnswerKind, LoopEvent, QuotaState, TodoItem, ToolOutcome, ToolOutput};
-use history::words::{agent_outcome, count, duration, iteration_status, tokens};
-use history::{Role, TodoView};
+use events::words::{agent_outcome, count, duration, iteration_status, tokens};
+use events::{Role, TodoView};
 
 use super::{Begins, Call, Stream, StreamLine};
 use crate::text::{Cut, Limits, lines, shown};
@@ -145,7 +145,7 @@ fn of_session(event: &LoopEvent) -> Vec<StreamLine> {
             let (role, did) = match answer {
                 HookAnswerKind::Blocked => (Role::Bad, "blocked"),
                 HookAnswerKind::Warned => (Role::Warn, "warned"),
-                HookAnswerKind::Told => (Role::Dim, "said"),
+                HookAnswerKind::Informed => (Role::Dim, "said"),
                 HookAnswerKind::Failed => (Role::Bad, "failed"),
             };
             let head = StreamLine::new(role, TEXT, format!("{} {did}:", shown(hook)));
@@ -170,10 +170,10 @@ fn of_session(event: &LoopEvent) -> Vec<StreamLine> {
 
 fn of_run(event: &LoopEvent) -> Vec<StreamLine> {
     let (role, text) = match event {
-        LoopEvent::GateEnded { command, outcome, seconds, .. } => {
+        LoopEvent::CheckEnded { command, outcome, seconds, .. } => {
             let took = duration(*seconds);
             let command = shown(command);
-            match history::words::gate_failure(*outcome) {
+            match events::words::gate_failure(*outcome) {
                 None => (Role::Good, format!("check passed: {command} ({took})")),
                 Some(why) => (Role::Bad, format!("check failed: {command}, {why} ({took})")),
             }
@@ -186,9 +186,9 @@ fn of_run(event: &LoopEvent) -> Vec<StreamLine> {
             (Role::Accent, format!("the quality of {story} is looked at"))
         }
         LoopEvent::CompactionStarted { handoffs, .. } => {
-            (Role::Accent, history::compacting(*handoffs))
+            (Role::Accent, events::compacting(*handoffs))
         }
-        LoopEvent::Resting { text, .. } => (Role::Accent, shown(text)),
+        LoopEvent::Waiting { text, .. } => (Role::Accent, shown(text)),
         LoopEvent::RunEnded { end, text, .. } => {
             let why = shown(text);
             let why = if why.is_empty() { why } else { format!(": {why}") };

@@ -1,5 +1,5 @@
 use engine::{Stamped, ToolOutcome};
-use history::samples::{a_run, stamped, tool, tool_ended};
+use events::samples::{a_run, stamped, tool, tool_ended};
 
 use super::*;
 

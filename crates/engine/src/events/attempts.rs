@@ -44,9 +44,9 @@ pub enum Tier {
 /// A story that the run gave up, for a person to look at.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct SetAside {
+pub struct GivenUp {
     pub given_up_at: DateTime<Utc>,
-    pub reason: SetAsideReason,
+    pub reason: GiveUpReason,
     pub attempts: u64,
     pub of: u64,
     /// Those it had.
@@ -62,14 +62,14 @@ pub struct SetAside {
     /// The file on that branch that tells all outputs, beside the task list.
     #[serde(default)]
     pub diagnostics: Option<String>,
-    pub put_back: PutBack,
+    pub commits: StoryCommits,
     /// Stories that wait for it.
     pub dependants: Vec<StoryId>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum SetAsideReason {
+pub enum GiveUpReason {
     AttemptsUsed,
     /// The same failure again and again, whatever was tried.
     Stuck,
@@ -94,19 +94,21 @@ pub enum Stuck {
 /// What became of the story's commits on the run's branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
-pub enum PutBack {
+pub enum StoryCommits {
     /// There were none.
     Nothing,
     /// The branch is where the story began.
     Rewound,
     /// Undone by a commit, because others' commits are among them or somebody else has them.
-    Undone {
+    #[serde(alias = "undone")]
+    Reverted {
         commit: String,
         #[serde(default)]
         checks: ChecksWithout,
     },
     /// Later work builds on them: they stay.
-    Stays { conflicts: Vec<String> },
+    #[serde(alias = "stays")]
+    Kept { conflicts: Vec<String> },
 }
 
 /// What the project's checks say without the work of a story that was undone.
@@ -189,7 +191,7 @@ impl WaitingStory {
             Waiting::For(ids) => {
                 Some(Self { story: blocked.story.clone(), waits_for: ids.clone() })
             }
-            Waiting::SetAside | Waiting::OutOfSync => None,
+            Waiting::GivenUp | Waiting::OutOfSync => None,
         }
     }
 }

@@ -107,7 +107,7 @@ impl Stamped {
             event: &self.event,
         };
         // Plain data with string keys always becomes JSON.
-        plain_text::json(serde_json::to_string(&line).unwrap_or_default())
+        sanitize::json(serde_json::to_string(&line).unwrap_or_default())
     }
 
     pub fn from_line(line: &[u8]) -> Result<Self, EventLineError> {
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_line_says_version_time_run_and_type_first_and_survives_the_way_back() {
-        let event = LoopEvent::StoryMoved {
+        let event = LoopEvent::StoryStatusChanged {
             story: StoryId::new("US-1").unwrap(),
             from: ReviewStatus::NotSubmitted,
             to: ReviewStatus::NeedsReview,
@@ -161,7 +161,7 @@ mod tests {
         let line = stamped.to_line();
         assert_eq!(
             line,
-            r#"{"v":1,"at":"2026-11-15T01:02:03.004Z","run":"r1","type":"story-moved","story":"US-1","from":null,"to":"needs_review","reviews":0,"feedback":"","passes":false}"#
+            r#"{"v":1,"at":"2026-11-15T01:02:03.004Z","run":"r1","type":"story-status-changed","story":"US-1","from":null,"to":"needs_review","reviews":0,"feedback":"","passes":false}"#
         );
         assert_eq!(Stamped::from_line(line.as_bytes()).unwrap(), stamped);
     }

@@ -25,7 +25,8 @@ pub struct ContextPart {
 pub enum HandoffSource {
     Agent,
     /// The agent, with parts missing or of no use.
-    Mended,
+    #[serde(alias = "mended")]
+    Repaired,
     /// The runner, from the agent's words and git.
     Runner,
 }
@@ -61,7 +62,7 @@ impl fmt::Display for HandoffSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Agent => "the agent",
-            Self::Mended => "the agent, in parts",
+            Self::Repaired => "the agent, in parts",
             Self::Runner => "the runner",
         })
     }

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use isolation::Isolation;
 use serde::{Deserialize, Serialize};
 use tasks::{Mode, ReviewStatus, Story, StoryId};
-use walls::WallKind;
 
-use super::SetAside;
+use super::GivenUp;
 
 /// What a run works from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,8 +120,8 @@ pub struct StoryBrief {
     pub failed_attempts: u64,
     pub cost_usd: f64,
     /// If the run gave it up.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub set_aside: Option<SetAside>,
+    #[serde(default, alias = "setAside", skip_serializing_if = "Option::is_none")]
+    pub given_up: Option<GivenUp>,
 }
 
 impl StoryBrief {
@@ -135,7 +135,7 @@ impl StoryBrief {
             review_count: story.review_count,
             failed_attempts: 0,
             cost_usd: 0.0,
-            set_aside: None,
+            given_up: None,
         }
     }
 }
@@ -175,7 +175,8 @@ pub enum QuotaState {
 pub enum HookAnswerKind {
     Blocked,
     Warned,
-    Told,
+    #[serde(alias = "told")]
+    Informed,
     Failed,
 }
 
@@ -311,8 +312,10 @@ pub enum IterationStatus {
     /// Nothing moved: work is left for the next iteration.
     NoProgress,
     /// It did what it may not; undone.
-    Undone,
-    GatesFailed,
+    #[serde(alias = "undone")]
+    Reverted,
+    #[serde(alias = "gates-failed")]
+    ChecksFailed,
     /// A review gave no verdict that counts; it is repeated.
     Void,
     TimedOut,
@@ -330,8 +333,8 @@ impl IterationStatus {
         match self {
             Self::Accepted
             | Self::NoProgress
-            | Self::Undone
-            | Self::GatesFailed
+            | Self::Reverted
+            | Self::ChecksFailed
             | Self::Void
             | Self::TimedOut => true,
             Self::Retried | Self::Failed | Self::Stopped => false,
@@ -340,7 +343,7 @@ impl IterationStatus {
 
     /// Whether its story was tried in vain.
     pub fn is_failed_attempt(self) -> bool {
-        matches!(self, Self::Undone | Self::GatesFailed | Self::TimedOut)
+        matches!(self, Self::Reverted | Self::ChecksFailed | Self::TimedOut)
     }
 }
 
@@ -359,7 +362,8 @@ pub enum RestReason {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PassedOver {
-    pub wall: WallKind,
+    #[serde(alias = "wall")]
+    pub isolation: Isolation,
     pub why: String,
     /// The way to have it.
     pub fix: Option<String>,

@@ -20,7 +20,7 @@ pub(crate) fn refused_hosts(confined: &Confined) -> Vec<String> {
 }
 
 fn about_host(Refused { host, port, why }: &Refused) -> String {
-    let host = plain_text::plain(host);
+    let host = sanitize::plain(host);
     let wanted = if matches!(port, 80 | 443) { host } else { format!("{host}:{port}") };
     match why {
         Refusal::NotAllowed => format!(
@@ -35,7 +35,7 @@ fn about_host(Refused { host, port, why }: &Refused) -> String {
 }
 
 fn about_path(RefusedPath { path, wanted }: &RefusedPath) -> String {
-    let path = plain_text::plain(&path.to_string_lossy());
+    let path = sanitize::plain(&path.to_string_lossy());
     match wanted {
         Wanted::Read => format!(
             "the output names {path}, which the sandbox hides; to show it, add it to isolation.readablePaths"

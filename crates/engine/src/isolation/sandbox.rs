@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use isolation::Isolation;
 use os_sandbox::bubblewrap::{self, NewNamespaces};
 use os_sandbox::{Access, Network, Policy, Tools, Workplace, seatbelt};
 use project::Layout;
@@ -12,7 +13,6 @@ use sandbox_network::{Address, Listen, Proxy, Rules};
 use serde::{Deserialize, Serialize};
 use supervise::{Keeper, Launch, Recipient};
 use vcs::AllowedChanges;
-use walls::WallKind;
 
 use super::confined::Confined;
 use super::container::{ContainerBackend, write_environment};
@@ -63,10 +63,10 @@ impl Backend {
         }
     }
 
-    pub fn kind(&self) -> WallKind {
+    pub fn kind(&self) -> Isolation {
         match self {
-            Self::Bubblewrap { .. } | Self::Seatbelt => WallKind::Os,
-            Self::Container(_) => WallKind::Container,
+            Self::Bubblewrap { .. } | Self::Seatbelt => Isolation::Os,
+            Self::Container(_) => Isolation::Container,
         }
     }
 }

@@ -4,11 +4,11 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use isolation::Obstacle;
+use isolation::probe::{Installer, NamespaceLimit, NoSandbox};
 use os_sandbox::bubblewrap::{self, NewNamespaces};
 use os_sandbox::{Network, Policy, Workplace, seatbelt};
 use supervise::{Keeper, StopRequests};
-use walls::Obstacle;
-use walls::probe::{Installer, NamespaceLimit, NoSandbox};
 
 use super::Backend;
 use super::sandbox::SEATBELT;

@@ -4,10 +4,10 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use isolation::Obstacle;
 use os_sandbox::container::Owner;
 use os_sandbox::{Access, Network, Policy, Tools, Workplace};
 use supervise::Keeper;
-use walls::Obstacle;
 
 use super::container::{ContainerBackend, call};
 use super::survey::in_path;

@@ -47,7 +47,7 @@ impl Trier<'_> {
     /// Without a sandbox it runs with all rights of the user.
     pub fn try_check(&self, command: &str, sandbox: Option<&Sandbox>) -> CheckTrial {
         let root = self.layout.root();
-        let limits = Limits { wall: Some(self.limit), ..check_limits(GRACE) };
+        let limits = Limits { total: Some(self.limit), ..check_limits(GRACE) };
         let mut launch = check_launch(self.keeper, root, command, limits);
         let confined =
             sandbox.map(|sandbox| sandbox.confine(&mut launch, self.layout, self.allowed));
@@ -81,7 +81,7 @@ impl Trier<'_> {
         let refused = confined.iter().filter(|_| has_failed);
         let refused = refused.flat_map(|confined| refusals(confined, &output, root)).collect();
         let last_line = output.lines().rev().find(|line| !line.trim().is_empty());
-        let last_line = plain_text::plain(last_line.unwrap_or_default());
+        let last_line = sanitize::plain(last_line.unwrap_or_default());
         CheckTrial { outcome, last_line, refused }
     }
 }

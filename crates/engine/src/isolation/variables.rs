@@ -9,7 +9,7 @@ use supervise::Launch;
 use vcs::{Identity, WorkTree};
 
 use super::sandbox::{Backend, Sandbox};
-use crate::house::deadline;
+use crate::run_files::deadline;
 
 /// Where the proxy is found on the loopback of a sandbox.
 pub(super) const PROXY_PORT: u16 = 3128;
@@ -59,7 +59,7 @@ impl Sandbox {
     /// Variables of this program's own environment that do not reach the sandbox.
     pub fn hidden_variables(&self) -> Vec<String> {
         let hidden = self.removed_variables();
-        hidden.map(|name| plain_text::plain(&name.to_string_lossy())).collect()
+        hidden.map(|name| sanitize::plain(&name.to_string_lossy())).collect()
     }
 
     fn removed_variables(&self) -> impl Iterator<Item = OsString> {

@@ -3,23 +3,23 @@
 use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 
+use isolation::{Isolation, Obstacle};
 use project::GuardScope;
-use walls::{Obstacle, WallKind};
 
 use crate::isolation::Sandbox;
-use crate::walls::docker::DockerWall;
+use crate::isolation::docker::DockerOptions;
 
 /// The wall around an agent's sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChosenWall {
-    pub wall: Wall,
+pub struct ChosenIsolation {
+    pub chosen: SessionIsolation,
     /// Stronger ones, and why they are not used.
-    pub passed_over: Vec<(WallKind, Obstacle)>,
+    pub passed_over: Vec<(Isolation, Obstacle)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wall {
-    Docker(Box<DockerWall>),
+pub enum SessionIsolation {
+    Docker(Box<DockerOptions>),
     Sandbox(Box<Sandbox>),
     /// command-guard alone.
     Guard,
@@ -27,7 +27,7 @@ pub enum Wall {
     Open,
 }
 
-impl Wall {
+impl SessionIsolation {
     /// What is left for command-guard to look after.
     pub(crate) fn scope(&self) -> GuardScope {
         match self {
@@ -36,12 +36,12 @@ impl Wall {
         }
     }
 
-    pub fn kind(&self) -> WallKind {
+    pub fn kind(&self) -> Isolation {
         match self {
-            Self::Docker(_) => WallKind::Docker,
+            Self::Docker(_) => Isolation::Docker,
             Self::Sandbox(sandbox) => sandbox.backend.kind(),
-            Self::Guard => WallKind::Guard,
-            Self::Open => WallKind::Open,
+            Self::Guard => Isolation::Guard,
+            Self::Open => Isolation::Open,
         }
     }
 }

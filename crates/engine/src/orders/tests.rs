@@ -1,4 +1,4 @@
-//! What becomes of letters, without a run around them.
+//! What becomes of order_files, without a run around them.
 
 use std::io;
 use std::time::Duration;
@@ -38,9 +38,9 @@ impl Desk {
         give(&self.layout, "r1", order).unwrap();
     }
 
-    fn heed(&mut self) -> Vec<LoopEvent> {
+    fn apply(&mut self) -> Vec<LoopEvent> {
         let mut told = Told::default();
-        self.orders.heed("r1", &self.switch, &mut Teller::new("r1".into(), &mut told));
+        self.orders.apply("r1", &self.switch, &mut EventSink::new("r1".into(), &mut told));
         told.0
     }
 
@@ -54,19 +54,19 @@ fn story(id: &str) -> StoryId {
 }
 
 fn taken(order: Order) -> LoopEvent {
-    LoopEvent::OrderTaken { order }
+    LoopEvent::OrderAccepted { order }
 }
 
 #[test]
 fn a_pause_holds_until_the_run_is_told_to_go_on() {
     let mut desk = desk();
     desk.give(&Order::Pause);
-    assert_eq!(desk.heed(), [taken(Order::Pause)]);
+    assert_eq!(desk.apply(), [taken(Order::Pause)]);
     assert_eq!((desk.orders.course, desk.files()), (Course::Pauses, 0));
-    assert_eq!(desk.heed(), []);
+    assert_eq!(desk.apply(), []);
     assert_eq!(desk.orders.course, Course::Pauses);
     desk.give(&Order::GoOn);
-    desk.heed();
+    desk.apply();
     assert_eq!(desk.orders.course, Course::Works);
 }
 
@@ -75,7 +75,7 @@ fn each_stop_is_more_urgent_than_the_one_before() {
     let mut desk = desk();
     for _ in 0..2 {
         desk.give(&Order::Stop);
-        desk.heed();
+        desk.apply();
     }
     assert_eq!(desk.switch.heard(), Some(StopSignal::Order));
     assert_eq!(desk.switch.requests().current(), Some(supervise::Stop::Now));
@@ -87,11 +87,11 @@ fn what_is_to_be_kept_stays_in_its_file_until_it_is() {
     let mut desk = desk();
     let steer = Order::steer("use tabs").unwrap();
     desk.give(&steer);
-    assert_eq!(desk.heed(), [taken(steer.clone())]);
-    assert_eq!((desk.heed().len(), desk.files()), (0, 1));
+    assert_eq!(desk.apply(), [taken(steer.clone())]);
+    assert_eq!((desk.apply().len(), desk.files()), (0, 1));
     assert_eq!(desk.orders.taken(), [steer]);
     let mut nobody = Told::default();
-    desk.orders.forget_taken(&mut Teller::new("r1".into(), &mut nobody));
+    desk.orders.forget_taken(&mut EventSink::new("r1".into(), &mut nobody));
     assert_eq!((desk.orders.taken().len(), desk.files()), (0, 0));
 }
 
@@ -100,15 +100,15 @@ fn a_skip_names_the_story_that_runs_and_ends_what_runs() {
     let mut desk = desk();
     desk.orders.story = Some(story("US-1"));
     desk.give(&Order::Skip { story: Some(story("US-2")) });
-    desk.heed();
+    desk.apply();
     assert_eq!(desk.orders.seen(), Seen::Nothing);
     desk.give(&Order::Skip { story: None });
-    assert_eq!(desk.heed(), [taken(Order::Skip { story: Some(story("US-1")) })]);
+    assert_eq!(desk.apply(), [taken(Order::Skip { story: Some(story("US-1")) })]);
     assert_eq!(desk.orders.seen(), Seen::Enough);
     // A runner that comes after a kill reads the same.
     let mut next = Orders::open(&desk.layout).unwrap();
     let mut nobody = Told::default();
-    next.heed("r1", &desk.switch, &mut Teller::new("r1".into(), &mut nobody));
+    next.apply("r1", &desk.switch, &mut EventSink::new("r1".into(), &mut nobody));
     assert!(next.skips(&story("US-1")) && next.skips(&story("US-2")));
 }
 
@@ -120,8 +120,8 @@ fn orders_for_another_run_and_from_before_are_told_and_not_obeyed() {
     desk.give(&Order::Pause);
     desk.orders.since = SystemTime::now() + Duration::from_secs(60);
     desk.give(&Order::Skip { story: Some(story("US-1")) });
-    let told = desk.heed();
-    let found = |text: &str| LoopEvent::Found { text: text.into() };
+    let told = desk.apply();
+    let found = |text: &str| LoopEvent::LeftoverFound { text: text.into() };
     assert_eq!(
         told,
         [
@@ -141,7 +141,7 @@ fn a_heap_of_nonsense_is_one_warning() {
     for number in 0..5 {
         std::fs::write(desk.layout.orders().join(format!("{number}")), "x").unwrap();
     }
-    let told = desk.heed();
+    let told = desk.apply();
     let [LoopEvent::Warning { text }] = &told[..] else { panic!("{told:?}") };
     assert!(text.contains(".ralph/orders: 0: ") && text.ends_with("; and 2 more"), "{text}");
     assert_eq!(desk.files(), 0);
@@ -150,13 +150,13 @@ fn a_heap_of_nonsense_is_one_warning() {
 #[test]
 fn a_signal_is_reported_once_when_it_is_heard() {
     let mut desk = desk();
-    assert_eq!(desk.heed(), []);
+    assert_eq!(desk.apply(), []);
     desk.switch.hear(StopSignal::Interrupt);
-    let told = desk.heed();
+    let told = desk.apply();
     assert!(
         matches!(&told[..], [LoopEvent::StopRequested { signal, .. }] if signal == "SIGINT"),
         "{told:?}"
     );
     desk.switch.hear(StopSignal::Interrupt);
-    assert_eq!(desk.heed(), []);
+    assert_eq!(desk.apply(), []);
 }

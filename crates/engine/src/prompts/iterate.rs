@@ -16,8 +16,8 @@ use crate::prompts::run::PromptRun;
 use crate::session::{Call, Session};
 use crate::watch::Guarded;
 use crate::{
-    AgentOutcome, IterationMode, IterationStatus, LoopEvent, LoopKind, RunError, Timed, house,
-    iteration_status, own_file,
+    AgentOutcome, IterationMode, IterationStatus, LoopEvent, LoopKind, RunError, Timed,
+    iteration_status, own_file, run_files,
 };
 
 /// One iteration, for whoever writes about it.
@@ -40,7 +40,7 @@ impl PromptRun<'_> {
         self.warn_of_unknown(&prompt.unknown);
         let iteration = self.prepare(attempt)?;
         let session = self.session(&iteration, &prompt.text)?;
-        self.keep_house(&iteration)?;
+        self.keep_run_files(&iteration)?;
         let (outcome, resets_at) = (session.conclusion.outcome, session.conclusion.resets_at);
         let judged = match outcome {
             AgentOutcome::Answered | AgentOutcome::TurnLimit => self.judge(&iteration, &session),
@@ -71,12 +71,13 @@ impl PromptRun<'_> {
             LoopKind::Prompt | LoopKind::Stories => IterationMode::Prompt,
         };
         let name = format!("{:03}-{mode}", attempt.iteration);
-        let folder = house::new_folder(self.layout, &self.state.run_id, &name, attempt.attempt)?;
+        let folder =
+            run_files::new_folder(self.layout, &self.state.run_id, &name, attempt.attempt)?;
         let (session, checkpoint) = (Uuid::new_v4().to_string(), self.head());
-        self.state.steers.give();
+        self.state.user_instructions.give();
         self.state.settings_before = Some(record_protected(self.layout));
         self.state.save(self.layout)?;
-        self.teller.tell(LoopEvent::IterationStarted {
+        self.sink.emit(LoopEvent::IterationStarted {
             iteration: attempt.iteration,
             attempt: attempt.attempt,
             mode,
@@ -98,7 +99,7 @@ impl PromptRun<'_> {
         let request = self.request(prompt, file, &iteration.session);
         let command = self.command(request, iteration.attempt.iteration)?;
         let (options, context_window) = (self.options, self.state.context_window);
-        let session = self.stage().converse(Call {
+        let session = self.session_context().converse(Call {
             agent: &options.run.agent,
             command,
             prompt,
@@ -135,7 +136,7 @@ impl PromptRun<'_> {
         iteration: u64,
     ) -> Result<CommandLine, RunError> {
         let agent = &self.options.run.agent;
-        self.stage().command(agent, request, iteration, Vec::new())
+        self.session_context().command(agent, request, iteration, Vec::new())
     }
 
     pub(crate) fn book(&mut self, session: &Session) {
@@ -147,14 +148,14 @@ impl PromptRun<'_> {
         state.tokens.add(conclusion.tokens());
         state.context_window = conclusion.context_window().or(state.context_window);
         if let Err(error) = state.save(self.layout) {
-            self.teller.warn(error.to_string());
+            self.sink.warn(error.to_string());
         }
     }
 
     /// The runner's own folders, and the user's settings, as they were.
-    pub(crate) fn keep_house(&mut self, iteration: &PromptIteration) -> Result<(), RunError> {
-        house::make_folder(&iteration.folder, self.layout)?;
-        house::keep_lock(&mut self.lock, self.layout, &mut self.teller)?;
+    pub(crate) fn keep_run_files(&mut self, iteration: &PromptIteration) -> Result<(), RunError> {
+        run_files::make_folder(&iteration.folder, self.layout)?;
+        run_files::keep_lock(&mut self.lock, self.layout, &mut self.sink)?;
         if let Some(tree) = &self.tree {
             let changes = tree.restore_control_files()?;
             let (left, restored): (Vec<_>, Vec<_>) =
@@ -166,13 +167,13 @@ impl PromptRun<'_> {
                 if !changes.is_empty() {
                     let names: Vec<&str> =
                         changes.iter().map(|change| change.name.as_str()).collect();
-                    self.teller.warn(format!("{text}: {}", names.join(", ")));
+                    self.sink.warn(format!("{text}: {}", names.join(", ")));
                 }
             }
-            house::free_git(tree, self.layout, &mut self.teller)?;
+            run_files::free_git(tree, self.layout, &mut self.sink)?;
         }
-        for name in self.owners.put_back(self.layout)? {
-            self.teller.warn(format!(
+        for name in self.owners.restore(self.layout)? {
+            self.sink.warn(format!(
                 "{name} was changed by the agent, or by what it wrote; it is as it was again"
             ));
         }
@@ -196,20 +197,20 @@ impl PromptRun<'_> {
             checkpoint: &iteration.checkpoint,
             status,
             agent: session.conclusion.outcome,
-            gate_seconds: self.gate_time.as_secs_f64(),
+            check_seconds: self.gate_time.as_secs_f64(),
         };
         outcome::write(&account, Some(session));
         self.state.settings_before = None;
         let commit =
-            self.tree.as_ref().and_then(|tree| tree.head(house::deadline()).ok().flatten());
-        self.teller.tell(LoopEvent::IterationEnded {
+            self.tree.as_ref().and_then(|tree| tree.head(run_files::deadline()).ok().flatten());
+        self.sink.emit(LoopEvent::IterationEnded {
             iteration: iteration.attempt.iteration,
             mode: iteration.mode,
             story: None,
             status,
             seconds: elapsed.as_secs_f64(),
             agent_seconds: session.elapsed.as_secs_f64(),
-            gate_seconds: self.gate_time.as_secs_f64(),
+            check_seconds: self.gate_time.as_secs_f64(),
             // With what the words for a commit have cost.
             cost_usd: self.state.counters.cost_usd - iteration.spent_before_usd,
             total_cost_usd: self.state.counters.cost_usd,

@@ -13,7 +13,7 @@ use crate::prompts::plan::Plan;
 use crate::prompts::run::{Progress, PromptRun};
 use crate::scm::{Meanwhile, Message, Performed, Scm};
 use crate::session::Session;
-use crate::{Claim, ClaimBasis, GatesOutcome, LoopEvent, LoopKind, RunError, house};
+use crate::{Claim, ClaimBasis, GatesOutcome, LoopEvent, LoopKind, RunError, run_files};
 
 /// What a session that ended in order is worth.
 pub(crate) enum Judged {
@@ -55,7 +55,7 @@ impl PromptRun<'_> {
     }
 
     fn apply(&mut self, assessed: Assessed) -> Step {
-        assessed.warnings.into_iter().for_each(|text| self.teller.warn(text));
+        assessed.warnings.into_iter().for_each(|text| self.sink.warn(text));
         self.state.objections = assessed.objections;
         if self.state.objections.is_empty() {
             self.progress = Progress::Complete;
@@ -84,11 +84,11 @@ impl PromptRun<'_> {
             true => ClaimBasis::Nothing,
             false => ClaimBasis::Checks,
         };
-        self.teller.tell(LoopEvent::CompletionClaimed { claim, basis, why: objection.clone() });
+        self.sink.emit(LoopEvent::CompletionClaimed { claim, basis, why: objection.clone() });
         match objection {
             None => self.progress = Progress::Complete,
             Some(why) => {
-                self.teller.warn(format!("not complete: {why}"));
+                self.sink.warn(format!("not complete: {why}"));
                 self.state.objections =
                     vec![format!("The last iteration said that everything is done, but {why}")];
             }
@@ -122,14 +122,14 @@ impl PromptRun<'_> {
         if guard != Guard::Passed || (left == Left::Nothing && after == before) {
             return Ok(guard);
         }
-        self.teller.warn("the guardrails changed files, so all of them run once more");
+        self.sink.warn("the guardrails changed files, so all of them run once more");
         self.guard_once(iteration)
     }
 
     fn guard_once(&mut self, iteration: &PromptIteration) -> Result<Guard, RunError> {
         let guardrails = &self.options.run.guardrails;
-        let guarded = self.stage().guard(guardrails, &iteration.folder);
-        self.keep_house(iteration)?;
+        let guarded = self.session_context().guard(guardrails, &iteration.folder);
+        self.keep_run_files(iteration)?;
         let guarded = guarded?;
         self.gate_time += guarded.elapsed;
         let (verdict, outcome) = match guarded.verdict {
@@ -143,7 +143,7 @@ impl PromptRun<'_> {
                 (Guard::Failed, GatesOutcome::Failed)
             }
         };
-        self.teller.tell(LoopEvent::GatesJudged { tree: String::new(), outcome });
+        self.sink.emit(LoopEvent::ChecksJudged { tree: String::new(), outcome });
         Ok(verdict)
     }
 
@@ -155,7 +155,7 @@ impl PromptRun<'_> {
             return Left::Nothing;
         }
         let list = new.join(", ");
-        self.teller.warn(format!("the guardrails left files behind; better in .gitignore: {list}"));
+        self.sink.warn(format!("the guardrails left files behind; better in .gitignore: {list}"));
         self.state.untracked_before.extend(new);
         Left::Files
     }
@@ -163,7 +163,7 @@ impl PromptRun<'_> {
     /// The work as git would keep it, without what nobody tracked before; nothing without git.
     fn work(&self) -> Result<Option<Work>, RunError> {
         let Some(tree) = &self.tree else { return Ok(None) };
-        let deadline = house::deadline();
+        let deadline = run_files::deadline();
         let dirty = tree.state(deadline)?.dirty.into_iter();
         let (untracked, tracked): (Vec<_>, Vec<_>) = dirty
             .filter(|dirty| !self.layout.is_runtime(&dirty.path) && !dirty.path.ends_with('/'))
@@ -190,10 +190,10 @@ impl PromptRun<'_> {
         let scm =
             Scm { options: scm, tree: &tree, folder: &iteration.folder, untracked: &untracked };
         let number = iteration.attempt.iteration;
-        let prepared = self.stage().prepare_commit(&scm, number)?;
+        let prepared = self.session_context().prepare_commit(&scm, number)?;
         for session in &prepared.sessions {
             self.book(session);
-            self.keep_house(iteration)?;
+            self.keep_run_files(iteration)?;
         }
         let message = match prepared.message {
             Message::NotNeeded => None,
@@ -202,20 +202,21 @@ impl PromptRun<'_> {
             Message::Stopped => return Ok(Guard::Stopped),
         };
         if prepared.meanwhile == Meanwhile::Changed {
-            self.teller.warn("the agent changed files while it was asked for a commit message");
+            self.sink.warn("the agent changed files while it was asked for a commit message");
             let guard = self.guard(iteration)?;
             if guard != Guard::Passed {
                 return Ok(guard);
             }
         }
-        let mut performed = self.stage().perform(&scm, &scm.options.tasks, message.as_deref())?;
+        let mut performed =
+            self.session_context().perform(&scm, &scm.options.tasks, message.as_deref())?;
         if let Performed::OtherThanChecked { left } = performed {
-            self.teller.warn("a hook of git changed what was committed");
+            self.sink.warn("a hook of git changed what was committed");
             let guard = self.guard(iteration)?;
             if guard != Guard::Passed {
                 return Ok(guard);
             }
-            performed = self.stage().perform(&scm, &left, None)?;
+            performed = self.session_context().perform(&scm, &left, None)?;
         }
         Ok(if performed == Performed::Stopped { Guard::Stopped } else { Guard::Passed })
     }

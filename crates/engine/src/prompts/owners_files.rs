@@ -31,25 +31,19 @@ impl OwnersFiles {
         Self(paths.map(|path| OwnersFile::read(layout, path)).collect())
     }
 
-    /// Puts back what changed, and names it.
-    pub(crate) fn put_back(&self, layout: &Layout) -> Result<Vec<String>, RunError> {
+    /// Restores the files that changed and returns their names.
+    pub(crate) fn restore(&self, layout: &Layout) -> Result<Vec<String>, RunError> {
         let mut changed = Vec::new();
         for file in &self.0 {
             let name = layout.name_of(&file.path);
-            match file.put_back() {
-                Ok(PutBack::Unchanged) => {}
-                Ok(PutBack::Changed) => changed.push(name),
+            match file.restore() {
+                Ok(false) => {}
+                Ok(true) => changed.push(name),
                 Err(error) => return Err(RunError::Disk { path: name, error }),
             }
         }
         Ok(changed)
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PutBack {
-    Unchanged,
-    Changed,
 }
 
 impl OwnersFile {
@@ -74,28 +68,24 @@ impl OwnersFile {
             || self.path.read_link().ok() != self.link
     }
 
-    /// Whether it was changed.
-    pub fn restore(&self) -> io::Result<bool> {
-        self.put_back().map(|put_back| put_back == PutBack::Changed)
-    }
-
     /// Writes other contents in its place, and not where a new link leads.
     pub fn replace(&self, contents: &[u8]) -> io::Result<()> {
         self.links.remove_new(&self.root, &self.path)?;
         own_file::put(&self.root, &self.path, contents)
     }
 
-    fn put_back(&self) -> io::Result<PutBack> {
+    /// Restores the contents of before. Returns whether the file had changed.
+    pub fn restore(&self) -> io::Result<bool> {
         match (&self.before, bounded_read::read_file(&self.path, LARGEST)) {
-            (None, Err(FileError::Absent)) => return Ok(PutBack::Unchanged),
-            (Some(before), Ok(now)) if *before == now => return Ok(PutBack::Unchanged),
+            (None, Err(FileError::Absent)) => return Ok(false),
+            (Some(before), Ok(now)) if *before == now => return Ok(false),
             _ => self.links.remove_new(&self.root, &self.path)?,
         }
         match &self.before {
             None => own_file::remove(&self.path)?,
             Some(before) => own_file::put(&self.root, &self.path, before)?,
         }
-        Ok(PutBack::Changed)
+        Ok(true)
     }
 }
 
@@ -110,20 +100,20 @@ mod tests {
         std::fs::create_dir(layout.data_dir()).unwrap();
         std::fs::write(layout.settings(), "{}").unwrap();
         let files = OwnersFiles::read(&layout);
-        assert_eq!(files.put_back(&layout).unwrap(), Vec::<String>::new());
+        assert_eq!(files.restore(&layout).unwrap(), Vec::<String>::new());
 
         std::fs::write(layout.settings(), "{\"guardrails\":[]}").unwrap();
         std::fs::write(layout.local_settings(), "{}").unwrap();
         let names = [".ralph/settings.json", ".ralph/settings.local.json"];
-        assert_eq!(files.put_back(&layout).unwrap(), names);
+        assert_eq!(files.restore(&layout).unwrap(), names);
         assert_eq!(std::fs::read_to_string(layout.settings()).unwrap(), "{}");
         assert!(!layout.local_settings().exists());
 
         std::fs::remove_dir_all(layout.data_dir()).unwrap();
-        assert_eq!(files.put_back(&layout).unwrap(), names[..1]);
+        assert_eq!(files.restore(&layout).unwrap(), names[..1]);
         std::fs::remove_file(layout.settings()).unwrap();
         std::fs::create_dir(layout.settings()).unwrap();
-        assert_eq!(files.put_back(&layout).unwrap(), names[..1]);
+        assert_eq!(files.restore(&layout).unwrap(), names[..1]);
         assert_eq!(std::fs::read_to_string(layout.settings()).unwrap(), "{}");
     }
 
@@ -141,7 +131,7 @@ mod tests {
         for spoil in spoil {
             std::fs::remove_dir_all(&folder).unwrap();
             spoil();
-            assert_eq!(files.put_back(&layout).unwrap(), [".claude/settings.json"]);
+            assert_eq!(files.restore(&layout).unwrap(), [".claude/settings.json"]);
             assert_eq!(std::fs::read_to_string(&shared).unwrap(), "{}");
         }
     }
@@ -163,7 +153,7 @@ mod tests {
         let files = OwnersFiles::read(&layout);
         std::fs::remove_dir_all(root.join(".claude")).unwrap();
         symlink(&own, root.join(".claude")).unwrap();
-        assert_eq!(files.put_back(&layout).unwrap(), [".claude/settings.json"]);
+        assert_eq!(files.restore(&layout).unwrap(), [".claude/settings.json"]);
         assert_eq!(std::fs::read_to_string(&shared).unwrap(), "{}");
         assert!(!local.exists());
         for name in ["settings.json", "settings.local.json"] {
@@ -174,7 +164,7 @@ mod tests {
         symlink(&own, root.join(".claude")).unwrap();
         let files = OwnersFiles::read(&layout);
         std::fs::write(&shared, "changed").unwrap();
-        assert_eq!(files.put_back(&layout).unwrap(), [".claude/settings.json"]);
+        assert_eq!(files.restore(&layout).unwrap(), [".claude/settings.json"]);
         assert_eq!(std::fs::read_to_string(own.join("settings.json")).unwrap(), "own");
         assert!(root.join(".claude").is_symlink());
     }

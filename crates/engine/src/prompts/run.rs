@@ -10,7 +10,9 @@ use vcs::WorkTree;
 use crate::clock::RunClock;
 use crate::decide::{Counters, Ended, Outlook, Try};
 use crate::drive::Driven;
+use crate::event_sink::EventSink;
 use crate::finish::Closing;
+use crate::isolation::docker::DockerSandbox;
 use crate::options::{PromptOptions, PromptSource, RunOptions};
 use crate::orders::Orders;
 use crate::prompts::acceptance::Acceptance;
@@ -18,11 +20,9 @@ use crate::prompts::owners_files::OwnersFiles;
 use crate::prompts::plan::Plan;
 use crate::prompts::state::PromptState;
 use crate::prompts::template::{self, Standing};
-use crate::stage::Stage;
-use crate::steers::Steers;
-use crate::teller::Teller;
+use crate::session_context::SessionContext;
+use crate::user_instructions::UserInstructions;
 use crate::variables::Expanded;
-use crate::walls::docker::DockerSandbox;
 use crate::{RunEnd, RunError, StopSwitch, closing_words};
 
 pub(crate) struct PromptRun<'a> {
@@ -35,7 +35,7 @@ pub(crate) struct PromptRun<'a> {
     pub(crate) branch: String,
     pub(crate) state: PromptState,
     pub(crate) switch: &'a StopSwitch,
-    pub(crate) teller: Teller<'a>,
+    pub(crate) sink: EventSink<'a>,
     pub(crate) progress: Progress,
     pub(crate) clock: RunClock,
     pub(crate) orders: Orders,
@@ -60,12 +60,12 @@ pub(crate) enum Progress {
 }
 
 impl<'a> PromptRun<'a> {
-    pub(crate) fn stage(&mut self) -> Stage<'_, 'a> {
-        Stage {
+    pub(crate) fn session_context(&mut self) -> SessionContext<'_, 'a> {
+        SessionContext {
             options: &self.options.run,
             run_id: &self.state.run_id,
             switch: self.switch,
-            teller: &mut self.teller,
+            sink: &mut self.sink,
             clock: &mut self.clock,
             orders: &mut self.orders,
             sandbox: self.sandbox.as_mut(),
@@ -79,7 +79,7 @@ impl<'a> PromptRun<'a> {
             branch: &self.branch,
             failed: &self.state.failed,
             objections: &self.state.objections,
-            steers: &self.state.steers,
+            user_instructions: &self.state.user_instructions,
         };
         Ok(template::assemble(&template, self.options, standing))
     }
@@ -108,8 +108,8 @@ impl<'a> Driven<'a> for PromptRun<'a> {
         self.switch
     }
 
-    fn teller(&mut self) -> &mut Teller<'a> {
-        &mut self.teller
+    fn sink(&mut self) -> &mut EventSink<'a> {
+        &mut self.sink
     }
 
     fn counters(&mut self) -> &mut Counters {
@@ -124,30 +124,32 @@ impl<'a> Driven<'a> for PromptRun<'a> {
         &mut self.orders
     }
 
-    fn steers(&mut self) -> &mut Steers {
-        &mut self.state.steers
+    fn instructions(&mut self) -> &mut UserInstructions {
+        &mut self.state.user_instructions
     }
 
     fn take_orders(&mut self) -> Result<(), RunError> {
-        self.stage().heed_orders();
+        self.session_context().apply_orders();
         let taken = self.orders.taken();
         if taken.is_empty() {
             return Ok(());
         }
         for order in taken {
             match order {
-                Order::Steer { text } => self.state.steers.add_or_refuse(text, &mut self.teller),
-                skip @ Order::Skip { .. } => self.teller.refuse(skip, "there are no stories here"),
+                Order::Steer { text } => {
+                    self.state.user_instructions.add_or_refuse(text, &mut self.sink)
+                }
+                skip @ Order::Skip { .. } => self.sink.refuse(skip, "there are no stories here"),
                 Order::Pause | Order::GoOn | Order::Stop => {}
             }
         }
         self.save()?;
-        self.orders.forget_taken(&mut self.teller);
+        self.orders.forget_taken(&mut self.sink);
         Ok(())
     }
 
-    fn tell_stop(&mut self) {
-        self.orders.tell_stop(self.switch, &mut self.teller);
+    fn report_stop(&mut self) {
+        self.orders.report_stop(self.switch, &mut self.sink);
     }
 
     fn obey_while_waiting(&mut self) -> Result<(), RunError> {

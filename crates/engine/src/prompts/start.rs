@@ -9,6 +9,7 @@ use vcs::WorkTree;
 
 use crate::clock::RunClock;
 use crate::drive::drive;
+use crate::event_sink::{EventSink, NoObserver};
 use crate::finish::finish;
 use crate::options::{PromptOptions, PromptSource, Start};
 use crate::orders::Orders;
@@ -17,11 +18,10 @@ use crate::prompts::owners_files::OwnersFiles;
 use crate::prompts::run::{Progress, PromptRun};
 use crate::prompts::state::PromptState;
 use crate::run_id::new_run_id;
-use crate::teller::{Nobody, Teller};
 use crate::variables::Expanded;
 use crate::{
     Finished, LoopEvent, LoopKind, Observer, Resumed, RunError, StopSwitch, has_unjudged_iteration,
-    house, ready, state_file,
+    ready, run_files, state_file,
 };
 
 /// Runs a prompt loop to its end. An error means that it did not begin.
@@ -57,13 +57,13 @@ fn run_judged<'a>(
     refuse_unjudged_stories(layout)?;
     let chosen = choose(options)?;
     let run_dir = layout.run_dir(&chosen.state.run_id);
-    house::make_folder(&run_dir, layout)?;
+    run_files::make_folder(&run_dir, layout)?;
     if let Some(tree) = &tree {
-        house::hide_from_git(tree, layout)?;
+        run_files::hide_from_git(tree, layout)?;
     }
     let state = &chosen.state;
-    let teller = Teller::new(state.run_id.clone(), observer).marking(&state.log);
-    let mut run = PromptRun::new(options, tree, chosen.state, switch, teller);
+    let sink = EventSink::new(state.run_id.clone(), observer).marking(&state.log);
+    let mut run = PromptRun::new(options, tree, chosen.state, switch, sink);
     run.lock = Some(lock);
     run.acceptance = acceptance;
     run.orders = orders;
@@ -102,9 +102,9 @@ pub fn dry_run_prompt(options: &PromptOptions) -> Result<PromptDryRun, RunError>
     let source = &options.source;
     let (subject, identity) = (source.subject(options), source.identity(options));
     let state = PromptState::new("dry-run".into(), kind, subject, identity);
-    let (switch, mut nobody) = (StopSwitch::new(Duration::ZERO), Nobody);
-    let teller = Teller::new(state.run_id.clone(), &mut nobody);
-    let mut run = PromptRun::new(options, tree, state, &switch, teller);
+    let (switch, mut nobody) = (StopSwitch::new(Duration::ZERO), NoObserver);
+    let sink = EventSink::new(state.run_id.clone(), &mut nobody);
+    let mut run = PromptRun::new(options, tree, state, &switch, sink);
     let prompt = run.first_prompt()?;
     let file = run.layout.run_dir("dry-run").join("001/prompt.md");
     let request = run.request(&prompt.text, file, "00000000-0000-4000-8000-000000000000");
@@ -160,7 +160,7 @@ fn choose(options: &PromptOptions) -> Result<Chosen, RunError> {
     };
     // Whatever comes now, what an earlier run left running must not go on writing.
     if let Some(last) = &last {
-        house::end_orphans(&last.run_id, &options.run)?;
+        run_files::end_orphans(&last.run_id, &options.run)?;
     }
     let same = |last: &PromptState| last.kind == kind && last.source == source;
     let state = match (options.run.start, last) {
@@ -195,7 +195,7 @@ impl<'a> PromptRun<'a> {
         tree: Option<WorkTree>,
         state: PromptState,
         switch: &'a StopSwitch,
-        teller: Teller<'a>,
+        sink: EventSink<'a>,
     ) -> Self {
         Self {
             options,
@@ -206,7 +206,7 @@ impl<'a> PromptRun<'a> {
             branch: String::new(),
             state,
             switch,
-            teller,
+            sink,
             progress: Progress::Open,
             gate_time: Duration::ZERO,
             trouble: String::new(),
@@ -237,19 +237,19 @@ impl<'a> PromptRun<'a> {
             }
         };
         if let Some(tree) = &self.tree {
-            house::free_git(tree, self.layout, &mut self.teller)?;
+            run_files::free_git(tree, self.layout, &mut self.sink)?;
         }
         if let Some(tree) = &mut self.tree {
             tree.guard_control_files(self.options.run.allowed_changes.clone())?;
         }
         let unknown = self.first_prompt()?.unknown;
         let agent = &self.options.run.agent;
-        self.sandbox = self.stage().prepare_sandbox([agent])?;
+        self.sandbox = self.session_context().prepare_sandbox([agent])?;
         self.state.ended = None;
         self.state.settings_before = None;
         self.state.save(self.layout)?;
         let run = &self.options.run;
-        self.teller.tell(LoopEvent::RunStarted {
+        self.sink.emit(LoopEvent::RunStarted {
             version: env!("CARGO_PKG_VERSION").into(),
             pid: std::process::id(),
             kind: self.state.kind,
@@ -274,12 +274,12 @@ impl<'a> PromptRun<'a> {
             resumed,
             stories: Vec::new(),
         });
-        self.teller.tell_walls([&run.agent], run.guard.as_ref());
+        self.sink.report_isolation([&run.agent], run.guard.as_ref());
         if !run.guardrails.is_empty() {
-            self.teller.tell_check_sandbox(&run.checks);
+            self.sink.report_check_sandbox(&run.checks);
         }
         self.warn_of_unknown(&unknown);
-        self.teller.check()
+        self.sink.check()
     }
 
     /// Each once in a run: a prompt that is read anew may have others.
@@ -287,7 +287,7 @@ impl<'a> PromptRun<'a> {
         let news = names.iter().filter(|name| self.unknown_told.insert((*name).clone()));
         let news: Vec<String> = news.map(|name| format!("${{{name}}}")).collect();
         if !news.is_empty() {
-            self.teller.warn(format!("the prompt has unknown variables: {}", news.join(", ")));
+            self.sink.warn(format!("the prompt has unknown variables: {}", news.join(", ")));
         }
     }
 
@@ -316,13 +316,13 @@ impl<'a> PromptRun<'a> {
     }
 
     fn branch_name(&self) -> String {
-        let deadline = house::deadline();
+        let deadline = run_files::deadline();
         let state = self.tree.as_ref().and_then(|tree| tree.state(deadline).ok());
         state.and_then(|state| state.branch).unwrap_or_default()
     }
 
     pub(crate) fn head(&self) -> String {
-        let deadline = house::deadline();
+        let deadline = run_files::deadline();
         let head = self.tree.as_ref().and_then(|tree| tree.head(deadline).ok().flatten());
         head.map(|head| head.to_string()).unwrap_or_default()
     }
@@ -330,7 +330,7 @@ impl<'a> PromptRun<'a> {
     /// A file that nobody tracked before the agent came is the user's own to commit.
     fn note_untracked(&mut self) -> Result<(), RunError> {
         let Some(tree) = &self.tree else { return Ok(()) };
-        let dirty = tree.state(house::deadline())?.dirty.into_iter();
+        let dirty = tree.state(run_files::deadline())?.dirty.into_iter();
         let untracked = dirty.filter(|dirty| dirty.kind == vcs::DirtyKind::Untracked);
         self.state.untracked_before = untracked.map(|dirty| dirty.path).collect();
         Ok(())

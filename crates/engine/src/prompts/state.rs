@@ -9,7 +9,7 @@ use crate::decide::Counters;
 use crate::failed_guardrail::FailedGuardrail;
 use crate::log_mark::LogMark;
 use crate::state_file::{self, State, StateError};
-use crate::steers::Steers;
+use crate::user_instructions::UserInstructions;
 use crate::{LoopKind, RunEnd, TokenCount};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,8 +34,8 @@ pub(crate) struct PromptState {
     /// Files that nobody tracked when the run began: the user's own.
     pub(crate) untracked_before: Vec<String>,
     /// What the user says to the next session.
-    #[serde(default)]
-    pub(crate) steers: Steers,
+    #[serde(default, rename = "steers")]
+    pub(crate) user_instructions: UserInstructions,
     /// The user's files, as the iteration that runs began with them.
     #[serde(default)]
     pub(crate) settings_before: Option<ProtectedFiles>,
@@ -60,7 +60,7 @@ impl PromptState {
             failed: Vec::new(),
             objections: Vec::new(),
             untracked_before: Vec::new(),
-            steers: Steers::default(),
+            user_instructions: UserInstructions::default(),
             settings_before: None,
             log: LogMark::default(),
             ended: None,

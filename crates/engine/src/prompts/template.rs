@@ -7,8 +7,8 @@ use tasks::Sha256Digest;
 use crate::built_in::BuiltIn;
 use crate::failed_guardrail::{self, FailedGuardrail};
 use crate::options::{PromptOptions, PromptSource};
-use crate::steers::Steers;
 use crate::template_comments::without_comments;
+use crate::user_instructions::UserInstructions;
 use crate::variables::{Expanded, Variables, expand};
 use crate::{LoopKind, RunError};
 
@@ -101,7 +101,7 @@ pub(crate) struct Standing<'a> {
     pub(crate) branch: &'a str,
     pub(crate) failed: &'a [FailedGuardrail],
     pub(crate) objections: &'a [String],
-    pub(crate) steers: &'a Steers,
+    pub(crate) user_instructions: &'a UserInstructions,
 }
 
 /// The whole prompt.
@@ -128,7 +128,7 @@ pub(crate) fn assemble(
         );
     }
     let mut text = failed_guardrail::apply(&expanded.text, standing.failed);
-    for more in standing.objections.iter().chain(&standing.steers.section()) {
+    for more in standing.objections.iter().chain(&standing.user_instructions.section()) {
         text = format!("{text}\n\n{more}");
     }
     let (number, most) = (standing.iteration, run.policy.max_iterations);

@@ -11,7 +11,7 @@ use crate::allowance::Allowance;
 use crate::commit_message;
 use crate::options::ScmTask;
 use crate::session::{Call, Session};
-use crate::stage::Stage;
+use crate::session_context::SessionContext;
 use crate::watch::Guarded;
 use crate::{AgentOutcome, RunError, Timed, own_file};
 
@@ -59,7 +59,7 @@ impl Message {
     }
 }
 
-impl Stage<'_, '_> {
+impl SessionContext<'_, '_> {
     /// Asks for a commit message, if one is needed.
     pub(crate) fn prepare_commit(
         &mut self,
@@ -83,8 +83,7 @@ impl Stage<'_, '_> {
             if !matches!(message, Message::Missing { .. }) {
                 break;
             }
-            self.teller
-                .warn(format!("no commit message; asked again, {number} of {}", retries.most));
+            self.sink.warn(format!("no commit message; asked again, {number} of {}", retries.most));
             if self.switch.requests().wait(retries.wait(number)) == Waited::Stopped {
                 message = Message::Stopped;
                 break;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::{Order, PATIENCE, Performed, Scm};
 use crate::options::{ScmOptions, ScmTask};
-use crate::stage::Stage;
+use crate::session_context::SessionContext;
 use crate::{LoopEvent, RunError, ScmOutcome};
 
 /// Whether the branch on the remote becomes the one that `git pull` pulls.
@@ -36,7 +36,7 @@ impl Scm<'_> {
     }
 }
 
-impl Stage<'_, '_> {
+impl SessionContext<'_, '_> {
     /// The hooks of the user run before it: they may have committed since.
     pub(super) fn push(&mut self, scm: &Scm<'_>, left: &[ScmTask]) -> Result<Performed, RunError> {
         let judged = scm.tree.head(Instant::now() + PATIENCE)?;
@@ -63,7 +63,7 @@ impl Stage<'_, '_> {
             Ok(Performed::All) => {
                 let (task, outcome) = (ScmTask::Push.name().to_owned(), ScmOutcome::Done);
                 let text = format!("pushed {branch}");
-                self.teller.tell(LoopEvent::ScmEnded { task, outcome, text });
+                self.sink.emit(LoopEvent::ScmEnded { task, outcome, text });
                 Ok(Ok(()))
             }
             Ok(_) => Ok(Err("the run was stopped".to_owned())),

@@ -32,10 +32,10 @@ impl Run<'_> {
                 counted(wanted.len()),
                 iteration.assignment.iteration
             )];
-            self.tell_amendments(iteration, Vec::new(), refused);
+            self.report_amendments(iteration, Vec::new(), refused);
             return Ok(());
         }
-        let standing = self.standing_list()?;
+        let standing = self.expected_tasks()?;
         let rules =
             AmendmentRules { current: &iteration.assignment.story, review: self.options.rules() };
         let amended = tasks::amend(&standing.text, &wanted, &rules);
@@ -48,7 +48,7 @@ impl Run<'_> {
         let words = |outcome: &AmendmentOutcome| outcome.to_string();
         let applied = amended.outcomes.iter().filter(is_applied).map(words).collect();
         let refused = amended.outcomes.iter().filter(|it| !is_applied(it)).map(words).collect();
-        self.tell_amendments(iteration, applied, refused);
+        self.report_amendments(iteration, applied, refused);
         Ok(())
     }
 
@@ -63,14 +63,14 @@ impl Run<'_> {
         own_file::write(&backup, &standing.text)
             .map_err(|error| RunError::Disk { path: backup.display().to_string(), error })?;
         self.replace_task_list(&text)?;
-        self.tell_new_stories(&standing.list, &amended.list);
-        self.stand_by(amended);
+        self.report_new_stories(&standing.list, &amended.list);
+        self.expect_tasks(amended);
         let message = format!("ralph: amend the plan as {} asked", iteration.label());
         self.commit_own(&[self.layout.tasks_name()], &message)?;
         Ok(())
     }
 
-    fn tell_amendments(
+    fn report_amendments(
         &mut self,
         iteration: &Iteration,
         applied: Vec<String>,
@@ -78,7 +78,7 @@ impl Run<'_> {
     ) {
         self.state.memory.refused.extend(refused.iter().cloned());
         let iteration = iteration.assignment.iteration;
-        self.teller.tell(LoopEvent::PlanAmended { iteration, applied, refused });
+        self.sink.emit(LoopEvent::PlanAmended { iteration, applied, refused });
     }
 
     /// For people; nothing depends on it.
@@ -102,7 +102,7 @@ impl Run<'_> {
         let text: String = lines.map(|line| line + "\n").collect();
         if let Err(error) = own_file::append(&path, &text) {
             let name = self.layout.name_of(&path);
-            self.teller.warn(format!("{name} could not be written: {error}"));
+            self.sink.warn(format!("{name} could not be written: {error}"));
         }
     }
 }

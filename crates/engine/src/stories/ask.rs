@@ -50,8 +50,9 @@ impl Run<'_> {
             prompt_file,
             ..Request::default()
         };
-        let command = self.stage().command(agent, request, question.iteration, Vec::new())?;
-        self.stage().converse(Call {
+        let command =
+            self.session_context().command(agent, request, question.iteration, Vec::new())?;
+        self.session_context().converse(Call {
             agent,
             command,
             prompt: &prompt,

@@ -2,8 +2,8 @@
 //! Plain records; what follows from them is `escalation`'s to say.
 
 use chrono::{DateTime, Utc};
+use failure_signature::{ErrorHash, Symptom};
 use serde::{Deserialize, Serialize};
-use symptoms::{ErrorHash, Symptom};
 use tasks::Mode;
 
 use crate::Gate;
@@ -65,9 +65,9 @@ pub(crate) struct Evidence {
 impl Evidence {
     /// Of words that are all there is. People and agents begin with what matters.
     pub(crate) fn of_words(gate: Gate, words: &str) -> Self {
-        let mut symptom = symptoms::examine(words);
+        let mut symptom = failure_signature::examine(words);
         if let Some(first) = first_line(words) {
-            symptom.error = symptoms::examine(first).error;
+            symptom.error = failure_signature::examine(first).error;
         }
         symptom.hash = ErrorHash::combined([(gate.to_string().as_str(), &symptom.hash)]);
         Self { gate, exit_code: None, symptom, output: cut(words) }
@@ -77,7 +77,7 @@ impl Evidence {
     pub(crate) fn of_silence(gate: Gate, what: &str, last_words: &str) -> Self {
         let evidence = Self::of_words(gate, what);
         let Some(first) = first_line(last_words) else { return evidence };
-        let error = symptoms::examine(&format!("{what}; it said: {first}")).error;
+        let error = failure_signature::examine(&format!("{what}; it said: {first}")).error;
         let output = cut(&format!("{what}\nThe session's last words:\n{}", last_words.trim()));
         Self { symptom: Symptom { error, ..evidence.symptom }, output, ..evidence }
     }
@@ -138,7 +138,7 @@ pub(crate) mod tests {
             exit_code: Some(1),
             at: "2026-01-21T10:30:00Z".parse().unwrap(),
             help: Help::None,
-            symptom: symptoms::examine(output),
+            symptom: failure_signature::examine(output),
             output: cut(output),
             files_modified: vec!["src/auth.ts".into()],
         }

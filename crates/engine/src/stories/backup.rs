@@ -2,7 +2,7 @@
 
 use vcs::{CommitId, VcsError};
 
-use crate::house::deadline;
+use crate::run_files::deadline;
 use crate::stories::run::Run;
 
 impl Run<'_> {

@@ -12,23 +12,24 @@ use tasks::{Mode, Sha256Digest, Story};
 use vcs::CommitId;
 
 use crate::allowance::Allowance;
-use crate::house::deadline;
 use crate::options::MemoryOptions;
+use crate::run_files::deadline;
 use crate::session::Session;
 use crate::stories::ask::Question;
 use crate::stories::assignment::Assignment;
 use crate::stories::iterate::write_before;
 use crate::stories::iteration::protected_contents;
 use crate::stories::judged_list::session_folder;
+use crate::stories::project_snapshot::{Actor, ProjectSnapshot};
 use crate::stories::prompt::{self, Answer, CompactionInput};
 use crate::stories::recall::answer;
 use crate::stories::recover::{self, BEGIN_WITHOUT_STATE};
 use crate::stories::run::Run;
-use crate::stories::scene::{Actor, Scene};
 use crate::stories::settle::no_commit;
 use crate::stories::task_text::TaskText;
 use crate::{
-    AgentOutcome, CompactionOutcome, CompactionReason, LoopEvent, RunError, Timed, house, own_file,
+    AgentOutcome, CompactionOutcome, CompactionReason, LoopEvent, RunError, Timed, own_file,
+    run_files,
 };
 
 /// Characters of handoffs that a session is given whole; of older ones there is a line each.
@@ -59,9 +60,10 @@ impl Run<'_> {
         let judged = self.state.judged.ok_or_else(lost)?;
         let tasks = self.list_before(&folder, &head, judged).ok_or_else(lost)?.text;
         let protected = recover::protected(&folder, &begun.protected);
-        let scene = Scene::rebuilt(Actor::Compaction, head, tasks, begun.protected, protected);
-        for finding in self.put_in_order(&scene, &folder)? {
-            self.teller.found(format!("{finding} before its runner was gone; it is as it was"));
+        let snapshot =
+            ProjectSnapshot::rebuilt(Actor::Compaction, head, tasks, begun.protected, protected);
+        for finding in self.restore_unexpected_changes(&snapshot, &folder)? {
+            self.sink.found(format!("{finding} before its runner was gone; it is as it was"));
         }
         self.state.compacting = None;
         Ok(self.state.save(self.layout)?)
@@ -75,7 +77,7 @@ impl Run<'_> {
     pub(crate) fn compact_if_due(&mut self, assignment: &Assignment) -> Result<(), RunError> {
         let options = self.options;
         let Some(memory) = &options.memory else { return Ok(()) };
-        let standing = self.standing_list()?;
+        let standing = self.expected_tasks()?;
         let Some(story) = standing.list.story(&assignment.story) else { return Ok(()) };
         match self.compaction_due(assignment.mode, story) {
             Some(trigger) => self.compact(memory, assignment, story, &trigger, &standing),
@@ -112,8 +114,8 @@ impl Run<'_> {
         before: &TaskText,
     ) -> Result<(), RunError> {
         let name = format!("{:03}-memory", assignment.iteration);
-        let folder = house::new_folder(self.layout, &self.state.run_id, &name, 1)?;
-        self.teller.tell(LoopEvent::CompactionStarted {
+        let folder = run_files::new_folder(self.layout, &self.state.run_id, &name, 1)?;
+        self.sink.emit(LoopEvent::CompactionStarted {
             reason: match trigger {
                 Trigger::Docs { .. } => CompactionReason::Docs,
                 Trigger::Bytes { .. } => CompactionReason::Bytes,
@@ -132,11 +134,11 @@ impl Run<'_> {
             protected: record_protected(self.layout),
         });
         self.state.save(self.layout)?;
-        let scene = self.scene(Actor::Compaction, Some(story.id.clone()), head, &before.text);
+        let snapshot = self.snapshot(Actor::Compaction, Some(story.id.clone()), head, &before.text);
         let prompt = self.compaction_prompt(memory, story, trigger)?;
         let session = self.ask_to_compact(memory, assignment, &folder, prompt)?;
-        for finding in self.put_in_order(&scene, &folder)? {
-            self.teller.warn(format!("{finding}; it is as it was again"));
+        for finding in self.restore_unexpected_changes(&snapshot, &folder)? {
+            self.sink.warn(format!("{finding}; it is as it was again"));
         }
         self.state.compacting = None;
         let compacted = context_of(&session).and_then(|context| self.keep_compacted(&context));
@@ -258,7 +260,7 @@ impl Run<'_> {
             }
         };
         let seconds = session.elapsed.as_secs_f64();
-        self.teller.tell(LoopEvent::CompactionEnded { outcome, text, seconds, cost_usd });
+        self.sink.emit(LoopEvent::CompactionEnded { outcome, text, seconds, cost_usd });
         Ok(self.state.save(self.layout)?)
     }
 }

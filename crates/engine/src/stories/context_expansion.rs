@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use symptoms::{Missing, Symptom};
+use failure_signature::{Missing, Symptom};
 
 use crate::guardrail_log::truncated;
-use crate::house::deadline;
+use crate::run_files::deadline;
 use crate::stories::prompt::ProvidedFile;
 use crate::stories::run::Run;
 
@@ -130,7 +130,7 @@ mod tests {
 
     fn chosen(missing: Missing, files: &[&str]) -> Vec<String> {
         let files = files.iter().map(|file| (*file).to_owned()).collect();
-        let symptom = Symptom { missing: vec![missing], files, ..symptoms::examine("x") };
+        let symptom = Symptom { missing: vec![missing], files, ..failure_signature::examine("x") };
         choose(&tracked(), &symptom)
     }
 
@@ -174,7 +174,7 @@ mod tests {
     fn there_is_an_end_to_what_fits() {
         let tracked: Vec<String> = (0..50).map(|n| format!("src/a{n}/cart.py")).collect();
         let missing = vec![Missing::Module("cart".into())];
-        let symptom = Symptom { missing, ..symptoms::examine("x") };
+        let symptom = Symptom { missing, ..failure_signature::examine("x") };
         assert_eq!(choose(&tracked, &symptom).len(), MOST - NEIGHBOURS);
     }
 }

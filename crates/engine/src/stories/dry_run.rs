@@ -8,8 +8,9 @@ use agents::CommandLine;
 use tasks::{Selection, Sha256Digest};
 use vcs::CommitId;
 
-use crate::house::deadline;
+use crate::event_sink::{EventSink, NoObserver};
 use crate::options::{DirtyPolicy, StoryOptions};
+use crate::run_files::deadline;
 use crate::stories::assignment::Assignment;
 use crate::stories::iteration::{Iteration, MarkerInput};
 use crate::stories::refusals::Beginning;
@@ -18,7 +19,6 @@ use crate::stories::session::context_parts;
 use crate::stories::start::check_surroundings;
 use crate::stories::state::RunState;
 use crate::stories::task_text::TaskText;
-use crate::teller::{Nobody, Teller};
 use crate::{ContextPart, Estimate, RunError, StopSwitch};
 
 #[derive(Debug)]
@@ -78,9 +78,9 @@ pub fn dry_run(options: &StoryOptions) -> Result<DryRun, RunError> {
     let mut state = last.unwrap_or_else(|| RunState::new("dry-run".into(), crate::now()));
     state.branch = before.list.branch_name.clone();
     let checkpoint = now.head;
-    let (switch, mut nobody) = (StopSwitch::new(Duration::ZERO), Nobody);
-    let teller = Teller::new(state.run_id.clone(), &mut nobody);
-    let mut run = Run::new(options, tree, state, &switch, teller);
+    let (switch, mut nobody) = (StopSwitch::new(Duration::ZERO), NoObserver);
+    let sink = EventSink::new(state.run_id.clone(), &mut nobody);
+    let mut run = Run::new(options, tree, state, &switch, sink);
     run.refuse_to_check_nothing(&before.list)?;
     run.limit_to_story(&before.list, resumed)?;
     let selection = run.select(&before.list);

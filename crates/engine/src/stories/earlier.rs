@@ -4,8 +4,8 @@
 use tasks::TaskList;
 use vcs::{Archived, CommitId};
 
-use crate::house::{deadline, end_orphans};
 use crate::options::{Start, StoryOptions};
+use crate::run_files::{deadline, end_orphans};
 use crate::run_id::new_run_id;
 use crate::stories::failure_branch;
 use crate::stories::run::Run;
@@ -49,7 +49,7 @@ impl Run<'_> {
     /// What the last run was doing when it was cut off, as that run would: an iteration that is not judged
     /// counts for nothing, and between two states of the branch there is nothing to begin from.
     pub(crate) fn finish_last(&mut self, last: &mut RunState) -> Result<(), RunError> {
-        let what = match (&last.running, &last.rolling_back, &last.setting_aside) {
+        let what = match (&last.running, &last.rolling_back, &last.giving_up) {
             (Some(running), ..) => format!("ran iteration {}", running.assignment.iteration),
             (None, Some(begun), _) => {
                 format!("rolled iteration {} back", begun.assignment.iteration)
@@ -88,7 +88,7 @@ impl Run<'_> {
         self.state.memory = last.memory.clone();
         for story in list.stories.iter().filter(|story| !story.passes) {
             let record = last.stories.get(&story.id);
-            let Some(record) = record.filter(|record| record.set_aside.is_none()) else { continue };
+            let Some(record) = record.filter(|record| record.given_up.is_none()) else { continue };
             let is_begun = !record.work.is_empty() || record.has_news_for_review();
             if !is_begun || !self.is_in_history(record, &head)? {
                 continue;
@@ -125,8 +125,8 @@ impl Run<'_> {
     /// Out of the list of branches, and never lost.
     pub(crate) fn archive_failure_branches(&mut self, last: &RunState) -> Vec<LoopEvent> {
         let mut events = Vec::new();
-        let set_aside = last.stories.values().filter_map(|record| record.set_aside.as_ref());
-        for branch in set_aside.filter_map(|set_aside| set_aside.branch.clone()) {
+        let given_up = last.stories.values().filter_map(|record| record.given_up.as_ref());
+        for branch in given_up.filter_map(|given_up| given_up.branch.clone()) {
             let archived =
                 self.tree.archive_branch(&branch, &failure_branch::tag(&branch), deadline());
             match archived {

@@ -30,7 +30,7 @@ impl Run<'_> {
         }
     }
 
-    pub(crate) fn tell_escalation(&mut self, story: &StoryId) {
+    pub(crate) fn report_escalation(&mut self, story: &StoryId) {
         let Escalation { help, shift_number, shifts_allowed, files } = &self.escalation;
         let mut told = Vec::new();
         if help.shifts() {
@@ -48,7 +48,7 @@ impl Run<'_> {
         }
         for (tier, text, files) in told {
             let story = story.clone();
-            self.teller.tell(LoopEvent::Escalated { story, tier, text, files });
+            self.sink.emit(LoopEvent::Escalated { story, tier, text, files });
         }
     }
 }

@@ -1,14 +1,14 @@
 //! What follows from the failed attempts at a story, as a plain function: go on, go on with help, or
 //! give it up.
 
-use crate::SetAsideReason;
+use crate::GiveUpReason;
 use crate::limits::AttemptLimits;
 use crate::stories::attempt::{Attempt, Help, repeats, strategy_shifts};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
     Try(Help),
-    GiveUp(SetAsideReason),
+    GiveUp(GiveUpReason),
 }
 
 /// Three tiers once the same failure has come back too often: another strategy, twice at most; the
@@ -17,7 +17,7 @@ pub(crate) enum Next {
 pub(crate) fn next(attempts: &[Attempt], limits: &AttemptLimits) -> Next {
     let failed = attempts.len() as u64;
     if failed >= limits.most {
-        return Next::GiveUp(SetAsideReason::AttemptsUsed);
+        return Next::GiveUp(GiveUpReason::AttemptsUsed);
     }
     let Some(last) = attempts.last() else { return Next::Try(Help::None) };
     if repeats(attempts) < limits.stuck_after {
@@ -30,7 +30,7 @@ pub(crate) fn next(attempts: &[Attempt], limits: &AttemptLimits) -> Next {
         (true, true) if is_last_chance => Next::Try(Help::ShiftAndExpansion),
         (true, _) => Next::Try(Help::StrategyShift),
         (false, true) => Next::Try(Help::ContextExpansion),
-        (false, false) => Next::GiveUp(SetAsideReason::Stuck),
+        (false, false) => Next::GiveUp(GiveUpReason::Stuck),
     }
 }
 
@@ -47,7 +47,7 @@ mod tests {
     }
 
     /// What each attempt is given, and how it ends, if all of them fail with `output`.
-    fn course(output: &str, limits: AttemptLimits) -> (Vec<Help>, SetAsideReason) {
+    fn course(output: &str, limits: AttemptLimits) -> (Vec<Help>, GiveUpReason) {
         let (mut attempts, mut helps) = (Vec::new(), Vec::new());
         loop {
             match next(&attempts, &limits) {
@@ -63,14 +63,14 @@ mod tests {
     #[test]
     fn stuck_from_the_third_on_two_shifts_then_the_end() {
         use Help::{None, StrategyShift};
-        let used = SetAsideReason::AttemptsUsed;
+        let used = GiveUpReason::AttemptsUsed;
         assert_eq!(
             course(PLAIN, limits(5)),
             (vec![None, None, None, StrategyShift, StrategyShift], used)
         );
         // With more attempts than that, being stuck ends it.
         let (helps, reason) = course(PLAIN, limits(10));
-        assert_eq!((helps.len(), reason), (5, SetAsideReason::Stuck));
+        assert_eq!((helps.len(), reason), (5, GiveUpReason::Stuck));
         assert_eq!(course(PLAIN, limits(2)), (vec![None, None], used));
     }
 
@@ -79,7 +79,7 @@ mod tests {
         use Help::{ContextExpansion, None, ShiftAndExpansion, StrategyShift};
         let (helps, reason) = course(GAP, limits(10));
         assert_eq!(helps, [None, None, None, StrategyShift, StrategyShift, ContextExpansion]);
-        assert_eq!(reason, SetAsideReason::Stuck);
+        assert_eq!(reason, GiveUpReason::Stuck);
         // Where there is no attempt after the shifts, they come with the last one.
         let (helps, _) = course(GAP, limits(5));
         assert_eq!(helps, [None, None, None, StrategyShift, ShiftAndExpansion]);
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn no_shifts_are_given_where_none_are_allowed() {
         let none = AttemptLimits { most: 10, strategy_shifts: 0, ..AttemptLimits::default() };
-        assert_eq!(course(PLAIN, none), (vec![Help::None; 3], SetAsideReason::Stuck));
+        assert_eq!(course(PLAIN, none), (vec![Help::None; 3], GiveUpReason::Stuck));
         let (helps, _) = course(GAP, none);
         assert_eq!(helps.last(), Some(&Help::ContextExpansion));
     }
@@ -112,6 +112,6 @@ mod tests {
         attempts.extend([attempt("error: other"), attempt("error: other")]);
         assert_eq!(next(&attempts, &limits(10)), Next::Try(Help::StrategyShift));
         attempts.push(Attempt { help: Help::StrategyShift, ..attempt("error: other") });
-        assert_eq!(next(&attempts, &limits(10)), Next::GiveUp(SetAsideReason::Stuck));
+        assert_eq!(next(&attempts, &limits(10)), Next::GiveUp(GiveUpReason::Stuck));
     }
 }

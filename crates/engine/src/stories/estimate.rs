@@ -32,7 +32,7 @@ impl Run<'_> {
             iterations: run.policy.max_iterations.saturating_sub(counters.iterations),
             cost_usd: run.policy.max_cost_usd.map(|most| most - counters.cost_usd),
         };
-        estimate(list, &self.state.set_aside(), &self.state.scope, *review, experience, left)
+        estimate(list, &self.state.given_up(), &self.state.scope, *review, experience, left)
     }
 }
 
@@ -71,15 +71,14 @@ pub enum Basis {
 /// None if nothing is to do.
 fn estimate(
     list: &TaskList,
-    set_aside: &BTreeSet<StoryId>,
+    given_up: &BTreeSet<StoryId>,
     scope: &Scope,
     review: ReviewPolicy,
     experience: &Experience,
     left: Left,
 ) -> Option<Estimate> {
-    let is_open = |story: &Story| {
-        !story.passes && !set_aside.contains(&story.id) && scope.contains(&story.id)
-    };
+    let is_open =
+        |story: &Story| !story.passes && !given_up.contains(&story.id) && scope.contains(&story.id);
     let open = list.stories.iter().filter(|story| is_open(story));
     // What is submitted has its implementation behind it.
     let parts: Vec<f64> = open
@@ -208,12 +207,12 @@ mod tests {
     #[test]
     fn what_is_done_or_set_aside_takes_nothing() {
         assert_eq!(of(&["approved"], REVIEW, Experience::default()), None);
-        let aside = BTreeSet::from([StoryId::new("US-0").unwrap()]);
+        let given_up = BTreeSet::from([StoryId::new("US-0").unwrap()]);
         let left = Left { iterations: 1, cost_usd: None };
-        let of = |list: &TaskList, aside: &BTreeSet<StoryId>, scope: &Scope| {
-            estimate(list, aside, scope, REVIEW, &Experience::default(), left)
+        let of = |list: &TaskList, given_up: &BTreeSet<StoryId>, scope: &Scope| {
+            estimate(list, given_up, scope, REVIEW, &Experience::default(), left)
         };
-        assert_eq!(of(&list(&["new"]), &aside, &Scope::default()), None);
+        assert_eq!(of(&list(&["new"]), &given_up, &Scope::default()), None);
         let only = Scope::of(StoryId::new("US-1").unwrap());
         let limited = of(&list(&["new", "new", "new"]), &BTreeSet::new(), &only).unwrap();
         assert_eq!((limited.stories, limited.iterations), (1, 3));

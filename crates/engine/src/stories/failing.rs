@@ -1,7 +1,7 @@
 //! What an iteration failed at, and what is written down of it at once: the record, the event,
 //! `state.md`. What follows from it is decided when the run looks for its next work.
 
-use symptoms::ErrorHash;
+use failure_signature::ErrorHash;
 use tasks::{Mode, ReviewStatus, StoryId};
 
 use crate::decide::Step;
@@ -112,7 +112,7 @@ impl Run<'_> {
         attempt::add(&mut record.attempts, attempt);
         let number = record.attempts.len() as u64;
         let repeats = attempt::repeats(&record.attempts);
-        self.teller.tell(LoopEvent::AttemptFailed {
+        self.sink.emit(LoopEvent::AttemptFailed {
             story: story.clone(),
             iteration: iteration.assignment.iteration,
             attempt: number,
@@ -134,7 +134,7 @@ impl Run<'_> {
             Ok(()) => self.state.state_md_of = Some(story.clone()),
             Err(error) => {
                 let name = self.layout.name_of(&path);
-                self.teller.warn(format!("{name} could not be written: {error}"));
+                self.sink.warn(format!("{name} could not be written: {error}"));
             }
         }
     }
@@ -171,7 +171,7 @@ fn of_checks(failed: &[FailedGuardrail]) -> Evidence {
     let known = || failed.iter().filter_map(|failed| Some((failed, failed.symptom.as_ref()?)));
     let mut symptom = match known().next() {
         Some((_, first)) => first.clone(),
-        None => symptoms::examine(&output.join("\n")),
+        None => failure_signature::examine(&output.join("\n")),
     };
     for (_, other) in known().skip(1) {
         symptom.missing.extend(other.missing.iter().cloned());

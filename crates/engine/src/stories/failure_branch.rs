@@ -6,7 +6,7 @@ use tasks::StoryId;
 use vcs::CommitId;
 
 use crate::stories::attempt::Attempt;
-use crate::{SetAside, SetAsideReason, Stuck};
+use crate::{GiveUpReason, GivenUp, Stuck};
 
 /// Before the story's id and the time.
 const PREFIX: &str = "wip/ralph-fail-";
@@ -64,9 +64,9 @@ pub(crate) fn diagnostics_name(ralph_dir: &str, story: &StoryId) -> String {
     format!("{folder}failure-{}.md", safe(story))
 }
 
-pub(crate) fn message(story: &StoryId, outcome: &SetAside, attempts: &[Attempt]) -> String {
+pub(crate) fn message(story: &StoryId, outcome: &GivenUp, attempts: &[Attempt]) -> String {
     let failed = match outcome.reason {
-        SetAsideReason::Skipped => "skipped",
+        GiveUpReason::Skipped => "skipped",
         _ => "failed",
     };
     let mut text = format!(
@@ -102,7 +102,7 @@ pub(crate) fn message(story: &StoryId, outcome: &SetAside, attempts: &[Attempt])
     text
 }
 
-pub(crate) fn put_back_message(story: &StoryId, outcome: &SetAside) -> String {
+pub(crate) fn revert_message(story: &StoryId, outcome: &GivenUp) -> String {
     format!(
         "ralph: set aside {story} after {} failed attempts\n\nIts work is on a branch of its own \
          (…ralph-fail-{}-…); the rest is as it was before the story began.\n",

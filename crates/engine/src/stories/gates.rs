@@ -4,10 +4,10 @@ use std::path::Path;
 
 use crate::failed_guardrail::FailedGuardrail;
 use crate::guardrails::{Round, Verdict, Way};
-use crate::house::deadline;
 use crate::options::Guardrail;
+use crate::run_files::deadline;
+use crate::stories::project_snapshot::Actor;
 use crate::stories::run::Run;
-use crate::stories::scene::Actor;
 use crate::stories::settle::no_commit;
 use crate::validation::{self, CheckResult, Validation, ValidationStrategy, ValidationVerdict};
 use crate::{GatesOutcome, LoopEvent, RunError, own_file};
@@ -72,7 +72,7 @@ impl Run<'_> {
     ) -> Result<Judged, RunError> {
         let (head, tree) = self.tree.head_and_tree(deadline())?.ok_or_else(no_commit)?;
         let (tree, strategy) = (tree.as_str().to_owned(), self.options.validation);
-        let told = |outcome| LoopEvent::GatesJudged { tree: tree.clone(), outcome };
+        let told = |outcome| LoopEvent::ChecksJudged { tree: tree.clone(), outcome };
         let run = guardrails.iter().filter(|guardrail| strategy.runs(guardrail.kind));
         let run: Vec<Guardrail> = run.cloned().collect();
         let commands = run.iter().map(|guardrail| guardrail.command.clone()).collect();
@@ -80,28 +80,28 @@ impl Run<'_> {
         if run.is_empty() {
             let results = validation::results(strategy, guardrails, &[]);
             self.write_validation(folder, asked.judged(ValidationVerdict::None, results))?;
-            self.teller.tell(told(GatesOutcome::None));
+            self.sink.emit(told(GatesOutcome::None));
             return Ok(Judged { gates: Gates::Passed, tolerated: Vec::new() });
         }
         if let Some(passed) = self.gates_passed.clone().filter(|passed| passed.asked == asked) {
             let record = asked.judged(ValidationVerdict::Passed, passed.results);
             self.write_validation(folder, record)?;
-            self.teller.tell(told(GatesOutcome::PassedBefore));
+            self.sink.emit(told(GatesOutcome::PassedBefore));
             return Ok(Judged { gates: Gates::Passed, tolerated: passed.tolerated });
         }
         let story = self.state.running.as_ref().map(|running| running.assignment.story.clone());
-        let scene = self.scene(Actor::Check, story, head, task_list);
+        let snapshot = self.snapshot(Actor::Check, story, head, task_list);
         let mut round = Round::new(&run, folder);
         let mut meddling = Vec::new();
-        while self.stage().guard_next(&mut round)? == Way::Open {
-            meddling.extend(self.clean_up_between(&scene, folder)?);
+        while self.session_context().guard_next(&mut round)? == Way::Open {
+            meddling.extend(self.clean_up_between(&snapshot, folder)?);
         }
         let guarded = round.end();
         self.gate_time += guarded.elapsed;
-        meddling.extend(self.put_in_order(&scene, folder)?);
+        meddling.extend(self.restore_unexpected_changes(&snapshot, folder)?);
         let results = validation::results(strategy, guardrails, &guarded.heard);
         let (failed, tolerated) = validation::failures(strategy, &run, guarded.heard);
-        self.tell_tolerated(&tolerated);
+        self.report_tolerated(&tolerated);
         let gates = match guarded.verdict {
             _ if !meddling.is_empty() => Gates::Meddled(meddling),
             Verdict::Interrupted => Gates::Interrupted,
@@ -113,9 +113,9 @@ impl Run<'_> {
             Gates::Passed => {
                 let tolerated = tolerated.clone();
                 self.gates_passed = Some(PassedGates { asked, results, tolerated });
-                self.teller.tell(told(GatesOutcome::Passed));
+                self.sink.emit(told(GatesOutcome::Passed));
             }
-            Gates::Failed(_) | Gates::Meddled(_) => self.teller.tell(told(GatesOutcome::Failed)),
+            Gates::Failed(_) | Gates::Meddled(_) => self.sink.emit(told(GatesOutcome::Failed)),
             Gates::Interrupted => {}
         }
         Ok(Judged { gates, tolerated })
@@ -128,10 +128,10 @@ impl Run<'_> {
             .map_err(|error| RunError::Disk { path: self.layout.name_of(&path), error })
     }
 
-    fn tell_tolerated(&mut self, tolerated: &[FailedGuardrail]) {
+    fn report_tolerated(&mut self, tolerated: &[FailedGuardrail]) {
         for failed in tolerated {
             let (command, error) = (&failed.command, failed.error());
-            self.teller.warn(format!("`{command}` {}, and holds nothing up: {error}", failed.how));
+            self.sink.warn(format!("`{command}` {}, and holds nothing up: {error}", failed.how));
         }
     }
 }

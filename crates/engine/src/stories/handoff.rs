@@ -10,7 +10,7 @@ use serde_json::Value;
 use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, Sha256Digest, Story};
 use vcs::Change;
 
-use crate::house::deadline;
+use crate::run_files::deadline;
 use crate::session::Session;
 use crate::stories::iteration::Iteration;
 use crate::stories::memory_state::{Fate, KeptHandoff};
@@ -62,7 +62,7 @@ fn claim(value: &Value) -> Option<Completeness> {
 
 impl Run<'_> {
     /// Before the judgement: a story that is complete is submitted, one that is not stays.
-    pub(crate) fn heed_handoff(
+    pub(crate) fn apply_handoff(
         &mut self,
         iteration: &Iteration,
         session: &Session,
@@ -100,7 +100,7 @@ impl Run<'_> {
                 tasks::with_review_fields(&text, &now.id, &fields).ok()
             }
             (_, Completeness::Partial) if is_moved && is_submitted(now, iteration.review()) => {
-                self.teller.warn(format!(
+                self.sink.warn(format!(
                     "{} is submitted in {}, but the handoff says that it is not complete: it goes on",
                     before.id,
                     self.layout.tasks_name()
@@ -145,7 +145,7 @@ impl Run<'_> {
             digest: Sha256Digest::of(&text),
             fate: Fate::Stands,
         });
-        self.teller.tell(LoopEvent::HandoffKept {
+        self.sink.emit(LoopEvent::HandoffSaved {
             iteration: iteration.assignment.iteration,
             story,
             source,
@@ -219,7 +219,7 @@ fn parse(bytes: &[u8]) -> Option<Handoff> {
 }
 
 fn source(problems: &[String]) -> HandoffSource {
-    if problems.is_empty() { HandoffSource::Agent } else { HandoffSource::Mended }
+    if problems.is_empty() { HandoffSource::Agent } else { HandoffSource::Repaired }
 }
 
 /// Whether the story says that its work is finished.

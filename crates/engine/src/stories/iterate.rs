@@ -10,8 +10,8 @@ use uuid::Uuid;
 use vcs::{CommitId, NewIgnored};
 
 use crate::decide::{Ended, Step};
-use crate::house::deadline;
 use crate::outcome::{self, Account};
+use crate::run_files::deadline;
 use crate::session::Session;
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Evidence;
@@ -25,8 +25,8 @@ use crate::stories::state::{Running, TakenBackFor};
 use crate::stories::story_record::{Failure, TakenBack};
 use crate::stories::task_text::TaskText;
 use crate::{
-    AgentOutcome, Claim, ClaimBasis, IterationStatus, LoopEvent, RunError, house, iteration_status,
-    own_file,
+    AgentOutcome, Claim, ClaimBasis, IterationStatus, LoopEvent, RunError, iteration_status,
+    own_file, run_files,
 };
 
 /// The name, in an iteration's folder, of the task list as it was when the iteration began.
@@ -67,7 +67,7 @@ impl Run<'_> {
         }
         let iteration = self.prepare(assignment)?;
         let session = self.session(&iteration)?;
-        self.heed_handoff(&iteration, &session)?;
+        self.apply_handoff(&iteration, &session)?;
         let conclusion = &session.conclusion;
         let verdict = self.said_verdict(&iteration, conclusion);
         let end = SessionEnd { outcome: conclusion.outcome, verdict };
@@ -83,7 +83,7 @@ impl Run<'_> {
             let complete = matches!(self.look_at_list()?, Selection::Complete);
             let claim = if complete { Claim::True } else { Claim::False };
             let basis = ClaimBasis::TaskList;
-            self.teller.tell(LoopEvent::CompletionClaimed { claim, basis, why: None });
+            self.sink.emit(LoopEvent::CompletionClaimed { claim, basis, why: None });
         }
         let resets_at = conclusion.resets_at;
         self.account(&iteration, outcome, Some(&session), step, began.elapsed())?;
@@ -114,14 +114,14 @@ impl Run<'_> {
 
     /// Everything that the iteration will be judged by, in memory and on disk before it begins.
     fn prepare(&mut self, assignment: Assignment) -> Result<Iteration, RunError> {
-        let before = self.standing_list()?;
+        let before = self.expected_tasks()?;
         let checkpoint = self.tree.head(deadline())?.ok_or_else(no_commit)?;
         let Assignment { iteration, attempt, mode, story } = &assignment;
         if *mode == Mode::Review {
             self.refuse_forged_objects(story, &checkpoint)?;
         }
         let name = format!("{iteration:03}-{mode}-{story}");
-        let folder = house::new_folder(self.layout, &self.state.run_id, &name, *attempt)?;
+        let folder = run_files::new_folder(self.layout, &self.state.run_id, &name, *attempt)?;
         let rollback_point = self.take_checkpoint(&assignment, &folder)?;
         let session = Uuid::new_v4().to_string();
         let protected = protected_contents(self.layout);
@@ -150,8 +150,8 @@ impl Run<'_> {
         });
         self.begin_attempt(&assignment, &before, &checkpoint);
         match assignment.mode {
-            Mode::Implement | Mode::ReviewFix => self.state.steers.give(),
-            Mode::Review => self.state.steers.withhold(),
+            Mode::Implement | Mode::ReviewFix => self.state.user_instructions.give(),
+            Mode::Review => self.state.user_instructions.withhold(),
         }
         self.state.save(self.layout)?;
         let marker_sha256 = Some(written);
@@ -166,14 +166,14 @@ impl Run<'_> {
             session,
             rollback_point,
         };
-        self.tell_start(&iteration);
+        self.report_start(&iteration);
         Ok(iteration)
     }
 
     /// What is known of the story from here on, and what the attempt is given.
     fn begin_attempt(&mut self, assignment: &Assignment, before: &TaskText, from: &CommitId) {
         self.escalation = self.escalation_for(assignment);
-        self.tell_escalation(&assignment.story);
+        self.report_escalation(&assignment.story);
         self.write_state_md(&assignment.story);
         let began_as = before
             .list
@@ -188,7 +188,7 @@ impl Run<'_> {
         }
     }
 
-    fn tell_start(&mut self, iteration: &Iteration) {
+    fn report_start(&mut self, iteration: &Iteration) {
         let story = iteration.story();
         let Assignment { iteration: number, attempt, mode, story: id } = &iteration.assignment;
         let event = LoopEvent::IterationStarted {
@@ -202,7 +202,7 @@ impl Run<'_> {
             folder: self.layout.name_of(&iteration.folder),
             checkpoint: iteration.checkpoint.to_string(),
         };
-        self.teller.tell(event);
+        self.sink.emit(event);
     }
 
     /// Books the iteration and forgets that it ran.
@@ -227,24 +227,24 @@ impl Run<'_> {
             checkpoint: iteration.checkpoint.as_str(),
             status,
             agent: outcome,
-            gate_seconds: self.gate_time.as_secs_f64(),
+            check_seconds: self.gate_time.as_secs_f64(),
         };
         outcome::write(&account, session);
         let last_words = session.map_or("", Session::last_words);
         self.remember(iteration, &Ending { outcome, step, last_words }, status)?;
-        let list = &self.standing_list()?.list;
+        let list = &self.expected_tasks()?.list;
         let done = list.stories.iter().filter(|story| story.passes).count() as u64;
         let assignment = &iteration.assignment;
         // Only shown: an iteration that is judged is not lost because git does not answer now.
         let commit = self.tree.head(deadline()).ok().flatten();
-        self.teller.tell(LoopEvent::IterationEnded {
+        self.sink.emit(LoopEvent::IterationEnded {
             iteration: assignment.iteration,
             mode: assignment.mode.into(),
             story: Some(assignment.story.clone()),
             status,
             seconds: elapsed.as_secs_f64(),
             agent_seconds: session.map_or(0.0, |session| session.elapsed.as_secs_f64()),
-            gate_seconds: self.gate_time.as_secs_f64(),
+            check_seconds: self.gate_time.as_secs_f64(),
             cost_usd: cost,
             total_cost_usd: self.state.counters.cost_usd,
             done,
@@ -256,7 +256,7 @@ impl Run<'_> {
 
     /// The reviewers of the parts have to know what was noticed about a story that was split.
     fn hand_on_to_parts(&mut self, before: &TaskList) -> Result<(), RunError> {
-        let standing = self.standing_list()?;
+        let standing = self.expected_tasks()?;
         for part in &standing.list.stories {
             let split = part.split_from.as_ref().filter(|id| standing.list.story(id).is_none());
             let split = split.filter(|_| before.story(&part.id).is_none());

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
-use project::{ControlFiles, Isolation, Layout, Marker, ProtectedFiles, StoredMarker, Tampering};
+use isolation::Isolation;
+use project::{ControlFiles, Layout, Marker, MarkerMode, ProtectedFiles, StoredMarker, Tampering};
 use tasks::{Correction, Mode, ReviewPolicy, Sha256Digest, Snapshot, Story};
 use vcs::CommitId;
-use walls::WallKind;
 
 use crate::stories::assignment::Assignment;
 use crate::stories::roll_back::RollbackPoint;
@@ -46,10 +46,10 @@ pub(crate) struct MarkerInput<'a> {
 }
 
 impl Run<'_> {
-    fn isolation(&self, mode: Mode) -> Isolation {
-        match self.agent(mode).wall.wall.kind() {
-            WallKind::Docker | WallKind::Container | WallKind::Os => Isolation::Sandbox,
-            WallKind::Guard | WallKind::Open => Isolation::Direct,
+    fn isolation(&self, mode: Mode) -> MarkerMode {
+        match self.agent(mode).isolation.chosen.kind() {
+            Isolation::Docker | Isolation::Container | Isolation::Os => MarkerMode::Sandbox,
+            Isolation::Guard | Isolation::Open => MarkerMode::Direct,
         }
     }
 

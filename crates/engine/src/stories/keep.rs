@@ -3,19 +3,19 @@
 
 use std::collections::BTreeMap;
 
-use judgement::RepositoryChange;
 use vcs::{CommitId, DirtyPath, HistoryKept, Seen, VcsError};
+use verify::RepositoryChange;
 
-use crate::house::deadline;
+use crate::run_files::deadline;
 use crate::stories::assignment::Assignment;
 use crate::stories::iteration::Iteration;
 use crate::stories::repository::{Compared, Inspected, listed};
 use crate::stories::run::Run;
-use crate::{LoopEvent, RunError, house, own_file};
+use crate::{LoopEvent, RunError, own_file, run_files};
 
 impl Run<'_> {
     pub(crate) fn free_git(&mut self) -> Result<(), RunError> {
-        house::free_git(&self.tree, self.layout, &mut self.teller)
+        run_files::free_git(&self.tree, self.layout, &mut self.sink)
     }
 
     /// An agent that hides a file from git could show the checks another file than the committed one.
@@ -35,15 +35,15 @@ impl Run<'_> {
         let hidden: Vec<&str> = found.iter().map(|(_, path)| path.as_str()).collect();
         self.tree.watch(&hidden, deadline())?;
         let list = listed(&hidden);
-        self.teller.warn(format!("files were hidden from git; git compares them again: {list}"));
+        self.sink.warn(format!("files were hidden from git; git compares them again: {list}"));
         let files = found.into_iter().map(|(flag, path)| (self.tree.in_project(&path), flag));
         Ok(Hidden { files: files.collect() })
     }
 
     /// The runner's own folders and its lock, which an agent may have cleaned away.
-    pub(crate) fn keep_house(&mut self, iteration: &Iteration) -> Result<(), RunError> {
-        house::make_folder(&iteration.folder, self.layout)?;
-        house::keep_lock(&mut self.lock, self.layout, &mut self.teller)
+    pub(crate) fn keep_run_files(&mut self, iteration: &Iteration) -> Result<(), RunError> {
+        run_files::make_folder(&iteration.folder, self.layout)?;
+        run_files::keep_lock(&mut self.lock, self.layout, &mut self.sink)
     }
 
     /// The run's branch, with what is not committed brought along where git can. Returns what is not
@@ -60,7 +60,7 @@ impl Run<'_> {
         self.report_ignored(&iteration.origin(), &now.ignored)?;
         if let Some(operation) = now.operation {
             self.tree.quit_operation(operation, deadline())?;
-            self.teller.warn(format!("{} left a {operation} half-way; ended", iteration.label()));
+            self.sink.warn(format!("{} left a {operation} half-way; ended", iteration.label()));
         }
         let branch = self.state.branch.clone();
         if now.branch.as_deref() == Some(branch.as_str()) {
@@ -85,7 +85,7 @@ impl Run<'_> {
             None => String::new(),
         };
         let label = iteration.label();
-        self.teller.warn(format!("{label} ended on {left_on}; back on {branch}{kept}"));
+        self.sink.warn(format!("{label} ended on {left_on}; back on {branch}{kept}"));
         Ok((self.tree.state(deadline())?.dirty, None))
     }
 
@@ -113,7 +113,7 @@ impl Run<'_> {
         };
         if let Some(commit) = commit {
             let kept = paths.iter().filter(|path| !is_repository(path)).cloned().collect();
-            self.teller.tell(LoopEvent::WorkKept { paths: kept, commit: commit.to_string() });
+            self.sink.emit(LoopEvent::WorkCommitted { paths: kept, commit: commit.to_string() });
         }
         let repositories: Vec<String> =
             paths.into_iter().filter(|path| is_repository(path)).collect();
@@ -139,7 +139,7 @@ impl Run<'_> {
     pub(crate) fn keep_history(&mut self, iteration: &Iteration) -> Result<(), RunError> {
         let kept = self.tree.keep_history(&iteration.checkpoint, deadline())?;
         if let HistoryKept::Rejoined(_) = kept {
-            self.teller.warn(format!(
+            self.sink.warn(format!(
                 "{} rewrote commits that were there before it; they are back, merged with its own",
                 iteration.label()
             ));

@@ -5,7 +5,7 @@ use project::Layout;
 use tasks::StoryId;
 
 use crate::stories::state::RunState;
-use crate::{RunEnd, SetAside};
+use crate::{GivenUp, RunEnd};
 
 /// The run that `.ralph/state.json` tells of.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +22,7 @@ pub struct LastRun {
     pub cost_usd: f64,
     pub worked_seconds: f64,
     /// The stories that it gave up.
-    pub set_aside: Vec<(StoryId, SetAside)>,
+    pub given_up: Vec<(StoryId, GivenUp)>,
 }
 
 /// Whether the next runner goes on with a run.
@@ -39,7 +39,7 @@ pub enum GoesOn {
 pub fn last_run(layout: &Layout) -> Option<LastRun> {
     let state = RunState::load(layout).ok().flatten()?;
     let goes_on = if state.goes_on() { GoesOn::ByItself } else { GoesOn::IfAsked };
-    let set_aside = state.stories.into_iter();
+    let given_up = state.stories.into_iter();
     Some(LastRun {
         run_id: state.run_id,
         started: state.started,
@@ -50,19 +50,19 @@ pub fn last_run(layout: &Layout) -> Option<LastRun> {
         iterations: state.counters.iterations,
         cost_usd: state.counters.cost_usd,
         worked_seconds: state.counters.worked_seconds,
-        set_aside: set_aside.filter_map(|(id, record)| Some((id, record.set_aside?))).collect(),
+        given_up: given_up.filter_map(|(id, record)| Some((id, record.given_up?))).collect(),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Gate, PutBack, SetAsideReason, Stuck};
+    use crate::{Gate, GiveUpReason, StoryCommits, Stuck};
 
-    fn set_aside() -> SetAside {
-        SetAside {
+    fn given_up() -> GivenUp {
+        GivenUp {
             given_up_at: "2026-11-15T01:02:03Z".parse().unwrap(),
-            reason: SetAsideReason::AttemptsUsed,
+            reason: GiveUpReason::AttemptsUsed,
             attempts: 5,
             of: 5,
             reviews: 1,
@@ -72,7 +72,7 @@ mod tests {
             stuck: Stuck::No,
             branch: Some("wip/ralph-fail-US-2".into()),
             diagnostics: None,
-            put_back: PutBack::Rewound,
+            commits: StoryCommits::Rewound,
             dependants: Vec::new(),
         }
     }
@@ -87,7 +87,7 @@ mod tests {
         let mut state = RunState::new("r1".into(), started);
         let [fine, failed] = ["US-1", "US-2"].map(|id| StoryId::new(id).unwrap());
         state.story(&fine).iterations = 2;
-        state.story(&failed).set_aside = Some(set_aside());
+        state.story(&failed).given_up = Some(given_up());
         (state.branch, state.base) = ("ralph/shop".into(), Some("main".into()));
         state.counters.iterations = 7;
         state.counters.cost_usd = 1.5;
@@ -107,7 +107,7 @@ mod tests {
             iterations: 7,
             cost_usd: 1.5,
             worked_seconds: 90.0,
-            set_aside: vec![(failed, set_aside())],
+            given_up: vec![(failed, given_up())],
         };
         assert_eq!(last_run(&layout), Some(expected));
     }

@@ -4,10 +4,10 @@
 use bounded_read::read_file;
 use project::{AGENTS_FILES, LARGEST_TASK_LIST, USERS_FILES};
 
-use crate::house::deadline;
+use crate::run_files::deadline;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
-use crate::{RunError, house};
+use crate::{RunError, run_files};
 
 impl Run<'_> {
     /// A folder again, with the files that the link shows in it. A link that was there before the
@@ -24,11 +24,11 @@ impl Run<'_> {
         let name = self.layout.ralph_dir_name();
         let failed = |error| RunError::Disk { path: name.clone(), error };
         std::fs::remove_file(&folder).map_err(failed)?;
-        house::make_folder(&folder, self.layout)?;
+        run_files::make_folder(&folder, self.layout)?;
         for (file, contents) in contents {
             project::replace_whole(&folder.join(file), &contents).map_err(failed)?;
         }
-        self.teller.warn(format!(
+        self.sink.warn(format!(
             "{} put a link in the place of {name}; it is a folder again",
             iteration.label()
         ));

@@ -4,7 +4,7 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use plain_text::plain;
+use sanitize::plain;
 
 use crate::RunError;
 use crate::stories::run::Run;
@@ -24,7 +24,7 @@ impl Run<'_> {
             .map_err(|error| RunError::Disk { path: path.to_owned(), error })?;
         if !to.starts_with(folder.join(MOVED)) {
             let to = self.layout.name_of(&to);
-            self.teller.warn(format!("another {} was moved before; moved to {to}", plain(path)));
+            self.sink.warn(format!("another {} was moved before; moved to {to}", plain(path)));
         }
         Ok(())
     }

@@ -3,15 +3,15 @@
 
 use std::path::Path;
 
-use plain_text::plain;
+use sanitize::plain;
 use serde::{Deserialize, Serialize};
 use tasks::{Sha256Digest, StoryId};
 
 use crate::own_file;
 use crate::stories::iteration::Iteration;
+use crate::stories::project_snapshot::Actor;
 use crate::stories::repository::{NAMED, listed};
 use crate::stories::run::Run;
-use crate::stories::scene::Actor;
 
 /// Who did it, the story whose reviewer has to know, and the folder for what is kept of it.
 #[derive(Debug, Clone)]
@@ -68,7 +68,7 @@ impl Run<'_> {
             text.push_str(&format!(" (the whole list is in {})", list.file));
         }
         self.add_notice(origin, notice);
-        self.teller.warn(text);
+        self.sink.warn(text);
     }
 
     /// For the next review alone.
@@ -126,7 +126,7 @@ impl Run<'_> {
     fn write_list(&mut self, list: &WholeList) {
         let root = self.layout.root();
         if let Err(error) = own_file::put(root, &root.join(&list.file), list.lines.as_bytes()) {
-            self.teller.warn(format!("{} cannot be written: {error}", list.file));
+            self.sink.warn(format!("{} cannot be written: {error}", list.file));
         }
     }
 }

@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use vcs::CommitId;
 
 use crate::RunError;
-use crate::house::deadline;
+use crate::run_files::deadline;
 use crate::stories::fingerprints::{self, Fingerprints};
-use crate::stories::instructions::{self, is_instruction};
+use crate::stories::instruction_files::{self, is_instruction};
 use crate::stories::iteration::Iteration;
 use crate::stories::notice::Origin;
+use crate::stories::project_snapshot::Actor;
 use crate::stories::run::Run;
-use crate::stories::scene::Actor;
 
 /// Where git keeps the names of objects that it shows in place of others.
 const REPLACE: &str = "refs/replace/";
@@ -92,7 +92,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Instructions among what git ignores that are new are moved away, so that no reviewer reads them. Returns
+    /// UserInstructions among what git ignores that are new are moved away, so that no reviewer reads them. Returns
     /// them. What a runner that was killed knew of the others is in the state.
     pub(crate) fn move_new_instructions(
         &mut self,
@@ -156,7 +156,7 @@ impl Run<'_> {
         &self,
         paths: impl Iterator<Item = &'a String>,
     ) -> Fingerprints {
-        let mut found = instructions::ignored(self.layout.root(), paths);
+        let mut found = instruction_files::ignored(self.layout.root(), paths);
         for protected in self.layout.protected_names() {
             found.remove(&protected);
         }
@@ -165,7 +165,7 @@ impl Run<'_> {
 
     /// They are the user's: they are reported and left as they are.
     fn report_instructions_outside(&mut self, origin: &Origin<'_>) {
-        let now = instructions::outside(self.layout.root());
+        let now = instruction_files::outside(self.layout.root());
         let Some(before) = self.repository.instructions_outside.replace(now.clone()) else {
             return;
         };

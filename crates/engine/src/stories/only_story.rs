@@ -41,7 +41,7 @@ fn refused(story: &StoryId, list: &TaskList, found: &Selection, tasks: &str) -> 
             let reasons: Vec<String> = blocked.iter().map(ToString::to_string).collect();
             let hint = match &blocked[0].waiting {
                 Waiting::For(ids) => format!("begin with `ralph-loop run --story={}`", ids[0]),
-                Waiting::SetAside => {
+                Waiting::GivenUp => {
                     format!("`ralph-loop run --story={story} --fresh` tries it again")
                 }
                 Waiting::OutOfSync => others.into(),

@@ -3,12 +3,12 @@
 
 use std::rc::Rc;
 
-use judgement::RepositoryChange;
 use vcs::{BranchPrepared, CommitId};
+use verify::RepositoryChange;
 
 use crate::RunError;
-use crate::house::deadline;
 use crate::options::DirtyPolicy;
+use crate::run_files::deadline;
 use crate::stories::notice::Origin;
 use crate::stories::refusals::{of_branch, refuse_tree, refuse_uncommitted, uncommitted};
 use crate::stories::run::Run;
@@ -18,18 +18,18 @@ use crate::stories::task_text::TaskText;
 impl Run<'_> {
     /// The list as it is on that branch: the one that is read elsewhere only says which branch it is.
     pub(crate) fn stand_on_branch_of_list(&mut self) -> Result<Rc<TaskText>, RunError> {
-        let elsewhere = self.standing_list()?;
+        let elsewhere = self.expected_tasks()?;
         let branch = self.branch_of(&elsewhere.list);
         self.switch_to(&branch)?;
         self.judged = None;
-        self.standing_list()
+        self.expected_tasks()
     }
 
     /// Whoever left it in between would see another branch moved.
     pub(crate) fn stand_on_own_branch(&mut self) -> Result<(), RunError> {
         let branch = self.state.branch.clone();
         if self.return_to_branch()? != BranchPrepared::AlreadyThere {
-            self.teller.warn(format!("somebody left the branch of the run; back on {branch}"));
+            self.sink.warn(format!("somebody left the branch of the run; back on {branch}"));
         }
         Ok(())
     }
@@ -83,7 +83,7 @@ impl Run<'_> {
         if own.is_empty() || own == list.branch_name {
             return list.branch_name.clone();
         }
-        self.teller.warn(format!(
+        self.sink.warn(format!(
             "the task list names branch {:?} now; this run stays on {own:?}, --fresh takes the other",
             list.branch_name
         ));

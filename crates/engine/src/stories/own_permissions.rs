@@ -38,7 +38,7 @@ impl Run<'_> {
             return;
         }
         let names: Vec<String> = given.iter().map(|path| self.layout.name_of(path)).collect();
-        self.teller.warn(format!(
+        self.sink.warn(format!(
             "permissions of the owner were missing and are given back: {}",
             listed(&names)
         ));

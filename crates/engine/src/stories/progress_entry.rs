@@ -7,7 +7,7 @@ use bounded_read::FileError;
 use tasks::StoryId;
 
 use crate::stories::run::Run;
-use crate::{ChecksWithout, PutBack, SetAside, SetAsideReason};
+use crate::{ChecksWithout, GiveUpReason, GivenUp, StoryCommits};
 
 /// Longer than a run's worth of entries.
 const LARGEST: u64 = 4 * 1024 * 1024;
@@ -18,7 +18,7 @@ impl Run<'_> {
     pub(crate) fn enter_in_progress(
         &mut self,
         story: &StoryId,
-        set_aside: &SetAside,
+        given_up: &GivenUp,
     ) -> Option<String> {
         let name = self.layout.progress_name();
         let path = self.layout.root().join(&name);
@@ -26,14 +26,14 @@ impl Run<'_> {
             Ok(bytes) => bytes,
             Err(FileError::Absent) => Vec::new(),
             Err(error) => {
-                self.teller.warn(format!("{name} does not say that {story} failed: {error}"));
+                self.sink.warn(format!("{name} does not say that {story} failed: {error}"));
                 return None;
             }
         };
-        if let Some(longer) = with_entry(told, &entry(story, set_aside))
+        if let Some(longer) = with_entry(told, &entry(story, given_up))
             && let Err(error) = project::replace_whole(&path, &longer)
         {
-            self.teller.warn(format!("{name} does not say that {story} failed: {error}"));
+            self.sink.warn(format!("{name} does not say that {story} failed: {error}"));
             return None;
         }
         (!self.state.is_dirty_before(&name)).then_some(name)
@@ -52,32 +52,32 @@ fn with_entry(mut told: Vec<u8>, entry: &str) -> Option<Vec<u8>> {
     Some(told)
 }
 
-fn entry(story: &StoryId, set_aside: &SetAside) -> String {
-    let SetAside { attempts, of, last_gate, error, .. } = set_aside;
+fn entry(story: &StoryId, given_up: &GivenUp) -> String {
+    let GivenUp { attempts, of, last_gate, error, .. } = given_up;
     let failed = format!("{attempts} of {of} attempts, the last one at {last_gate}: {error}");
     let mut text = format!("## Ralph, {story}: set aside\n");
-    let _ = match (set_aside.reason, attempts) {
-        (SetAsideReason::Skipped, 0) => writeln!(text, "- Skipped by the user"),
-        (SetAsideReason::Skipped, _) => writeln!(text, "- Skipped by the user; failed: {failed}"),
+    let _ = match (given_up.reason, attempts) {
+        (GiveUpReason::Skipped, 0) => writeln!(text, "- Skipped by the user"),
+        (GiveUpReason::Skipped, _) => writeln!(text, "- Skipped by the user; failed: {failed}"),
         _ => writeln!(text, "- Failed: {failed}"),
     };
-    let branch = set_aside.branch.as_deref().unwrap_or("a branch of its own");
-    let _ = match &set_aside.put_back {
-        PutBack::Nothing => writeln!(text, "- Its code: there is none"),
-        PutBack::Rewound | PutBack::Undone { .. } => {
+    let branch = given_up.branch.as_deref().unwrap_or("a branch of its own");
+    let _ = match &given_up.commits {
+        StoryCommits::Nothing => writeln!(text, "- Its code: there is none"),
+        StoryCommits::Rewound | StoryCommits::Reverted { .. } => {
             writeln!(
                 text,
                 "- Its code: on {branch}, not here; entries about it above describe that branch"
             )
         }
-        PutBack::Stays { conflicts } => writeln!(
+        StoryCommits::Kept { conflicts } => writeln!(
             text,
             "- Its code: still here, unfinished, because later work builds on it ({}); also on {branch}",
             conflicts.join(", ")
         ),
     };
-    if let PutBack::Undone { checks: ChecksWithout::Failed { command, error, .. }, .. } =
-        &set_aside.put_back
+    if let StoryCommits::Reverted { checks: ChecksWithout::Failed { command, error, .. }, .. } =
+        &given_up.commits
     {
         let command = command.split_whitespace().collect::<Vec<_>>().join(" ");
         let _ = writeln!(text, "- Without it `{command}` fails: {error}");
@@ -92,10 +92,10 @@ mod tests {
     use super::*;
     use crate::{Gate, Stuck};
 
-    fn set_aside(put_back: PutBack) -> SetAside {
-        SetAside {
+    fn given_up(commits: StoryCommits) -> GivenUp {
+        GivenUp {
             given_up_at: crate::now(),
-            reason: SetAsideReason::AttemptsUsed,
+            reason: GiveUpReason::AttemptsUsed,
             attempts: 5,
             of: 5,
             reviews: 0,
@@ -105,23 +105,23 @@ mod tests {
             stuck: Stuck::No,
             branch: Some("wip/x".into()),
             diagnostics: None,
-            put_back,
+            commits,
             dependants: Vec::new(),
         }
     }
 
-    fn told(set_aside: &SetAside) -> String {
-        entry(&StoryId::new("US-1").unwrap(), set_aside)
+    fn told(given_up: &GivenUp) -> String {
+        entry(&StoryId::new("US-1").unwrap(), given_up)
     }
 
-    fn told_of(put_back: PutBack) -> String {
-        told(&set_aside(put_back))
+    fn told_of(commits: StoryCommits) -> String {
+        told(&given_up(commits))
     }
 
     #[test]
     fn a_story_that_was_skipped_did_not_fail() {
-        let reason = SetAsideReason::Skipped;
-        let skipped = |attempts| SetAside { reason, attempts, ..set_aside(PutBack::Nothing) };
+        let reason = GiveUpReason::Skipped;
+        let skipped = |attempts| GivenUp { reason, attempts, ..given_up(StoryCommits::Nothing) };
         let text = told(&skipped(0));
         assert!(text.contains("- Skipped by the user\n") && !text.contains("ailed"), "{text}");
         let text = told(&skipped(2));
@@ -133,10 +133,10 @@ mod tests {
 
     #[test]
     fn it_says_where_the_code_is() {
-        let rewound = told_of(PutBack::Rewound);
+        let rewound = told_of(StoryCommits::Rewound);
         assert!(rewound.contains("5 of 5 attempts, the last one at tests: error: 3 is not 4"));
         assert!(rewound.contains("on wip/x, not here"), "{rewound}");
-        let stays = told_of(PutBack::Stays { conflicts: vec!["a.rs".into(), "b.rs".into()] });
+        let stays = told_of(StoryCommits::Kept { conflicts: vec!["a.rs".into(), "b.rs".into()] });
         assert!(
             stays.contains("still here, unfinished, because later work builds on it (a.rs, b.rs)")
         );
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn it_says_what_does_not_work_without_it() {
-        let undone = |checks| told_of(PutBack::Undone { commit: "abc".into(), checks });
+        let undone = |checks| told_of(StoryCommits::Reverted { commit: "abc".into(), checks });
         let failed = ChecksWithout::Failed {
             command: "make\n  test".into(),
             error: "no helper".into(),
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn it_is_entered_once() {
-        let entry = told_of(PutBack::Nothing);
+        let entry = told_of(StoryCommits::Nothing);
         let once = with_entry(b"# Progress".to_vec(), &entry).unwrap();
         assert_eq!(String::from_utf8(once.clone()).unwrap(), format!("# Progress\n{entry}"));
         assert_eq!(with_entry(once, &entry), None);

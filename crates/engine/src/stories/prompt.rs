@@ -17,13 +17,13 @@ use tasks::{Mode, ReviewPolicy, Story};
 
 use crate::WeakenedTests;
 use crate::built_in::BuiltIn;
-use crate::steers::Steers;
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Help;
 use crate::stories::notice::Notice;
 use crate::stories::state_md::Attempts;
 use crate::stories::story_record::Failure;
 use crate::template_comments::without_comments;
+use crate::user_instructions::UserInstructions;
 use crate::variables::{Variables, expand};
 
 pub(crate) use compaction::{CompactionInput, about_compaction};
@@ -72,7 +72,7 @@ pub(crate) struct PromptInput<'a> {
     /// Failed ones at this story; a review is not told of them.
     pub(crate) attempts: Option<Attempts<'a>>,
     pub(crate) escalation: &'a Escalation,
-    pub(crate) steers: &'a Steers,
+    pub(crate) user_instructions: &'a UserInstructions,
     pub(crate) weakened: &'a [WeakenedTests],
     /// What the runner noticed about the work, for a reviewer.
     pub(crate) notices: &'a [Notice],
@@ -173,7 +173,7 @@ fn with_steers(text: String, input: &PromptInput<'_>) -> String {
     let said = match input.assignment.mode {
         // An agent could have said it, and would steer its own judge.
         Mode::Review => None,
-        Mode::Implement | Mode::ReviewFix => input.steers.section(),
+        Mode::Implement | Mode::ReviewFix => input.user_instructions.section(),
     };
     match said {
         Some(said) => format!("{}\n\n{said}", text.trim_end()),

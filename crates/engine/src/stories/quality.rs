@@ -4,14 +4,14 @@
 use std::path::Path;
 
 use crate::allowance::Allowance;
-use crate::house::deadline;
 use crate::options::QualityOptions;
+use crate::run_files::deadline;
 use crate::session::Session;
 use crate::stories::ask::Question;
 use crate::stories::iteration::Iteration;
+use crate::stories::project_snapshot::Actor;
 use crate::stories::prompt::{self, LARGEST_TEMPLATE};
 use crate::stories::run::Run;
-use crate::stories::scene::Actor;
 use crate::stories::settle::no_commit;
 use crate::{AgentOutcome, LoopEvent, QualityOutcome, RunError, Timed};
 
@@ -25,24 +25,24 @@ impl Run<'_> {
     pub(crate) fn check_quality(&mut self, iteration: &Iteration) -> Result<(), RunError> {
         let options = self.options;
         let Some(quality) = &options.quality else { return Ok(()) };
-        let standing = self.standing_list()?;
+        let standing = self.expected_tasks()?;
         let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
         let story = Some(iteration.assignment.story.clone());
-        let scene = self.scene(Actor::QualityCheck, story, head, &standing.text);
+        let snapshot = self.snapshot(Actor::QualityCheck, story, head, &standing.text);
         let session = match self.quality_prompt(quality, iteration) {
             Ok(prompt) => {
                 let story = iteration.assignment.story.clone();
-                self.teller.tell(LoopEvent::QualityStarted { story });
+                self.sink.emit(LoopEvent::QualityStarted { story });
                 self.ask_about_quality(quality, iteration, prompt)?
             }
             // It was there when the run began, but nothing is held up because it went.
             Err(error) => {
-                self.teller.warn(format!("nobody looks at the quality: {error}"));
+                self.sink.warn(format!("nobody looks at the quality: {error}"));
                 return Ok(());
             }
         };
-        for finding in self.put_in_order(&scene, &iteration.folder)? {
-            self.teller.warn(format!("{finding}; it is as it was again"));
+        for finding in self.restore_unexpected_changes(&snapshot, &iteration.folder)? {
+            self.sink.warn(format!("{finding}; it is as it was again"));
         }
         self.book_quality(iteration, &session)
     }
@@ -104,7 +104,7 @@ impl Run<'_> {
             (_, warnings) => (QualityOutcome::Failed, warnings.unwrap_or_default()),
         };
         let seconds = session.elapsed.as_secs_f64();
-        self.teller.tell(LoopEvent::QualityChecked { story, outcome, warnings, seconds, cost_usd });
+        self.sink.emit(LoopEvent::QualityChecked { story, outcome, warnings, seconds, cost_usd });
         Ok(self.state.save(self.layout)?)
     }
 }

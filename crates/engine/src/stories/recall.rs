@@ -1,6 +1,5 @@
 //! What a prompt is told of earlier iterations, from the disk to its parts.
 
-use agents::Ability;
 use bounded_read::read_file;
 use memory::{CompactedContext, Handoff, Item, ReadCompacted};
 use tasks::{Mode, Sha256Digest};
@@ -25,8 +24,8 @@ impl Run<'_> {
     pub(crate) fn context<'c>(&'c self, mode: Mode, skills: &'c [Skill]) -> Context<'c> {
         let agent = self.agent(mode);
         let skills_go = match agent.agent.abilities().system_prompt_file {
-            Ability::Yes => SkillsGo::IntoSystemPrompt,
-            Ability::No => SkillsGo::IntoPrompt,
+            true => SkillsGo::IntoSystemPrompt,
+            false => SkillsGo::IntoPrompt,
         };
         let remembered = self.options.memory.as_ref().map(|options| {
             let compacted = self.compacted_context();
@@ -106,8 +105,8 @@ impl Fate {
 /// How `agent` gives an answer of a certain shape.
 pub(crate) fn answer(agent: &AgentOptions) -> Answer {
     match agent.agent.abilities().answer_schema {
-        Ability::Yes => Answer::Schema,
-        Ability::No => Answer::Block,
+        true => Answer::Schema,
+        false => Answer::Block,
     }
 }
 

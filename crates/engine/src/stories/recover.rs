@@ -10,7 +10,7 @@ use tasks::Sha256Digest;
 use vcs::{CommitId, NewIgnored};
 
 use crate::decide::{Ended, Happened, Step};
-use crate::house::deadline;
+use crate::run_files::deadline;
 use crate::stories::iterate::protected_before;
 use crate::stories::iteration::{Iteration, LARGEST_PROTECTED, MarkerInput};
 use crate::stories::judged_list::{committed, kept, session_folder};
@@ -55,7 +55,7 @@ impl Run<'_> {
                 "commit or stash your own changes, switch to that branch, and try again",
             ));
         }
-        self.teller.found(format!(
+        self.sink.found(format!(
             "{} of run {} was not finished; judging what it left",
             iteration.label(),
             self.state.run_id
@@ -99,7 +99,7 @@ impl Run<'_> {
         let rollback_point =
             running.rollback_point.and_then(|digest| RollbackPoint::recorded_in(&folder, digest));
         if running.rollback_point.is_some() && rollback_point.is_none() {
-            self.teller.warn(format!(
+            self.sink.warn(format!(
                 "what iteration {} began with is not on disk any more, so nothing of it is rolled \
                  back; what was not committed then may be in refs/ralph/{}/",
                 running.assignment.iteration, self.state.run_id

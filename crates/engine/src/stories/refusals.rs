@@ -73,7 +73,7 @@ impl<'l> Beginning<'l> {
     /// What the last one left is judged or put right before anybody looks at the work tree.
     fn settles_first(&self) -> bool {
         let is_unsettled = |last: &RunState| {
-            last.running.is_some() || last.setting_aside.is_some() || last.rolling_back.is_some()
+            last.running.is_some() || last.giving_up.is_some() || last.rolling_back.is_some()
         };
         self.last.as_ref().is_some_and(is_unsettled)
     }
@@ -113,7 +113,7 @@ pub fn refuse_uncommitted(paths: &[String]) -> Result<(), RunError> {
         return Ok(());
     }
     let mut names: Vec<String> =
-        paths.iter().take(NAMED).map(|path| format!("  {}", plain_text::plain(path))).collect();
+        paths.iter().take(NAMED).map(|path| format!("  {}", sanitize::plain(path))).collect();
     if paths.len() > NAMED {
         names.push(format!("  … and {} more", paths.len() - NAMED));
     }

@@ -5,21 +5,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use judgement::RepositoryChange;
-use plain_text::plain;
+use sanitize::plain;
 use tasks::StoryId;
 use vcs::{
     BadObject, ChangeFate, CommitId, ControlChange, DirtyKind, DirtyPath, Effect, ObjectFault,
     Proofs, Seen, TreeState, Unproven, VcsError,
 };
+use verify::RepositoryChange;
 
-use crate::house::deadline;
+use crate::run_files::deadline;
 use crate::stories::fingerprints::{self, Fingerprints};
-use crate::stories::instructions;
+use crate::stories::instruction_files;
 use crate::stories::iteration::Iteration;
 use crate::stories::notice::Origin;
+use crate::stories::project_snapshot::Actor;
 use crate::stories::run::Run;
-use crate::stories::scene::Actor;
 use crate::stories::state::RunState;
 use crate::{RunError, own_file};
 
@@ -66,7 +66,7 @@ impl Run<'_> {
                 self.tree.remove_unrecorded_control_files(record).map_err(changed_since)?;
             if !removed.is_empty() {
                 let names: Vec<&str> = removed.iter().map(|change| change.name.as_str()).collect();
-                self.teller.warn(format!(
+                self.sink.warn(format!(
                     "control files of git that a session added whose runner was killed; removed: {}",
                     listed(&names)
                 ));
@@ -78,7 +78,7 @@ impl Run<'_> {
                     decide.map(|it| RepositoryChange::ControlFile { name: it.name }).collect();
             }
         }
-        crate::house::hide_from_git(&self.tree, self.layout)?;
+        crate::run_files::hide_from_git(&self.tree, self.layout)?;
         self.tree.guard_control_files(self.options.run.allowed_changes.clone())?;
         Ok(())
     }
@@ -88,7 +88,7 @@ impl Run<'_> {
         self.refuse_symbolic_branch()?;
         let now = self.tree.state(deadline())?;
         self.state.instructions = Some(self.ignored_instructions(now.ignored.iter()));
-        self.repository.instructions_outside = Some(instructions::outside(self.layout.root()));
+        self.repository.instructions_outside = Some(instruction_files::outside(self.layout.root()));
         self.repository.ignored = now.ignored.into_iter().collect();
         self.repository.refs = Some(self.tree.branches_and_tags(deadline())?);
         self.repository.uncommitted =
@@ -248,7 +248,7 @@ impl Run<'_> {
             let dirty: Vec<DirtyPath> = files.iter().map(dirty).collect();
             let branch = Some(self.state.branch.clone());
             let now = TreeState { head: Some(head.clone()), branch, dirty, ..TreeState::default() };
-            let kept = self.put_aside(actor, &now)?;
+            let kept = self.stash_changes(actor, &now)?;
             self.clean_up(actor, now, kept, folder)?;
         }
         if !found.is_empty() || !files.is_empty() {
@@ -302,7 +302,7 @@ impl Run<'_> {
         let done = std::fs::create_dir_all(&moved).and_then(|()| std::fs::rename(&what, &to));
         done.map_err(|error| RunError::Disk { path: path.to_owned(), error })?;
         let (from, to) = (self.layout.name_of(&what), self.layout.name_of(&to));
-        self.teller.warn(format!(
+        self.sink.warn(format!(
             "{from} hid committed files from git as a repository of its own; moved to {to}"
         ));
         Ok(())

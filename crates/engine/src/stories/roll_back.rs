@@ -14,8 +14,8 @@ use tasks::{Mode, Sha256Digest, StoryId};
 use vcs::{Checkpoint, CommitId, NewIgnored};
 
 use crate::decide::Step;
-use crate::house::deadline;
 use crate::options::RollbackOptions;
+use crate::run_files::deadline;
 use crate::stories::assignment::Assignment;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
@@ -146,7 +146,7 @@ impl Run<'_> {
             Some(point) if self.is_still_there(&point.checkpoint)? => {
                 self.roll_back(&begun, &point.checkpoint, new_ignored)?;
             }
-            _ => self.teller.warn(format!(
+            _ => self.sink.warn(format!(
                 "what iteration {} began with is not there any more ({}), so what it left stays",
                 begun.assignment.iteration, begun.folder
             )),
@@ -188,11 +188,11 @@ impl Run<'_> {
         let rolled = self.tree.roll_back_and(new_ignored, &branch, to, excluded, deadline())?;
         // What the list was then it is again.
         self.judged = None;
-        self.tell_roll_back(*iteration, story, to, backup, &rolled);
+        self.report_roll_back(*iteration, story, to, backup, &rolled);
         Ok(())
     }
 
-    fn tell_roll_back(
+    fn report_roll_back(
         &mut self,
         iteration: u64,
         story: &StoryId,
@@ -200,7 +200,7 @@ impl Run<'_> {
         backup: String,
         rolled: &vcs::RolledBack,
     ) {
-        self.teller.tell(LoopEvent::RolledBack {
+        self.sink.emit(LoopEvent::RolledBack {
             iteration,
             story: story.clone(),
             to: to.head.to_string(),
@@ -243,7 +243,7 @@ fn some_of(left: &[vcs::Left]) -> Vec<String> {
 /// `ralph[7]: US-003 — Title`, and what the agent's commits said.
 fn message(rollback: &RollbackOptions, iteration: &Iteration, subjects: &[String]) -> String {
     let Assignment { iteration: number, mode, story, attempt } = &iteration.assignment;
-    let title = iteration.story().map(|story| plain_text::plain(story.title.trim()));
+    let title = iteration.story().map(|story| sanitize::plain(story.title.trim()));
     let title = title.unwrap_or_default();
     let mode = match mode {
         Mode::Implement => String::new(),

@@ -12,12 +12,13 @@ use vcs::WorkTree;
 use crate::clock::RunClock;
 use crate::decide::{Counters, Ended, Outlook, Try};
 use crate::drive::Driven;
+use crate::event_sink::EventSink;
 use crate::finish::Closing;
 use crate::folder_links::FolderLinks;
+use crate::isolation::docker::DockerSandbox;
 use crate::options::{RunOptions, StoryOptions};
 use crate::orders::Orders;
-use crate::stage::Stage;
-use crate::steers::Steers;
+use crate::session_context::SessionContext;
 use crate::stories::assignment::{Assignment, StoryWork};
 use crate::stories::gates::PassedGates;
 use crate::stories::handoff::Given;
@@ -30,8 +31,7 @@ use crate::stories::skills::KnownSkills;
 use crate::stories::state::RunState;
 use crate::stories::story_record::Failure;
 use crate::stories::task_text::TaskText;
-use crate::teller::Teller;
-use crate::walls::docker::DockerSandbox;
+use crate::user_instructions::UserInstructions;
 use crate::{RunEnd, RunError, StopSwitch, StoryBrief, WaitingStory, closing_words};
 
 pub(crate) struct Run<'a> {
@@ -40,7 +40,7 @@ pub(crate) struct Run<'a> {
     pub(crate) tree: WorkTree,
     pub(crate) state: RunState,
     pub(crate) switch: &'a StopSwitch,
-    pub(crate) teller: Teller<'a>,
+    pub(crate) sink: EventSink<'a>,
     pub(crate) repository: KnownRepository,
     /// On the way to the user's files, as the run began with them.
     pub(crate) links: FolderLinks,
@@ -72,7 +72,7 @@ impl<'a> Run<'a> {
         tree: WorkTree,
         state: RunState,
         switch: &'a StopSwitch,
-        teller: Teller<'a>,
+        sink: EventSink<'a>,
     ) -> Self {
         Self {
             options,
@@ -82,7 +82,7 @@ impl<'a> Run<'a> {
             tree,
             state,
             switch,
-            teller,
+            sink,
             repository: KnownRepository::default(),
             orders: Orders::none(),
             gate_time: Duration::ZERO,
@@ -98,12 +98,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    pub(crate) fn stage(&mut self) -> Stage<'_, 'a> {
-        Stage {
+    pub(crate) fn session_context(&mut self) -> SessionContext<'_, 'a> {
+        SessionContext {
             options: &self.options.run,
             run_id: &self.state.run_id,
             switch: self.switch,
-            teller: &mut self.teller,
+            sink: &mut self.sink,
             clock: &mut self.clock,
             orders: &mut self.orders,
             sandbox: self.sandbox.as_mut(),
@@ -111,13 +111,13 @@ impl<'a> Run<'a> {
     }
 
     pub(crate) fn look_at_list(&mut self) -> Result<Selection, RunError> {
-        let standing = self.standing_list()?;
+        let standing = self.expected_tasks()?;
         self.state.scope.follow_splits(&standing.list);
         Ok(self.select(&standing.list))
     }
 
     pub(crate) fn select(&self, list: &TaskList) -> Selection {
-        tasks::select(list, self.options.rules(), &self.state.set_aside(), &self.state.scope)
+        tasks::select(list, self.options.rules(), &self.state.given_up(), &self.state.scope)
     }
 
     pub(crate) fn prompt(
@@ -162,7 +162,7 @@ impl<'a> Run<'a> {
                 .attempts_at(&assignment.story)
                 .filter(|_| assignment.mode != Mode::Review),
             escalation: &self.escalation,
-            steers: &self.state.steers,
+            user_instructions: &self.state.user_instructions,
             notices: record
                 .filter(|_| assignment.mode == Mode::Review)
                 .map_or(&[], |record| &record.notices),
@@ -205,7 +205,7 @@ impl<'a> Run<'a> {
         StoryBrief {
             failed_attempts: record.map_or(0, |record| record.attempts.len() as u64),
             cost_usd: record.map_or(0.0, |record| record.cost_usd),
-            set_aside: record.and_then(|record| record.set_aside.clone()),
+            given_up: record.and_then(|record| record.given_up.clone()),
             ..StoryBrief::of(story)
         }
     }
@@ -231,7 +231,7 @@ impl<'a> Run<'a> {
     /// Takes the marker away, so that no later session is held to a run that is over.
     pub(crate) fn remove_marker(&mut self) {
         if let Err(error) = Marker::remove_own(self.layout, &self.state.run_id) {
-            self.teller.warn(format!(".ralph-active could not be removed: {error}"));
+            self.sink.warn(format!(".ralph-active could not be removed: {error}"));
         }
     }
 }
@@ -247,8 +247,8 @@ impl<'a> Driven<'a> for Run<'a> {
         self.switch
     }
 
-    fn teller(&mut self) -> &mut Teller<'a> {
-        &mut self.teller
+    fn sink(&mut self) -> &mut EventSink<'a> {
+        &mut self.sink
     }
 
     fn counters(&mut self) -> &mut Counters {
@@ -263,16 +263,16 @@ impl<'a> Driven<'a> for Run<'a> {
         &mut self.orders
     }
 
-    fn steers(&mut self) -> &mut Steers {
-        &mut self.state.steers
+    fn instructions(&mut self) -> &mut UserInstructions {
+        &mut self.state.user_instructions
     }
 
     fn take_orders(&mut self) -> Result<(), RunError> {
         self.keep_orders()
     }
 
-    fn tell_stop(&mut self) {
-        self.orders.tell_stop(self.switch, &mut self.teller);
+    fn report_stop(&mut self) {
+        self.orders.report_stop(self.switch, &mut self.sink);
     }
 
     fn obey_while_waiting(&mut self) -> Result<(), RunError> {
@@ -318,10 +318,10 @@ impl<'a> Driven<'a> for Run<'a> {
 
     fn look(&mut self) -> Result<Outlook<StoryWork>, RunError> {
         self.drop_idle_skips()?;
-        self.set_aside_failed()?;
+        self.give_up_failed()?;
         Ok(match self.look_at_list()? {
             Selection::Complete => Outlook::Complete,
-            Selection::Blocked(stories) => match stories.iter().any(BlockedStory::is_set_aside) {
+            Selection::Blocked(stories) => match stories.iter().any(BlockedStory::is_given_up) {
                 true => Outlook::Failed,
                 false => Outlook::Blocked,
             },
@@ -342,7 +342,7 @@ fn failed_words(stories: &[StoryBrief], blocked: &[BlockedStory]) -> String {
     let done = stories.iter().filter(|story| story.passes).count();
     let failed: Vec<&str> = blocked
         .iter()
-        .filter(|story| story.is_set_aside())
+        .filter(|story| story.is_given_up())
         .map(|blocked| blocked.story.as_str())
         .collect();
     let waiting = match blocked.len() - failed.len() {

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use agents::{Ability, Servers};
+use agents::Servers;
 use bounded_read::{FileError, read_file};
 use project::Layout;
 use serde_json::Value;
@@ -28,7 +28,7 @@ impl Run<'_> {
 }
 
 fn can_be_told(agent: &AgentOptions) -> bool {
-    agent.agent.abilities().own_servers == Ability::Yes
+    agent.agent.abilities().own_servers
 }
 
 /// A file that the agent does not take would fail every session, one after the other.

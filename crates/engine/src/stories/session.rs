@@ -32,7 +32,7 @@ impl<'a> Run<'a> {
         let Prompt { text: prompt, system, assembly, .. } =
             self.prompt(&iteration.assignment, &iteration.before.list)?;
         let system = self.write_system_prompt(iteration, &system)?;
-        self.tell_context(iteration, assembly.as_ref());
+        self.report_context(iteration, assembly.as_ref());
         let path = iteration.folder.join("prompt.md");
         own_file::write(&path, &prompt)
             .map_err(|error| RunError::Disk { path: path.display().to_string(), error })?;
@@ -51,7 +51,7 @@ impl<'a> Run<'a> {
             guarded,
             allowance: self.allowance(iteration.assignment.mode),
         };
-        let session = self.stage().converse(call)?;
+        let session = self.session_context().converse(call)?;
         self.own_folders_again(iteration);
         self.book(iteration, &session);
         Ok(session)
@@ -105,7 +105,7 @@ impl<'a> Run<'a> {
         };
         let more = self.session_environment(iteration, &request);
         let number = iteration.assignment.iteration;
-        self.stage().command(agent, request, number, more)
+        self.session_context().command(agent, request, number, more)
     }
 
     /// What the hooks of this session need to know.
@@ -151,10 +151,10 @@ impl<'a> Run<'a> {
         Ok(Some(path))
     }
 
-    fn tell_context(&mut self, iteration: &Iteration, assembly: Option<&Assembly>) {
+    fn report_context(&mut self, iteration: &Iteration, assembly: Option<&Assembly>) {
         let Some(assembly) = assembly else { return };
         if assembly.is_over_budget() {
-            self.teller.warn(format!(
+            self.sink.warn(format!(
                 "the task of {} and what is to be answered alone take {} tokens, more than the {} that \
                  a prompt may have; everything else is left out",
                 iteration.assignment.story,
@@ -162,7 +162,7 @@ impl<'a> Run<'a> {
                 assembly.budget
             ));
         }
-        self.teller.tell(LoopEvent::ContextAssembled {
+        self.sink.emit(LoopEvent::ContextAssembled {
             iteration: iteration.assignment.iteration,
             tokens: assembly.tokens() as u64,
             budget: assembly.budget as u64,
@@ -187,7 +187,7 @@ impl<'a> Run<'a> {
         }
         // Whatever is wrong with the disk, what the agent left is judged first.
         if let Err(error) = state.save(self.layout) {
-            self.teller.warn(error.to_string());
+            self.sink.warn(error.to_string());
         }
     }
 }

@@ -3,13 +3,13 @@
 //!
 //! Every part can be done again: a runner that is killed in here leaves it to the next one.
 
-use judgement::{Finding, Judgement, Questions};
 use tasks::{Mode, ReviewFields, ReviewPolicy, ReviewStatus, ReviewVerdict, Story, TaskList};
+use verify::{Finding, Judgement, Questions};
 
 use crate::decide::Step;
 use crate::failed_guardrail::FailedGuardrail;
-use crate::house::deadline;
 use crate::options::Guardrail;
+use crate::run_files::deadline;
 use crate::stories::gates::Gates;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
@@ -58,20 +58,20 @@ impl Run<'_> {
             settled => settled?,
         };
         if let Some(judged) = self.judged.clone() {
-            self.tell_dependency_changes(iteration, &judged.list);
+            self.report_dependency_changes(iteration, &judged.list);
         }
         Ok(settled)
     }
 
     /// They are allowed, and can make a story wait for one that never passes.
-    fn tell_dependency_changes(&mut self, iteration: &Iteration, after: &TaskList) {
+    fn report_dependency_changes(&mut self, iteration: &Iteration, after: &TaskList) {
         for change in tasks::dependency_changes(&iteration.before.list, after) {
-            self.teller.warn(format!("{} changed {change}", iteration.label()));
+            self.sink.warn(format!("{} changed {change}", iteration.label()));
         }
     }
 
     fn settle_step(&mut self, iteration: &Iteration, end: SessionEnd) -> Result<Settled, RunError> {
-        self.keep_house(iteration)?;
+        self.keep_run_files(iteration)?;
         let mut changed = self.restore_repository(iteration)?;
         self.free_git()?;
         self.keep_list_folder(iteration)?;
@@ -95,14 +95,14 @@ impl Run<'_> {
         let judged = judgement.task_list.as_deref().unwrap_or_default();
         let after = TaskText::accepted(self.layout, judged)?;
         let after = self.with_own_checks(iteration, after)?;
-        self.tell_new_stories(&iteration.before.list, &after.list);
+        self.report_new_stories(&iteration.before.list, &after.list);
         if let Some(void) = VoidVerdict::of(&judgement, end) {
             return Ok(Settled::Step(self.void_verdict(iteration, &after, void, end)?));
         }
         let moves = moves(&iteration.before.list, &after.list);
         if moves.is_empty() {
             let is_split = after.list.story(&iteration.assignment.story).is_none();
-            self.stand_by(after);
+            self.expect_tasks(after);
             return Ok(Settled::Step(if is_split { Step::Accepted } else { Step::None }));
         }
         if moves.iter().any(|step| claims_to_work(step.new, iteration.review())) {
@@ -147,16 +147,20 @@ impl Run<'_> {
                         checks,
                     )?;
                     let corrections = vec!["everything is as it was before the checks".into()];
-                    self.teller.tell(LoopEvent::Undone { findings, corrections, commit: None });
+                    self.sink.emit(LoopEvent::ChangesReverted {
+                        findings,
+                        corrections,
+                        commit: None,
+                    });
                     return Ok(Settled::Step(Step::Undone));
                 }
             }
         }
         for step in &moves {
-            self.teller.tell(moved(&step.old, step.new));
+            self.sink.emit(moved(&step.old, step.new));
         }
         drop(moves);
-        self.stand_by(after);
+        self.expect_tasks(after);
         Ok(Settled::Step(Step::Accepted))
     }
 
@@ -169,7 +173,7 @@ impl Run<'_> {
         if after.list.verify_commands == iteration.before.list.verify_commands {
             return Ok(after);
         }
-        self.teller.warn(format!("{} changed verifyCommands; restored", iteration.label()));
+        self.sink.warn(format!("{} changed verifyCommands; restored", iteration.label()));
         let text = iteration.corrected(after.text.as_bytes()).text;
         self.replace_task_list(&text)?;
         let message = format!("ralph: restore the checks that {} changed", iteration.label());
@@ -191,7 +195,7 @@ impl Run<'_> {
         let questions = Questions::about_commits(&self.tree);
         let message = message_verdict(iteration, end);
         let mut judgement =
-            judgement::everything(self.layout, &iteration.marker, questions, message, deadline());
+            verify::everything(self.layout, &iteration.marker, questions, message, deadline());
         if let Some(tampering) = iteration.tampering(self.layout) {
             judgement.findings.insert(0, Finding::Tampered(tampering));
         }
@@ -232,7 +236,7 @@ impl Run<'_> {
                     review_feedback: taken.feedback.clone(),
                     ..step.new.clone()
                 };
-                self.teller.tell(moved(&step.old, &now));
+                self.sink.emit(moved(&step.old, &now));
             }
         }
         self.apply_taken_back(iteration, after.text.clone(), &taken_back)
@@ -251,7 +255,7 @@ impl Run<'_> {
                 .map_err(|error| RunError::Precondition { what: error.to_string(), hint: None })?;
         }
         self.replace_task_list(&text)?;
-        self.stand_by_text(&text)?;
+        self.expect_tasks_text(&text)?;
         let message = format!("ralph: take back the step of {}", iteration.label());
         self.commit_own(&[self.layout.tasks_name()], &message)?;
         Ok(())
@@ -272,14 +276,14 @@ impl Run<'_> {
     }
 
     /// The stories that came, and those that left.
-    pub(crate) fn tell_new_stories(&mut self, before: &TaskList, after: &TaskList) {
+    pub(crate) fn report_new_stories(&mut self, before: &TaskList, after: &TaskList) {
         for story in after.stories.iter().filter(|story| before.story(&story.id).is_none()) {
             let brief = self.brief(story);
-            self.teller.tell(LoopEvent::StoryAdded { story: brief });
+            self.sink.emit(LoopEvent::StoryAdded { story: brief });
         }
         for gone in before.stories.iter().filter(|story| after.story(&story.id).is_none()) {
             let (id, criteria) = (&gone.id, gone.acceptance_criteria.len());
-            self.teller.warn(match self.options.rules() {
+            self.sink.warn(match self.options.rules() {
                 ReviewPolicy::Required { .. } => {
                     format!("{id} was split; new stories repeat its {criteria} criteria")
                 }
@@ -346,7 +350,7 @@ fn without_step(
 }
 
 fn moved(old: &ReviewFields, new: &Story) -> LoopEvent {
-    LoopEvent::StoryMoved {
+    LoopEvent::StoryStatusChanged {
         story: new.id.clone(),
         from: old.state.review_status,
         to: new.review_status,

@@ -10,14 +10,16 @@ use crate::stories::run::Run;
 impl Run<'_> {
     /// Heeds what the user told the run, and keeps what has to outlive this process.
     pub(crate) fn keep_orders(&mut self) -> Result<(), RunError> {
-        self.stage().heed_orders();
+        self.session_context().apply_orders();
         let taken = self.orders.taken();
         if taken.is_empty() {
             return Ok(());
         }
         for order in taken {
             match order {
-                Order::Steer { text } => self.state.steers.add_or_refuse(text, &mut self.teller),
+                Order::Steer { text } => {
+                    self.state.user_instructions.add_or_refuse(text, &mut self.sink)
+                }
                 Order::Skip { story: Some(story) } => {
                     self.state.skips.insert(story);
                 }
@@ -26,7 +28,7 @@ impl Run<'_> {
             }
         }
         self.state.save(self.layout)?;
-        self.orders.forget_taken(&mut self.teller);
+        self.orders.forget_taken(&mut self.sink);
         Ok(())
     }
 
@@ -44,7 +46,7 @@ impl Run<'_> {
                 self.state.skips.insert(story);
             }
             None => {
-                self.teller.refuse(Order::Skip { story: None }, "no story is left to be skipped");
+                self.sink.refuse(Order::Skip { story: None }, "no story is left to be skipped");
             }
         }
         Ok(())
@@ -60,7 +62,7 @@ impl Run<'_> {
             return Ok(());
         }
         self.drop_idle_skips()?;
-        self.set_aside_failed()
+        self.give_up_failed()
     }
 
     /// Those that cannot be skipped, or need not be.
@@ -68,18 +70,18 @@ impl Run<'_> {
         if self.state.skips.is_empty() {
             return Ok(());
         }
-        let standing = self.standing_list()?;
+        let standing = self.expected_tasks()?;
         for id in self.state.skips.clone() {
-            let set_aside =
-                self.state.stories.get(&id).is_some_and(|record| record.set_aside.is_some());
+            let given_up =
+                self.state.stories.get(&id).is_some_and(|record| record.given_up.is_some());
             let why = match standing.list.story(&id) {
                 None => "there is no such story",
                 Some(story) if story.passes => "it is done already",
-                Some(_) if set_aside => "it is set aside already",
+                Some(_) if given_up => "it is set aside already",
                 Some(_) => continue,
             };
             self.state.skips.remove(&id);
-            self.teller.refuse(Order::Skip { story: Some(id) }, why);
+            self.sink.refuse(Order::Skip { story: Some(id) }, why);
         }
         self.state.save(self.layout)?;
         Ok(())

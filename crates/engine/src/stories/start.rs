@@ -7,6 +7,7 @@ use vcs::WorkTree;
 
 use crate::decide::Counters;
 use crate::drive::{Driven, drive};
+use crate::event_sink::EventSink;
 use crate::finish::finish;
 use crate::options::{Guardrail, StoryOptions};
 use crate::orders::Orders;
@@ -15,10 +16,9 @@ use crate::stories::refusals::{refuse_contradictions, refuse_marker};
 use crate::stories::run::Run;
 use crate::stories::servers;
 use crate::stories::state::RunState;
-use crate::teller::Teller;
 use crate::{
-    LoopEvent, LoopKind, LoopResult, Observer, Resumed, RunEnd, RunError, StopSwitch, house, ready,
-    state_file,
+    LoopEvent, LoopKind, LoopResult, Observer, Resumed, RunEnd, RunError, StopSwitch, ready,
+    run_files, state_file,
 };
 
 /// Runs the story loop to its end. An error means that it did not begin.
@@ -34,9 +34,9 @@ pub fn run(
     let orders = Orders::open(layout)?;
     let (state, earlier) = choose(options)?;
     let run_dir = layout.run_dir(&state.run_id);
-    house::make_folder(&run_dir, layout)?;
-    let teller = Teller::new(state.run_id.clone(), observer).marking(&state.log);
-    let mut run = Run::new(options, tree, state, switch, teller);
+    run_files::make_folder(&run_dir, layout)?;
+    let sink = EventSink::new(state.run_id.clone(), observer).marking(&state.log);
+    let mut run = Run::new(options, tree, state, switch, sink);
     run.lock = Some(lock);
     run.orders = orders;
     let begun = run.begin(earlier);
@@ -114,7 +114,7 @@ impl Run<'_> {
         self.refuse_to_check_nothing(&standing.list)?;
         let unknown = self.unknown_variables(&standing.list)?;
         let options = self.options;
-        self.sandbox = self.stage().prepare_sandbox(options.agents())?;
+        self.sandbox = self.session_context().prepare_sandbox(options.agents())?;
         // A run that does not begin leaves everything of the one before where it is.
         let archived = match &last {
             Some(last) => {
@@ -129,12 +129,12 @@ impl Run<'_> {
         self.state.ended = None;
         self.state.settings_before = None;
         self.state.save(self.layout)?;
-        self.tell_run(&standing.list, resumed);
+        self.report_run(&standing.list, resumed);
         if let Some(estimate) = self.estimate(&standing.list) {
-            self.teller.tell(LoopEvent::RunEstimated { estimate });
+            self.sink.emit(LoopEvent::RunEstimated { estimate });
         }
         for event in archived {
-            self.teller.tell(event);
+            self.sink.emit(event);
         }
         let unknown_keys = tasks::inspect(standing.text.as_bytes()).unknown_keys;
         if !unknown_keys.is_empty() {
@@ -142,23 +142,23 @@ impl Run<'_> {
                 unknown_keys.iter().map(|unknown| format!("{}{}", unknown.place, unknown.key));
             let keys = keys.collect::<Vec<_>>().join(", ");
             let file = self.layout.tasks_name();
-            self.teller.warn(format!("{file} has keys that nothing reads: {keys}"));
+            self.sink.warn(format!("{file} has keys that nothing reads: {keys}"));
         }
         for problem in self.skill_problems(&standing.list) {
-            self.teller.warn(problem);
+            self.sink.warn(problem);
         }
         if !unknown.is_empty() {
             let names: Vec<String> = unknown.iter().map(|name| format!("${{{name}}}")).collect();
             let file = self.layout.name_of(&self.layout.prompt());
-            self.teller.warn(format!("{file} has unknown variables: {}", names.join(", ")));
+            self.sink.warn(format!("{file} has unknown variables: {}", names.join(", ")));
         }
-        self.teller.check()?;
+        self.sink.check()?;
         Ok(Begun::Yes)
     }
 
     /// How many stories there are, if there is nothing to do for any of them.
     fn all_done(&mut self) -> Result<Option<u64>, RunError> {
-        let list = &self.standing_list()?.list;
+        let list = &self.expected_tasks()?.list;
         let is_complete = self.select(list) == tasks::Selection::Complete;
         Ok(is_complete.then_some(list.stories.len() as u64))
     }
@@ -176,7 +176,7 @@ impl Run<'_> {
         Ok(Resumed { iterations, cost_usd, seconds: Some(worked_seconds) })
     }
 
-    fn tell_run(&mut self, list: &tasks::TaskList, resumed: Option<Resumed>) {
+    fn report_run(&mut self, list: &tasks::TaskList, resumed: Option<Resumed>) {
         let StoryOptions { run, attempts, review, only_story, .. } = self.options;
         let event = LoopEvent::RunStarted {
             version: env!("CARGO_PKG_VERSION").into(),
@@ -202,9 +202,9 @@ impl Run<'_> {
             resumed,
             stories: self.briefs().0,
         };
-        self.teller.tell(event);
-        self.teller.tell_walls(self.options.agents(), run.guard.as_ref());
-        self.teller.tell_check_sandbox(&run.checks);
+        self.sink.emit(event);
+        self.sink.report_isolation(self.options.agents(), run.guard.as_ref());
+        self.sink.report_check_sandbox(&run.checks);
     }
 
     /// A marker that nobody holds any more would only confuse later sessions.
@@ -214,8 +214,8 @@ impl Run<'_> {
         }
         refuse_marker(self.layout, self.options.run.start, Some(&self.state.run_id))?;
         match std::fs::remove_file(self.layout.marker()) {
-            Ok(()) => self.teller.found("a marker (.ralph-active) of a run that is over; removed"),
-            Err(error) => self.teller.warn(format!(".ralph-active cannot be removed: {error}")),
+            Ok(()) => self.sink.found("a marker (.ralph-active) of a run that is over; removed"),
+            Err(error) => self.sink.warn(format!(".ralph-active cannot be removed: {error}")),
         }
         Ok(())
     }
@@ -224,8 +224,8 @@ impl Run<'_> {
     /// story that it was setting aside is set aside.
     pub(crate) fn take_up(&mut self) -> Result<(), RunError> {
         let run_id = self.state.run_id.clone();
-        for orphan in house::end_orphans(&run_id, &self.options.run)? {
-            self.teller.found(format!("{orphan} of run {run_id} was still running; ended"));
+        for orphan in run_files::end_orphans(&run_id, &self.options.run)? {
+            self.sink.found(format!("{orphan} of run {run_id} was still running; ended"));
         }
         self.free_git()?;
         if let Some(running) = self.state.running.clone() {
@@ -236,9 +236,9 @@ impl Run<'_> {
             self.orders.story = None;
         }
         self.put_compaction_right()?;
-        self.stand_by_judged_list()?;
+        self.expect_judged_tasks()?;
         self.finish_rolling_back()?;
-        self.finish_setting_aside()
+        self.finish_giving_up()
     }
 
     /// Checks of which none counts are no checks.

@@ -15,15 +15,15 @@ use vcs::ControlRecord;
 use crate::decide::Counters;
 use crate::log_mark::LogMark;
 use crate::state_file::{self, State, StateError};
-use crate::steers::Steers;
 use crate::stories::assignment::Assignment;
 use crate::stories::attempt::Attempt;
 use crate::stories::compaction::Compacting;
 use crate::stories::fingerprints::Fingerprints;
+use crate::stories::give_up::GivingUp;
 use crate::stories::memory_state::MemoryState;
 use crate::stories::roll_back::RollingBack;
-use crate::stories::set_aside::SettingAside;
 use crate::stories::story_record::{StoryRecord, TakenBack};
+use crate::user_instructions::UserInstructions;
 use crate::{AgentOutcome, RunEnd, TokenCount};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ pub(crate) struct RunState {
     /// The control files of git when the run began.
     #[serde(default)]
     pub(crate) control: Option<ControlRecord>,
-    /// Instructions for agents that git ignores, as they were before the session that runs.
+    /// UserInstructions for agents that git ignores, as they were before the session that runs.
     #[serde(default)]
     pub(crate) instructions: Option<Fingerprints>,
     /// Files that git was told not to look at when the run began.
@@ -67,8 +67,8 @@ pub(crate) struct RunState {
     #[serde(default)]
     pub(crate) state_md_of: Option<StoryId>,
     /// The story that is being set aside.
-    #[serde(default)]
-    pub(crate) setting_aside: Option<SettingAside>,
+    #[serde(default, alias = "settingAside")]
+    pub(crate) giving_up: Option<GivingUp>,
     /// The iteration that is being rolled back.
     #[serde(default)]
     pub(crate) rolling_back: Option<RollingBack>,
@@ -82,8 +82,8 @@ pub(crate) struct RunState {
     #[serde(default)]
     pub(crate) memory: MemoryState,
     /// What the user says to the next session that codes.
-    #[serde(default)]
-    pub(crate) steers: Steers,
+    #[serde(default, rename = "steers")]
+    pub(crate) user_instructions: UserInstructions,
     /// Stories that the user wants to have skipped.
     #[serde(default)]
     pub(crate) skips: BTreeSet<StoryId>,
@@ -156,12 +156,12 @@ impl RunState {
             judged: None,
             running: None,
             state_md_of: None,
-            setting_aside: None,
+            giving_up: None,
             rolling_back: None,
             compacting: None,
             settings_before: None,
             memory: MemoryState::default(),
-            steers: Steers::default(),
+            user_instructions: UserInstructions::default(),
             skips: BTreeSet::new(),
             scope: Scope::default(),
             log: LogMark::default(),
@@ -188,8 +188,8 @@ impl RunState {
     }
 
     /// Stories that the run gave up.
-    pub(crate) fn set_aside(&self) -> BTreeSet<StoryId> {
-        let failed = self.stories.iter().filter(|(_, record)| record.set_aside.is_some());
+    pub(crate) fn given_up(&self) -> BTreeSet<StoryId> {
+        let failed = self.stories.iter().filter(|(_, record)| record.given_up.is_some());
         failed.map(|(id, _)| id.clone()).collect()
     }
 
@@ -215,7 +215,7 @@ impl RunState {
     /// Whether it left nothing that the next run has to judge or finish.
     pub(crate) fn is_settled(&self) -> bool {
         self.running.is_none()
-            && self.setting_aside.is_none()
+            && self.giving_up.is_none()
             && self.rolling_back.is_none()
             && self.compacting.is_none()
             && self.settings_before.is_none()
@@ -225,7 +225,7 @@ impl RunState {
     pub(crate) fn goes_on(&self) -> bool {
         // What nobody has judged yet is judged first, however the run ended.
         self.running.is_some()
-            || self.setting_aside.is_some()
+            || self.giving_up.is_some()
             || self.rolling_back.is_some()
             || self.ended.is_none_or(RunEnd::goes_on)
     }

@@ -7,7 +7,7 @@ use vcs::{CommitId, Stretch};
 use crate::failed_guardrail::FailedGuardrail;
 use crate::stories::attempt::{Attempt, Help};
 use crate::stories::notice::Notice;
-use crate::{FailAction, SetAside, WeakenedTests};
+use crate::{FailAction, GivenUp, WeakenedTests};
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -45,8 +45,8 @@ pub(crate) struct StoryRecord {
     /// The commit of what its last attempt left, if that was rolled back.
     #[serde(default)]
     pub(crate) rolled_back: Option<String>,
-    #[serde(default)]
-    pub(crate) set_aside: Option<SetAside>,
+    #[serde(default, alias = "setAside")]
+    pub(crate) given_up: Option<GivenUp>,
 }
 
 /// Commits of a story in a row: from the one that they started from to the last of them.

@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use judgement::{Finding, Judgement, RepositoryChange, Section};
 use project::ProtectedChange;
 use tasks::ReviewFields;
 use vcs::CommitId;
+use verify::{Finding, Judgement, RepositoryChange, Section};
 
-use crate::house::deadline;
 use crate::own_file::{put, remove};
+use crate::run_files::deadline;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
 use crate::stories::story_record::Failure;
@@ -42,7 +42,7 @@ impl Run<'_> {
             self.discard_marker()?;
         }
         commit = self.commit_own(&corrections.paths, &message)?.or(commit);
-        self.teller.tell(LoopEvent::Undone {
+        self.sink.emit(LoopEvent::ChangesReverted {
             findings,
             corrections: corrections.words,
             commit: commit.map(|commit| commit.to_string()),
@@ -72,7 +72,7 @@ impl Run<'_> {
         let list = paths.join(", ");
         let message = format!("ralph: leave out what lay there before {}", iteration.label());
         self.tree.commit_as_in(&iteration.checkpoint, &paths, &message, deadline())?;
-        self.teller.warn(format!(
+        self.sink.warn(format!(
             "{} committed files that lay there uncommitted before; left out again: {list}",
             iteration.label()
         ));
@@ -120,7 +120,7 @@ impl Run<'_> {
     ) -> Result<(), RunError> {
         for finding in offences {
             let Finding::Protected(change) = finding else { continue };
-            if self.put_back(change, &iteration.protected)? == PutBack::Done {
+            if self.restore(change, &iteration.protected)? == Restored::Done {
                 let path = change.path().to_owned();
                 corrections.add(format!("{path} is what it was before"), path);
             }
@@ -129,11 +129,11 @@ impl Run<'_> {
     }
 
     /// One of the user's files, as it is in `contents`.
-    pub(crate) fn put_back(
+    pub(crate) fn restore(
         &mut self,
         change: &ProtectedChange,
         contents: &BTreeMap<String, Vec<u8>>,
-    ) -> Result<PutBack, RunError> {
+    ) -> Result<Restored, RunError> {
         let path = change.path();
         let on_disk = self.layout.root().join(path);
         let disk = |error| RunError::Disk { path: path.to_owned(), error };
@@ -146,12 +146,12 @@ impl Run<'_> {
             (_, Some(contents)) => put(self.layout.root(), &on_disk, contents),
             // A killed runner took its contents along, and the copy is not what it was.
             (_, None) => {
-                self.teller.warn(format!("{path} changed and cannot be put back; look at it"));
-                return Ok(PutBack::Unknown);
+                self.sink.warn(format!("{path} changed and cannot be put back; look at it"));
+                return Ok(Restored::Unknown);
             }
         };
         done.map_err(disk)?;
-        Ok(PutBack::Done)
+        Ok(Restored::Done)
     }
 
     /// The list without what is not allowed. An iteration that did anything of the kind does not
@@ -174,7 +174,7 @@ impl Run<'_> {
                 corrections.words.push(format!("story {id} is where it was before the iteration"));
             }
         }
-        self.stand_by_text(&correction.text)?;
+        self.expect_tasks_text(&correction.text)?;
         if correction.text.as_bytes() == after {
             return Ok(());
         }
@@ -190,9 +190,9 @@ impl Run<'_> {
 
 /// Whether a file of the user's is what it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PutBack {
+pub(crate) enum Restored {
     Done,
-    /// Nobody knows what it was.
+    /// NoObserver knows what it was.
     Unknown,
 }
 

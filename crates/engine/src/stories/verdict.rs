@@ -3,10 +3,9 @@
 //!
 //! A void verdict is no fault of the story: the review is repeated.
 
-use agents::Ability;
-use judgement::{Finding, Judgement, MessageVerdict};
 use project::VerdictIn;
 use tasks::{Mode, ReviewFields, ReviewVerdict};
+use verify::{Finding, Judgement, MessageVerdict};
 
 use crate::decide::{MOST_VOID_REVIEWS, Step};
 use crate::stories::iteration::Iteration;
@@ -83,8 +82,8 @@ impl Run<'_> {
             return ReviewVerdict::from_word(answer.get("verdict")?.as_str()?);
         }
         match self.agent(Mode::Review).agent.abilities().structured_output {
-            Ability::Yes => ReviewVerdict::ending(&result.text),
-            Ability::No => ReviewVerdict::ending_output(&result.text),
+            true => ReviewVerdict::ending(&result.text),
+            false => ReviewVerdict::ending_output(&result.text),
         }
     }
 
@@ -108,7 +107,7 @@ impl Run<'_> {
         let step = void_step(end.outcome);
         let VoidVerdict { list, message, text } = void;
         let failure = Failure { other: Some(format!("{text}. {RULE}")), ..Failure::default() };
-        self.teller.tell(LoopEvent::VerdictVoid {
+        self.sink.emit(LoopEvent::VerdictVoid {
             iteration: iteration.assignment.iteration,
             story: iteration.assignment.story.clone(),
             list,
@@ -132,7 +131,7 @@ impl Run<'_> {
                 )?;
             }
             _ => {
-                self.stand_by(after.clone());
+                self.expect_tasks(after.clone());
                 self.fail(iteration, failure)?;
             }
         }

@@ -4,12 +4,12 @@
 use vcs::CommitId;
 
 use crate::RunError;
-use crate::house::deadline;
 use crate::options::ScmTask;
+use crate::run_files::deadline;
 use crate::scm::{Meanwhile, Message, Performed, Prepared, Scm};
 use crate::stories::iteration::Iteration;
+use crate::stories::project_snapshot::{Actor, ProjectSnapshot};
 use crate::stories::run::Run;
-use crate::stories::scene::{Actor, Scene};
 use crate::stories::settle::no_commit;
 
 impl Run<'_> {
@@ -23,12 +23,12 @@ impl Run<'_> {
         let own = self.state.branch.clone();
         let is_safe = self.tree.enforce_control_files_for_user();
         let pushed = match is_safe.and_then(|()| self.tree.remote_of(&own, deadline())) {
-            Ok(Some(remote)) => self.stage().push_branch(scm, &remote, branch)?,
+            Ok(Some(remote)) => self.session_context().push_branch(scm, &remote, branch)?,
             Ok(None) => Err("there is no remote".to_owned()),
             Err(error) => Err(error.to_string()),
         };
         if let Err(why) = pushed {
-            self.teller.warn(format!("{branch} is here, but could not be pushed: {why}"));
+            self.sink.warn(format!("{branch} is here, but could not be pushed: {why}"));
         }
         Ok(())
     }
@@ -68,8 +68,9 @@ impl Run<'_> {
         scm: &Scm<'_>,
         head: &CommitId,
     ) -> Result<Prepared, RunError> {
-        let scene = self.scene_of(Actor::MessageSession, iteration, head.clone())?;
-        let mut prepared = self.stage().prepare_commit(scm, iteration.assignment.iteration)?;
+        let snapshot = self.scene_of(Actor::MessageSession, iteration, head.clone())?;
+        let mut prepared =
+            self.session_context().prepare_commit(scm, iteration.assignment.iteration)?;
         if prepared.sessions.is_empty() {
             return Ok(prepared);
         }
@@ -77,7 +78,7 @@ impl Run<'_> {
             self.state.counters.book(&session.conclusion);
             self.state.tokens.add(session.conclusion.tokens());
         }
-        if self.undo_on(&scene, iteration)? {
+        if self.undo_on(&snapshot, iteration)? {
             prepared.meanwhile = Meanwhile::Changed;
         }
         Ok(prepared)
@@ -92,12 +93,12 @@ impl Run<'_> {
         message: Option<&str>,
     ) -> Result<Performed, RunError> {
         if task == ScmTask::Commit {
-            return self.stage().perform(scm, &[task], message);
+            return self.session_context().perform(scm, &[task], message);
         }
         let head = self.tree.head(deadline())?.ok_or_else(no_commit)?;
-        let scene = self.scene_of(Actor::GitHook, iteration, head)?;
-        let performed = self.stage().perform(scm, &[task], message);
-        self.undo_on(&scene, iteration)?;
+        let snapshot = self.scene_of(Actor::GitHook, iteration, head)?;
+        let performed = self.session_context().perform(scm, &[task], message);
+        self.undo_on(&snapshot, iteration)?;
         performed
     }
 
@@ -106,16 +107,20 @@ impl Run<'_> {
         actor: Actor,
         iteration: &Iteration,
         head: CommitId,
-    ) -> Result<Scene, RunError> {
-        let standing = self.standing_list()?;
-        Ok(self.scene(actor, Some(iteration.assignment.story.clone()), head, &standing.text))
+    ) -> Result<ProjectSnapshot, RunError> {
+        let standing = self.expected_tasks()?;
+        Ok(self.snapshot(actor, Some(iteration.assignment.story.clone()), head, &standing.text))
     }
 
     /// Whether there was an offence to undo.
-    fn undo_on(&mut self, scene: &Scene, iteration: &Iteration) -> Result<bool, RunError> {
-        let findings = self.put_in_order(scene, &iteration.folder)?;
+    fn undo_on(
+        &mut self,
+        snapshot: &ProjectSnapshot,
+        iteration: &Iteration,
+    ) -> Result<bool, RunError> {
+        let findings = self.restore_unexpected_changes(snapshot, &iteration.folder)?;
         for finding in &findings {
-            self.teller.warn(format!("{finding}; undone"));
+            self.sink.warn(format!("{finding}; undone"));
         }
         Ok(!findings.is_empty())
     }

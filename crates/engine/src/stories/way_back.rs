@@ -3,7 +3,7 @@
 use vcs::{BranchPrepared, VcsError};
 
 use crate::RunError;
-use crate::house::deadline;
+use crate::run_files::deadline;
 use crate::stories::run::Run;
 
 impl Run<'_> {
@@ -17,14 +17,14 @@ impl Run<'_> {
         }
         let under = format!("{}/branches", self.state.run_id);
         for moved in self.tree.make_way(&branch, &under, deadline())? {
-            self.teller.warn(format!(
+            self.sink.warn(format!(
                 "branch {moved} left no room for {branch}; it is kept as refs/ralph/{under}/{moved}"
             ));
         }
         let elsewhere = self.tree.work_tree_on(&branch, deadline())?;
         let prepared = self.tree.take_branch(&branch, deadline())?;
         if let Some(folder) = elsewhere {
-            self.teller.warn(format!("the work tree in {folder} is on {branch} as well"));
+            self.sink.warn(format!("the work tree in {folder} is on {branch} as well"));
         }
         Ok(prepared)
     }

@@ -4,7 +4,7 @@ use tasks::Mode;
 use vcs::{BlobContents, BlobId, Change, Changed, CommitId};
 use weakened_tests::FileChange;
 
-use crate::house::deadline;
+use crate::run_files::deadline;
 use crate::stories::iteration::Iteration;
 use crate::stories::run::Run;
 use crate::stories::settle::no_commit;
@@ -53,7 +53,7 @@ impl Run<'_> {
         let bookkeeping = self.layout.review_scope();
         changes.retain(|changed| !bookkeeping.contains(&changed.path));
         let weakened = self.weakened(&changes).unwrap_or_else(|error| {
-            self.teller.warn(format!("tests cannot be compared with those before: {error}"));
+            self.sink.warn(format!("tests cannot be compared with those before: {error}"));
             Vec::new()
         });
         let files = changes.into_iter().map(|changed| changed.path).collect();
@@ -99,7 +99,7 @@ impl Run<'_> {
             return;
         }
         self.state.story(&assignment.story).weakened.extend(work.weakened.iter().cloned());
-        self.teller.tell(LoopEvent::TestsWeakened {
+        self.sink.emit(LoopEvent::TestsWeakened {
             story: assignment.story.clone(),
             iteration: assignment.iteration,
             files: work.weakened.clone(),

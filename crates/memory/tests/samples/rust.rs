@@ -26,7 +26,7 @@ pub struct BlockedStory {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Waiting {
     /// Set aside as failed.
-    SetAside,
+    GivenUp,
     /// Stories that do not pass yet.
     For(Vec<StoryId>),
     /// `approved` and `passes` contradict each other.
@@ -34,17 +34,17 @@ pub enum Waiting {
 }
 
 impl BlockedStory {
-    pub fn is_set_aside(&self) -> bool {
-        self.waiting == Waiting::SetAside
+    pub fn is_given_up(&self) -> bool {
+        self.waiting == Waiting::GivenUp
     }
 }
 
 /// Picks by mode first (review-fix, review, implement), then by priority, then by file order.
-pub fn select(list: &TaskList, policy: ReviewPolicy, set_aside: &BTreeSet<StoryId>) -> Selection {
+pub fn select(list: &TaskList, policy: ReviewPolicy, given_up: &BTreeSet<StoryId>) -> Selection {
     if !list.stories.is_empty() && list.stories.iter().all(|story| is_done(story, policy)) {
         return Selection::Complete;
     }
-    let open = || list.stories.iter().filter(|story| !set_aside.contains(&story.id));
+    let open = || list.stories.iter().filter(|story| !given_up.contains(&story.id));
     let modes: &[Mode] = match policy {
         ReviewPolicy::Required { .. } => &[Mode::ReviewFix, Mode::Review, Mode::Implement],
         ReviewPolicy::Skipped => &[Mode::Implement],
@@ -60,7 +60,7 @@ pub fn select(list: &TaskList, policy: ReviewPolicy, set_aside: &BTreeSet<StoryI
             return Selection::Work { mode, story: story.id.clone() };
         }
     }
-    Selection::Blocked(reasons(list, policy, set_aside))
+    Selection::Blocked(reasons(list, policy, given_up))
 }
 
 fn is_done(story: &Story, policy: ReviewPolicy) -> bool {

@@ -1,4 +1,4 @@
-//! The ways that take their time, as they are: a real shell, the real `curl`, a server on loopback.
+//! The channels that take their time, as they are: a real shell, the real `curl`, a server on loopback.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails where it stands")]
@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use assert_fs::TempDir;
-use notify::{Kind, Messenger, Notice, Sending, Unsent, Way, WayName, Webhook};
+use notify::{Channel, ChannelName, Kind, Notice, NotificationSender, Sending, Unsent, Webhook};
 use supervise::Keeper;
 use tiny_http::{Header, Response, Server};
 
@@ -29,8 +29,11 @@ fn curl() -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join("curl")).find(|curl| curl.is_file())
 }
 
-fn webhook(address: &str) -> Way {
-    Way::Webhook(Webhook::new(format!("http://{address}/secret-of-mine"), Some(curl().unwrap())))
+fn webhook(address: &str) -> Channel {
+    Channel::Webhook(Webhook::new(
+        format!("http://{address}/secret-of-mine"),
+        Some(curl().unwrap()),
+    ))
 }
 
 /// What the server was sent.
@@ -120,7 +123,7 @@ fn a_server_that_is_not_there_and_a_curl_that_is_not_are_told_without_the_addres
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let error = webhook(&free.to_string()).send(&notice("x"), &sending(dir.path())).unwrap_err();
     assert_eq!(error.to_string(), "the server cannot be reached");
-    let without = Way::Webhook(Webhook::new("http://h/secret-of-mine", None));
+    let without = Channel::Webhook(Webhook::new("http://h/secret-of-mine", None));
     let error = without.send(&notice("x"), &sending(dir.path())).unwrap_err();
     assert!(matches!(error, Unsent::NoCurl), "{error}");
     assert!(!format!("{without:?}").contains("secret-of-mine"));
@@ -139,14 +142,17 @@ fn a_server_that_hangs_is_given_up_in_time() {
 fn the_run_does_not_wait_for_a_server_that_hangs_and_one_warning_tells_of_it() {
     let dir = TempDir::new().unwrap();
     let (address, posted) = server(vec![None]);
-    let mut messenger = Messenger::start(vec![webhook(&address)], &sending(dir.path()));
+    let mut sender = NotificationSender::start(vec![webhook(&address)], &sending(dir.path()));
     let started = Instant::now();
-    assert!(messenger.send(&notice("first")).is_empty());
+    assert!(sender.send(&notice("first")).is_empty());
     posted.recv_timeout(FAR).unwrap();
-    let full: Vec<_> = (0..20).flat_map(|_| messenger.send(&notice("more"))).collect();
-    assert!(matches!(full[..], [notify::Failure { way: WayName::Webhook, why: Unsent::TooMany }]));
-    assert!(messenger.failures().is_empty(), "nothing has failed yet");
-    let rest = messenger.close(Duration::from_millis(100), || true);
+    let full: Vec<_> = (0..20).flat_map(|_| sender.send(&notice("more"))).collect();
+    assert!(matches!(
+        full[..],
+        [notify::Failure { way: ChannelName::Webhook, why: Unsent::TooMany }]
+    ));
+    assert!(sender.failures().is_empty(), "nothing has failed yet");
+    let rest = sender.close(Duration::from_millis(100), || true);
     assert!(rest.is_empty(), "told of already: {rest:?}");
     assert!(started.elapsed() < FAR / 4, "{:?}", started.elapsed());
 }
@@ -154,17 +160,17 @@ fn the_run_does_not_wait_for_a_server_that_hangs_and_one_warning_tells_of_it() {
 #[test]
 fn what_is_on_its_way_at_the_end_is_waited_for_and_what_takes_too_long_is_told() {
     let dir = TempDir::new().unwrap();
-    let command = |line: &str| vec![Way::Command(line.into())];
-    let mut messenger =
-        Messenger::start(command("cat > \"$RALPH_NOTICE_KIND\""), &sending(dir.path()));
-    messenger.send(&notice("last"));
-    assert!(messenger.close(FAR, || true).is_empty());
+    let command = |line: &str| vec![Channel::Command(line.into())];
+    let mut sender =
+        NotificationSender::start(command("cat > \"$RALPH_NOTICE_KIND\""), &sending(dir.path()));
+    sender.send(&notice("last"));
+    assert!(sender.close(FAR, || true).is_empty());
     assert!(dir.path().join("stuck").is_file());
-    let mut messenger = Messenger::start(command("sleep 600"), &sending(dir.path()));
-    messenger.send(&notice("last"));
-    let late = messenger.close(Duration::from_millis(100), || true);
+    let mut sender = NotificationSender::start(command("sleep 600"), &sending(dir.path()));
+    sender.send(&notice("last"));
+    let late = sender.close(Duration::from_millis(100), || true);
     assert!(
-        matches!(late[..], [notify::Failure { way: WayName::Command, why: Unsent::OutOfTime }]),
+        matches!(late[..], [notify::Failure { way: ChannelName::Command, why: Unsent::OutOfTime }]),
         "{late:?}"
     );
 }
@@ -172,11 +178,11 @@ fn what_is_on_its_way_at_the_end_is_waited_for_and_what_takes_too_long_is_told()
 #[test]
 fn whoever_does_not_want_to_wait_at_the_end_does_not() {
     let dir = TempDir::new().unwrap();
-    let mut messenger =
-        Messenger::start(vec![Way::Command("sleep 600".into())], &sending(dir.path()));
-    messenger.send(&notice("last"));
+    let mut sender =
+        NotificationSender::start(vec![Channel::Command("sleep 600".into())], &sending(dir.path()));
+    sender.send(&notice("last"));
     let (started, mut asked) = (Instant::now(), 0);
-    messenger.close(FAR, || {
+    sender.close(FAR, || {
         asked += 1;
         asked < 2
     });
@@ -189,7 +195,7 @@ fn a_command_gets_json_and_variables_and_nothing_of_a_title_is_run() {
     let evil = "$(touch pwned) `touch pwned` \"; touch pwned; ' touch pwned '";
     let notice = Notice { title: Some(evil.into()), ..notice(evil) };
     let line = "cat > json; printf %s \"$RALPH_NOTICE_TEXT\" > text";
-    Way::Command(line.into()).send(&notice, &sending(dir.path())).unwrap();
+    Channel::Command(line.into()).send(&notice, &sending(dir.path())).unwrap();
     let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
     assert_eq!((read("json"), read("text")), (notice.to_json() + "\n", evil.to_owned()));
     assert!(!dir.path().join("pwned").exists());
@@ -198,7 +204,7 @@ fn a_command_gets_json_and_variables_and_nothing_of_a_title_is_run() {
 #[test]
 fn a_command_that_fails_is_told_with_its_code() {
     let dir = TempDir::new().unwrap();
-    let fails = Way::Command("echo no such host >&2; exit 3".into());
+    let fails = Channel::Command("echo no such host >&2; exit 3".into());
     let error = fails.send(&notice("x"), &sending(dir.path())).unwrap_err();
     assert!(
         matches!(&error, Unsent::Code { code: 3, said } if said == "no such host"),

@@ -3,48 +3,48 @@ use super::*;
 struct Box {
     _dir: assert_fs::TempDir,
     layout: Layout,
-    mailbox: Mailbox,
+    queue: OrderQueue,
 }
 
-fn mailbox() -> Box {
+fn queue() -> Box {
     let dir = assert_fs::TempDir::new().unwrap();
     let layout = Layout::new(dir.path());
-    let mailbox = Mailbox::open(&layout).unwrap();
-    Box { _dir: dir, layout, mailbox }
+    let queue = OrderQueue::open(&layout).unwrap();
+    Box { _dir: dir, layout, queue }
 }
 
-fn orders(mail: &Mail) -> Vec<&Order> {
-    mail.letters.iter().map(|letter| &letter.order).collect()
+fn orders(mail: &ReadOrders) -> Vec<&Order> {
+    mail.order_files.iter().map(|order_file| &order_file.order).collect()
 }
 
 #[test]
 fn orders_are_read_in_the_order_they_were_given_until_they_are_removed() {
-    let here = mailbox();
+    let here = queue();
     let skip = Order::Skip { story: Some(StoryId::new("US-2").unwrap()) };
     let given = [Order::Pause, Order::steer("use \"tabs\"\n").unwrap(), skip, Order::GoOn];
     for order in &given {
         give(&here.layout, "r1", order).unwrap();
     }
-    let mail = here.mailbox.look(&[]);
+    let mail = here.queue.look(&[]);
     assert_eq!(orders(&mail), given.iter().collect::<Vec<_>>());
-    assert!(mail.letters.iter().all(|letter| letter.run == "r1"));
-    assert!(mail.letters[0].at.elapsed().unwrap() < Duration::from_secs(60));
-    let known = [mail.letters[1].path(), mail.letters[3].path()];
-    assert_eq!(orders(&here.mailbox.look(&known)), [&given[0], &given[2]]);
-    mail.letters[0].remove().unwrap();
-    mail.letters[0].remove().unwrap();
-    assert_eq!(orders(&here.mailbox.look(&[])), given[1..].iter().collect::<Vec<_>>());
+    assert!(mail.order_files.iter().all(|order_file| order_file.run == "r1"));
+    assert!(mail.order_files[0].at.elapsed().unwrap() < Duration::from_secs(60));
+    let known = [mail.order_files[1].path(), mail.order_files[3].path()];
+    assert_eq!(orders(&here.queue.look(&known)), [&given[0], &given[2]]);
+    mail.order_files[0].remove().unwrap();
+    mail.order_files[0].remove().unwrap();
+    assert_eq!(orders(&here.queue.look(&[])), given[1..].iter().collect::<Vec<_>>());
 }
 
 #[test]
 fn an_order_can_be_made_more_precise_in_its_place() {
-    let here = mailbox();
+    let here = queue();
     give(&here.layout, "r1", &Order::Skip { story: None }).unwrap();
-    let mut letter = here.mailbox.look(&[]).letters.remove(0);
-    letter.replace(Order::Skip { story: Some(StoryId::new("US-1").unwrap()) }).unwrap();
-    let again = here.mailbox.look(&[]).letters.remove(0);
-    assert_eq!(again.order, letter.order);
-    assert_eq!((again.run, again.path), (letter.run, letter.path));
+    let mut order_file = here.queue.look(&[]).order_files.remove(0);
+    order_file.replace(Order::Skip { story: Some(StoryId::new("US-1").unwrap()) }).unwrap();
+    let again = here.queue.look(&[]).order_files.remove(0);
+    assert_eq!(again.order, order_file.order);
+    assert_eq!((again.run, again.path), (order_file.run, order_file.path));
 }
 
 #[test]
@@ -65,19 +65,19 @@ fn a_word_is_neither_empty_nor_a_book_and_has_no_control_characters() {
     let text = "a\u{0}\u{1b}[1m\r\nb\tc".to_owned();
     assert_eq!(Order::steer(&text).unwrap(), Order::Steer { text: "a[1m\nb\tc".into() });
     // Whoever writes the file by hand gets no more.
-    let here = mailbox();
+    let here = queue();
     assert!(give(&here.layout, "r1", &Order::Steer { text: long.clone() }).is_err());
     let by_hand =
         format!(r#"{{"version":1,"run":"r1","at":1,"order":{{"kind":"steer","text":"{long}"}}}}"#);
     std::fs::write(here.layout.orders().join("1.json"), by_hand).unwrap();
-    let mail = here.mailbox.look(&[]);
-    assert!(mail.letters.is_empty());
+    let mail = here.queue.look(&[]);
+    assert!(mail.order_files.is_empty());
     assert!(mail.nonsense[0].starts_with("1.json: the text has 4001 characters"), "{mail:?}");
 }
 
 #[test]
 fn nonsense_is_named_and_removed() {
-    let here = mailbox();
+    let here = queue();
     let folder = here.layout.orders();
     std::fs::write(folder.join("a.json"), "{").unwrap();
     std::fs::write(folder.join("b.json"), " ".repeat(70_000)).unwrap();
@@ -87,8 +87,8 @@ fn nonsense_is_named_and_removed() {
     std::fs::write(folder.join("e.json"), newer).unwrap();
     let unknown = r#"{"version":1,"run":"r1","at":1,"order":{"kind":"approve","story":"US-1"}}"#;
     std::fs::write(folder.join("f.json"), unknown).unwrap();
-    let mail = here.mailbox.look(&[]);
-    assert!(mail.letters.is_empty());
+    let mail = here.queue.look(&[]);
+    assert!(mail.order_files.is_empty());
     for (nonsense, name) in mail.nonsense.iter().zip("abcdef".chars()) {
         assert!(nonsense.starts_with(name), "{mail:?}");
     }
@@ -98,24 +98,24 @@ fn nonsense_is_named_and_removed() {
 
 #[test]
 fn a_flood_is_read_a_bit_at_a_time() {
-    let here = mailbox();
+    let here = queue();
     for number in 0..100 {
         let flood = r#"{"version":1,"run":"r1","at":1,"order":{"kind":"pause"}}"#;
         std::fs::write(here.layout.orders().join(format!("{number:03}.json")), flood).unwrap();
     }
-    let mail = here.mailbox.look(&[]);
-    assert_eq!(mail.letters.len(), MOST_ORDERS);
-    assert!(mail.letters[0].path().ends_with("000.json"));
+    let mail = here.queue.look(&[]);
+    assert_eq!(mail.order_files.len(), MOST_ORDERS);
+    assert!(mail.order_files[0].path().ends_with("000.json"));
 }
 
 #[test]
 fn what_is_being_written_is_left_alone_and_what_nobody_finished_is_not() {
-    let here = mailbox();
+    let here = queue();
     let path = here.layout.orders().join(format!("{TEMPORARY_PREFIX}x"));
     let file = std::fs::File::create(&path).unwrap();
-    assert!(here.mailbox.look(&[]).nonsense.is_empty());
+    assert!(here.queue.look(&[]).nonsense.is_empty());
     file.set_modified(SystemTime::now() - 2 * WRITTEN_WITHIN).unwrap();
-    assert_eq!(here.mailbox.look(&[]).nonsense.len(), 1);
+    assert_eq!(here.queue.look(&[]).nonsense.len(), 1);
     assert!(!path.exists());
 }
 
@@ -123,13 +123,13 @@ fn what_is_being_written_is_left_alone_and_what_nobody_finished_is_not() {
 #[test]
 fn links_lead_nowhere() {
     use std::os::unix::fs::symlink;
-    let here = mailbox();
+    let here = queue();
     let elsewhere = assert_fs::TempDir::new().unwrap();
     let others = elsewhere.path().join("notes.txt");
     std::fs::write(&others, "mine").unwrap();
     symlink(&others, here.layout.orders().join("1.json")).unwrap();
     symlink("/dev/zero", here.layout.orders().join("2.json")).unwrap();
-    assert_eq!(here.mailbox.look(&[]).nonsense.len(), 2);
+    assert_eq!(here.queue.look(&[]).nonsense.len(), 2);
     assert!(others.exists());
 
     // Nor does the folder itself, or one above it.
@@ -138,7 +138,7 @@ fn links_lead_nowhere() {
         std::fs::create_dir_all(elsewhere.path().join("orders")).unwrap();
         std::fs::write(elsewhere.path().join("orders/kept"), "mine").unwrap();
         symlink(elsewhere.path(), &swapped).unwrap();
-        assert!(here.mailbox.look(&[]).nonsense.is_empty(), "{swapped:?}");
+        assert!(here.queue.look(&[]).nonsense.is_empty(), "{swapped:?}");
         std::fs::remove_file(&swapped).unwrap();
         std::fs::create_dir_all(here.layout.orders()).unwrap();
     }
@@ -146,5 +146,5 @@ fn links_lead_nowhere() {
     std::fs::remove_dir(here.layout.orders()).unwrap();
     symlink(elsewhere.path(), here.layout.orders()).unwrap();
     give(&here.layout, "r1", &Order::Stop).unwrap();
-    assert_eq!(orders(&here.mailbox.look(&[])), [&Order::Stop]);
+    assert_eq!(orders(&here.queue.look(&[])), [&Order::Stop]);
 }

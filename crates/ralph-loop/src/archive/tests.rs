@@ -7,7 +7,7 @@ use super::{ArchiveError, ArchiveOptions, ArchiveReport, CommitOutcome, Unfinish
 use crate::scaffold::{Checks, Existing, InitOptions, init, is_untouched_template, templates};
 use assert_fs::TempDir;
 use project::{Layout, RunLock};
-use scratch_repo::{commit_all, git};
+use test_repo::{commit_all, git};
 
 use chrono::NaiveDate;
 
@@ -90,7 +90,7 @@ fn a_finished_loop_moves_and_the_folder_starts_anew() {
 #[test]
 fn exactly_these_paths_are_committed() {
     let dir = finished();
-    scratch_repo::init(dir.path());
+    test_repo::init(dir.path());
     commit_all(dir.path());
     write(dir.path(), "other.txt", "not mine");
     let mut commit = |paths: &[String], message: &str| {

@@ -30,6 +30,7 @@ fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
 fn every_command_line_that_users_are_shown_is_one() {
     let mut seen = 0;
     for line in code(README).into_iter().chain(code(TROUBLESHOOTING)) {
+        let line = line.strip_prefix("$ ").unwrap_or(line);
         let Some(words) = shlex::split(line) else { continue };
         if words.first().is_some_and(|program| program == "ralph-loop") {
             // The version is an error too, though one that goes to stdout.

@@ -60,8 +60,8 @@ pub(crate) struct LoopArgs {
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
     pub(crate) idle_timeout: Option<Duration>,
     /// One of your checks; 0s for no limit [default: 5m warns, 10m ends]
-    #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
-    pub(crate) gate_timeout: Option<Duration>,
+    #[arg(long, alias = "gate-timeout", value_name = "TIME", help_heading = "Time", value_parser = time)]
+    pub(crate) check_timeout: Option<Duration>,
     /// The whole run, which then ends with everything saved (exit code 1); 0s for no limit [default:
     /// 45m warns, 60m ends; over a prompt, none]
     #[arg(long, value_name = "TIME", help_heading = "Time", value_parser = time)]
@@ -181,7 +181,7 @@ impl LoopArgs {
         for (name, key, time) in [
             ("--iteration-timeout", "iteration", self.iteration_timeout),
             ("--idle-timeout", "idle", self.idle_timeout),
-            ("--gate-timeout", "guardrail", self.gate_timeout),
+            ("--check-timeout", "guardrail", self.check_timeout),
             ("--run-timeout", "run", self.run_timeout),
             ("--linger", "linger", self.linger),
             ("--stop-grace", "stopGrace", self.stop_grace),

@@ -21,8 +21,8 @@ pub(crate) struct SandboxArgs {
     pub(crate) no_sandbox: bool,
     /// Start although the hooks that guard the agent's sessions are missing or of another version.
     /// What a session leaves is judged all the same
-    #[arg(long)]
-    pub(crate) allow_unguarded: bool,
+    #[arg(long, alias = "allow-unguarded")]
+    pub(crate) allow_missing_hooks: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -44,7 +44,7 @@ pub(crate) enum SandboxArg {
 
 impl SandboxArgs {
     pub(crate) fn unguarded(&self) -> Unguarded {
-        if self.allow_unguarded { Unguarded::Allowed } else { Unguarded::Refused }
+        if self.allow_missing_hooks { Unguarded::Allowed } else { Unguarded::Refused }
     }
 
     pub(crate) fn set(&self, flags: &mut Flags) {

@@ -66,7 +66,7 @@ pub(crate) fn demo(args: &DemoArgs) -> Done {
     let agents = Agents { agent, reviewer: None, quality: None, memory: None, guard };
     let mut options = run::options(&run_args, layout.clone(), &loaded, agents)?;
     let machine = Machine::new(settings, &options.run.layout)?;
-    resolve::put_up(options.agents_mut(), &machine)?;
+    resolve::choose_isolation(options.agents_mut(), &machine)?;
     // Twice is enough to see it.
     options.max_blocks = Some(2);
     let audience = Audience::new(&loaded, &run_args.common, layout)?;

@@ -11,7 +11,7 @@ use std::io::Read;
 
 use agents::Completion;
 use anyhow::{Context, Result};
-use engine::{CutOff, PromptOptions, PromptSource, RunEnd, RunError, Start, Wall};
+use engine::{CutOff, PromptOptions, PromptSource, RunEnd, RunError, SessionIsolation, Start};
 use project::{Layout, RunLock};
 use settings::Loaded;
 
@@ -153,7 +153,7 @@ impl Session<'_> {
             validation: files.validation().ok(),
             list: files.list(),
             rounds,
-            put_back: files.put_back.clone(),
+            restored: files.restored.clone(),
             warnings: Vec::new(),
             drafts: Vec::new(),
         };
@@ -194,7 +194,9 @@ fn options(
     // They judge code, and there is none.
     run.guardrails.clear();
     run.scm = None;
-    if let (Wall::Sandbox(sandbox), PrdOwner::Session) = (&mut run.agent.wall.wall, prd) {
+    if let (SessionIsolation::Sandbox(sandbox), PrdOwner::Session) =
+        (&mut run.agent.isolation.chosen, prd)
+    {
         sandbox.project_files.push(layout.ralph_dir().join("prd.md"));
     }
     Ok(options)

@@ -9,8 +9,8 @@ use engine::{DryRun, FirstIteration, PromptDryRun, PromptOptions, StoryOptions};
 use serde_json::json;
 use tasks::{BlockedStory, Selection};
 
+use super::isolation_in_effect::IsolationInEffect;
 use super::limits_in_effect::LimitsInEffect;
-use super::walls_in_effect::WallsInEffect;
 use super::{Done, context_table, print};
 use crate::cli::OutputFormat;
 use crate::report::{estimate, neutral_block};
@@ -19,7 +19,7 @@ pub(super) fn show(options: &StoryOptions, format: OutputFormat) -> Done {
     let dry = engine::dry_run(options)?;
     let effect = InEffect {
         limits: LimitsInEffect::of_stories(options),
-        walls: WallsInEffect::of(options.agents(), &options.run.checks),
+        isolation: IsolationInEffect::of(options.agents(), &options.run.checks),
     };
     say(format, || as_json(&dry, &effect), || text(&dry, &effect))
 }
@@ -28,7 +28,7 @@ pub(super) fn show_prompt(options: &PromptOptions, format: OutputFormat) -> Done
     let dry = engine::dry_run_prompt(options)?;
     let effect = InEffect {
         limits: LimitsInEffect::of_prompt(options),
-        walls: WallsInEffect::of([&options.run.agent], &options.run.checks),
+        isolation: IsolationInEffect::of([&options.run.agent], &options.run.checks),
     };
     say(format, || prompt_as_json(&dry, &effect), || prompt_text(&dry, &effect))
 }
@@ -36,7 +36,7 @@ pub(super) fn show_prompt(options: &PromptOptions, format: OutputFormat) -> Done
 /// What holds for every iteration.
 struct InEffect {
     limits: LimitsInEffect,
-    walls: WallsInEffect,
+    isolation: IsolationInEffect,
 }
 
 fn say(
@@ -70,7 +70,7 @@ fn prompt_text(dry: &PromptDryRun, effect: &InEffect) -> String {
     for command in &dry.guardrails {
         let _ = writeln!(text, "Guardrail: {command}");
     }
-    let _ = write!(text, "{}\n{}", effect.limits.line(), effect.walls.lines());
+    let _ = write!(text, "{}\n{}", effect.limits.line(), effect.isolation.lines());
     if !dry.unknown_variables.is_empty() {
         let _ = writeln!(text, "Unknown variables: {}", dry.unknown_variables.join(", "));
     }
@@ -83,7 +83,7 @@ fn prompt_as_json(dry: &PromptDryRun, effect: &InEffect) -> serde_json::Value {
         "next": "work",
         "guardrails": dry.guardrails,
         "timeLimits": effect.limits.json(),
-        "isolation": effect.walls.json(),
+        "isolation": effect.isolation.json(),
         "unknownVariables": dry.unknown_variables,
         "command": dry.command.pasteable(&dry.prompt, PROMPT_FILE),
         "prompt": dry.prompt,
@@ -115,7 +115,7 @@ fn text(dry: &DryRun, effect: &InEffect) -> String {
     if first.checks.is_empty() {
         text.push_str("Checks: none are configured\n");
     }
-    let _ = write!(text, "{}\n{}", effect.limits.line(), effect.walls.lines());
+    let _ = write!(text, "{}\n{}", effect.limits.line(), effect.isolation.lines());
     if !first.unknown_variables.is_empty() {
         let _ = writeln!(text, "Unknown variables: {}", first.unknown_variables.join(", "));
     }
@@ -172,7 +172,7 @@ fn as_json(dry: &DryRun, effect: &InEffect) -> serde_json::Value {
         "estimate": dry.estimate,
         "checks": first.map(|first| &first.checks),
         "timeLimits": effect.limits.json(),
-        "isolation": effect.walls.json(),
+        "isolation": effect.isolation.json(),
         "unknownVariables": first.map(|first| &first.unknown_variables),
         "skillProblems": first.map(|first| &first.skill_problems),
         "compaction": first.and_then(|first| first.compaction.as_ref()),

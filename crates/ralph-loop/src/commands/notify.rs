@@ -67,7 +67,7 @@ pub(crate) fn notify(args: &NotifyArgs) -> Done {
 fn in_full(why: &Unsent) -> String {
     match why {
         Unsent::Code { said, .. } if !said.is_empty() => {
-            format!("{why}: {}", plain_text::line(said))
+            format!("{why}: {}", sanitize::line(said))
         }
         _ => why.to_string(),
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use engine::StoryBrief;
-use history::{Pause, RunView, run_logs};
+use events::{Pause, RunView, run_logs};
 use project::orders::{self, LONGEST_STEER, MOST_STEERS, Order, OrderError};
 use project::{Layout, RunLock};
 use serde::Serialize;
@@ -153,7 +153,7 @@ fn in_words(order: &Order, view: &RunView) -> Result<(Answer, String)> {
 fn skip(story: Option<&StoryId>, view: &RunView) -> Result<(Answer, String)> {
     let refused =
         |why: String| precondition(why, "`ralph-loop status` shows the stories that are left");
-    let is_open = |story: &StoryBrief| !story.passes && story.set_aside.is_none();
+    let is_open = |story: &StoryBrief| !story.passes && story.given_up.is_none();
     if !view.stories.iter().any(is_open) {
         return Err(refused("there is no story here that could be skipped".into()));
     }
@@ -161,7 +161,7 @@ fn skip(story: Option<&StoryId>, view: &RunView) -> Result<(Answer, String)> {
         let why = match view.story(id) {
             None => "is no story of this run",
             Some(story) if story.passes => "is done already",
-            Some(story) if story.set_aside.is_some() => "is set aside already",
+            Some(story) if story.given_up.is_some() => "is set aside already",
             Some(_) if view.wishes.skips.contains(id) => {
                 return Ok(not_needed(&format!("{id} is to be set aside already")));
             }
@@ -192,7 +192,7 @@ fn not_needed(text: &str) -> (Answer, String) {
 #[cfg(test)]
 mod tests {
     use engine::{LoopEvent, LoopKind};
-    use history::samples::{a_prompt_loop, a_run, id, stamped};
+    use events::samples::{a_prompt_loop, a_run, id, stamped};
 
     use super::*;
 
@@ -204,7 +204,7 @@ mod tests {
     }
 
     fn taken(order: Order) -> LoopEvent {
-        LoopEvent::OrderTaken { order }
+        LoopEvent::OrderAccepted { order }
     }
 
     #[test]

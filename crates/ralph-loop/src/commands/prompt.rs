@@ -88,9 +88,9 @@ pub(super) fn options(
     };
     let mut run = resolve::run_options(layout, loaded, agent, guard, args, &PROMPT_LOOP)?;
     let machine = Machine::new(settings, &run.layout)?.guarded_by(run.guard.as_ref());
-    resolve::put_up([&mut run.agent], &machine)?;
+    resolve::choose_isolation([&mut run.agent], &machine)?;
     run.checks = resolve::check_sandbox(settings, &run.layout, &machine)?;
-    refuse_root(run.agent.agent, run.agent.wall.wall.kind())?;
+    refuse_root(run.agent.agent, run.agent.isolation.chosen.kind())?;
     Ok(PromptOptions {
         run,
         source,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use history::run_logs;
+use events::run_logs;
 use project::Layout;
 use settings::Flags;
 

@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use agents::Ability;
 use anyhow::{Context, Result};
 use engine::{
     AgentOptions, CutOff, DirtyPolicy, Finished, HookPrograms, LoopResult, MemoryOptions,
-    OnTimeout, QualityOptions, RunError, StopSwitch, StoryOptions, TimeLimits, Wall,
+    OnTimeout, QualityOptions, RunError, SessionIsolation, StopSwitch, StoryOptions, TimeLimits,
 };
 use project::Layout;
 use settings::{Loaded, Settings};
@@ -56,15 +55,17 @@ pub(crate) fn run(args: &RunArgs) -> Done {
     let mut options = options(args, layout, &loaded, Agents { guard, ..agents })?;
     let machine =
         Machine::new(settings, &options.run.layout)?.guarded_by(options.run.guard.as_ref());
-    resolve::put_up(options.agents_mut(), &machine)?;
+    resolve::choose_isolation(options.agents_mut(), &machine)?;
     if let Some(MemoryOptions { agent, .. }) = &mut options.memory
-        && let Wall::Sandbox(sandbox) = &mut agent.wall.wall
+        && let SessionIsolation::Sandbox(sandbox) = &mut agent.isolation.chosen
     {
         // The server with the memory of the project writes there.
         sandbox.project_folders.push(options.run.layout.memory_dir());
     }
     options.run.checks = resolve::check_sandbox(settings, &options.run.layout, &machine)?;
-    options.agents().try_for_each(|agent| refuse_root(agent.agent, agent.wall.wall.kind()))?;
+    options
+        .agents()
+        .try_for_each(|agent| refuse_root(agent.agent, agent.isolation.chosen.kind()))?;
     if args.common.dry_run {
         return dry_run::show(&options, args.common.output);
     }
@@ -267,7 +268,7 @@ fn second(
 }
 
 pub(super) fn has_hooks(agent: &AgentOptions) -> bool {
-    agent.agent.abilities().hooks == Ability::Yes
+    agent.agent.abilities().hooks
 }
 
 /// Programs of the guard are needed where an agent has hooks to call them by.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use chrono::{DateTime, FixedOffset, Utc};
 use engine::{LoopKind, RunEnd};
-use history::run_logs;
+use events::run_logs;
 use serde::Serialize;
 
 use super::{Done, answer, layout};

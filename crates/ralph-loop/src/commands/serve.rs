@@ -6,14 +6,14 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use chrono::FixedOffset;
-use history::{History, RunView};
-use live_page::{
+use events::{History, RunView};
+use html_report::{Diffs, NextStep};
+use project::orders::Order;
+use project::{Layout, env};
+use report_server::{
     Given, Limits, Material, Options, Orders, Reach, ServeError, Server, Token, TokenError, Until,
     Which,
 };
-use page::{Diffs, NextStep};
-use project::orders::Order;
-use project::{Layout, env};
 use serde_json::json;
 
 use super::report::meant;

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
 use dashboard::{Left, Watch, WatchError};
-use history::{RunState, run_logs};
+use events::{RunState, run_logs};
 use settings::Flags;
 
 use super::report::meant;

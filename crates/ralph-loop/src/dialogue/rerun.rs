@@ -1,7 +1,7 @@
 //! Whether a new run begins or the last one goes on, where that is not plain from how it ended.
 
 use chrono::{DateTime, FixedOffset, Utc};
-use engine::{LastRun, RunEnd, SetAside, Start};
+use engine::{GivenUp, LastRun, RunEnd, Start};
 use tasks::StoryId;
 
 use super::{Silence, Talk, ask};
@@ -35,10 +35,10 @@ pub(crate) fn fresh_or_resume(
         said.push(money(last.cost_usd));
     }
     talk.say(&format!("The last run (began {began}) ended: {end} · {}\n", said.join(" · ")))?;
-    for (story, aside) in last.set_aside.iter().take(NAMED) {
-        talk.say(&format!("  {}\n", set_aside(story, aside)))?;
+    for (story, given_up) in last.given_up.iter().take(NAMED) {
+        talk.say(&format!("  {}\n", describe_given_up(story, given_up)))?;
     }
-    if let more @ 1.. = last.set_aside.len().saturating_sub(NAMED) {
+    if let more @ 1.. = last.given_up.len().saturating_sub(NAMED) {
         talk.say(&format!("  and {more} more\n"))?;
     }
     let used_up = used_up(last, allowed);
@@ -103,16 +103,16 @@ fn used_up(last: &LastRun, allowed: Allowed) -> Option<String> {
 }
 
 /// An agent could have written any of it.
-fn set_aside(story: &StoryId, aside: &SetAside) -> String {
-    let work = aside.branch.as_ref().map_or("no work to keep".to_owned(), |name| one_line(name));
-    let (story, gate) = (one_line(story.as_str()), aside.last_gate);
-    let SetAside { attempts, of, .. } = aside;
-    format!("{story} set aside after {attempts} of {of} attempts ({gate}): {work}")
+fn describe_given_up(story: &StoryId, given_up: &GivenUp) -> String {
+    let work = given_up.branch.as_ref().map_or("no work to keep".to_owned(), |name| one_line(name));
+    let (story, gate) = (one_line(story.as_str()), given_up.last_gate);
+    let GivenUp { attempts, of, .. } = given_up;
+    format!("{story} given up after {attempts} of {of} attempts ({gate}): {work}")
 }
 
 #[cfg(test)]
 mod tests {
-    use engine::{Gate, GoesOn, PutBack, SetAsideReason, Stuck};
+    use engine::{Gate, GiveUpReason, GoesOn, StoryCommits, Stuck};
 
     use super::*;
     use crate::dialogue::script::Script;
@@ -121,10 +121,10 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn aside(story: &str, branch: Option<&str>) -> (StoryId, SetAside) {
-        let aside = SetAside {
+    fn given_up(story: &str, branch: Option<&str>) -> (StoryId, GivenUp) {
+        let given_up = GivenUp {
             given_up_at: at("2026-11-15T11:00:00Z"),
-            reason: SetAsideReason::AttemptsUsed,
+            reason: GiveUpReason::AttemptsUsed,
             attempts: 5,
             of: 5,
             reviews: 1,
@@ -134,10 +134,10 @@ mod tests {
             stuck: Stuck::No,
             branch: branch.map(Into::into),
             diagnostics: None,
-            put_back: PutBack::Nothing,
+            commits: StoryCommits::Nothing,
             dependants: Vec::new(),
         };
-        (StoryId::new(story).unwrap(), aside)
+        (StoryId::new(story).unwrap(), given_up)
     }
 
     fn last() -> LastRun {
@@ -151,7 +151,7 @@ mod tests {
             iterations: 12,
             cost_usd: 2.345,
             worked_seconds: 3000.0,
-            set_aside: vec![aside("US-3", Some("wip/ralph-fail-US-3")), aside("US-5", None)],
+            given_up: vec![given_up("US-3", Some("wip/ralph-fail-US-3")), given_up("US-5", None)],
         }
     }
 
@@ -182,7 +182,7 @@ Fresh or resume? [f]: \n";
     #[test]
     fn a_run_that_was_cut_short_and_has_more_now_goes_on() {
         for ended in [RunEnd::IterationsUsed, RunEnd::TimeUsed, RunEnd::CostCeiling] {
-            let more = LastRun { ended: Some(ended), set_aside: vec![], ..last() };
+            let more = LastRun { ended: Some(ended), given_up: vec![], ..last() };
             let (start, said) = asked(&more, &[""]);
             assert_eq!(start.unwrap(), Start::Resume, "{ended}");
             assert!(
@@ -232,7 +232,7 @@ Fresh or resume? [f]: \n";
     #[test]
     fn many_stories_are_not_a_screenful_and_no_name_steers_the_terminal() {
         let mut many = last();
-        many.set_aside = (0..9).map(|n| aside(&format!("US-{n}"), Some("x\u{1b}[2J"))).collect();
+        many.given_up = (0..9).map(|n| given_up(&format!("US-{n}"), Some("x\u{1b}[2J"))).collect();
         let (_, said) = asked(&many, &[""]);
         assert_eq!(said.matches("set aside after").count(), NAMED);
         assert!(said.contains("\n  and 4 more\n") && !said.contains('\u{1b}'), "{said}");

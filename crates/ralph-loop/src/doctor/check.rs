@@ -89,7 +89,7 @@ pub(crate) enum Id {
     Run,
     Marker,
     DataSize,
-    Walls,
+    Isolation,
     CheckSandbox,
     CheckTrial,
 }
@@ -146,7 +146,7 @@ impl Id {
         Self::Run,
         Self::Marker,
         Self::DataSize,
-        Self::Walls,
+        Self::Isolation,
         Self::CheckSandbox,
         Self::CheckTrial,
     ];
@@ -161,7 +161,7 @@ impl Id {
             | Self::Disk
             | Self::Temporary
             | Self::User
-            | Self::Walls
+            | Self::Isolation
             | Self::CheckSandbox => Group::Machine,
             Self::Project
             | Self::Writable
@@ -209,7 +209,7 @@ impl Id {
             Self::Run => "other runs",
             Self::Marker => "marker",
             Self::DataSize => "run data",
-            Self::Walls => "isolation",
+            Self::Isolation => "isolation",
             Self::CheckSandbox => "isolation of checks",
             Self::CheckTrial => "check",
         }

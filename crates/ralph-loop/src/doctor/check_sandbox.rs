@@ -5,10 +5,10 @@ use std::time::Duration;
 use anyhow::Result;
 use engine::isolation::{CheckTrial, Sandbox, TrialOutcome, Trier};
 use engine::{AllowedChanges, CheckSandbox};
+use isolation::Obstacle;
 use project::Layout;
 use settings::Settings;
 use supervise::StopRequests;
-use walls::Obstacle;
 
 use super::check::{Check, Fix, Id};
 use crate::programs;

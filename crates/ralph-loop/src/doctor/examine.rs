@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agents::{Ability, Agent};
+use agents::Agent;
 use anyhow::Result;
 use engine::{HookPrograms, UnfitHook, unfit_hooks};
 use project::Layout;
@@ -12,7 +12,7 @@ use supervise::StopRequests;
 use super::agent_programs::{self, AgentFound, Role, Wanted};
 use super::ask::Asker;
 use super::check::{Check, Id};
-use super::isolation::AgentWalls;
+use super::isolation::AgentIsolation;
 use super::self_test::{self, Subject, Trial};
 use super::{
     Checkup, check_sandbox, claude_files, disk, git, here, hook_programs, hooks_heard, in_path,
@@ -88,7 +88,7 @@ pub(crate) fn examine(wish: &Wish<'_>, tell: &mut dyn FnMut(&str)) -> Result<Exa
 struct Asked {
     checks: Vec<Check>,
     self_test: Option<Trial>,
-    isolation: Vec<AgentWalls>,
+    isolation: Vec<AgentIsolation>,
 }
 
 impl Asked {
@@ -128,10 +128,10 @@ fn ask(wish: &Wish<'_>, settings: &Settings, tell: &mut dyn FnMut(&str)) -> Resu
         Ok(machine) => {
             let machine = machine.guarded_by(guard);
             checks.extend(sandbox_of_checks(wish, settings, &machine, tell)?);
-            walls(&found, &machine, &mut checks)
+            kinds(&found, &machine, &mut checks)
         }
         Err(error) => {
-            checks.push(Check::refused(Id::Walls, &error));
+            checks.push(Check::refused(Id::Isolation, &error));
             Vec::new()
         }
     };
@@ -161,7 +161,7 @@ fn without_files(flags: &Flags) -> Settings {
 
 /// An agent that calls no hooks is not guarded by them either.
 fn needed(of_a_run: &[Wanted], unguarded: Unguarded) -> Unguarded {
-    let calls = |wanted: &Wanted| wanted.agent.abilities().hooks == Ability::Yes;
+    let calls = |wanted: &Wanted| wanted.agent.abilities().hooks;
     if of_a_run.iter().any(calls) { unguarded } else { Unguarded::Allowed }
 }
 
@@ -250,8 +250,8 @@ fn tried_out(
     (self_test::judge(trial.as_ref()), trial.ok())
 }
 
-/// Where a wall is not enough for a run to begin, `checks` say so.
-fn walls(found: &[AgentFound], machine: &Machine, checks: &mut Vec<Check>) -> Vec<AgentWalls> {
+/// Adds a check that failed where the isolation is too weak for a run as root.
+fn kinds(found: &[AgentFound], machine: &Machine, checks: &mut Vec<Check>) -> Vec<AgentIsolation> {
     let mut agents: Vec<(Agent, String)> = Vec::new();
     for found in found.iter().filter(|found| found.wanted.role == Role::OfARun) {
         let agent = (found.wanted.agent, found.wanted.name());
@@ -259,11 +259,11 @@ fn walls(found: &[AgentFound], machine: &Machine, checks: &mut Vec<Check>) -> Ve
             agents.push(agent);
         }
     }
-    let walls = agents.into_iter().map(|(agent, name)| {
+    let kinds = agents.into_iter().map(|(agent, name)| {
         let choice = machine.choose(agent);
-        let refused = choice.as_ref().ok().and_then(|wall| refuse_root(agent, wall.kind).err());
+        let refused = choice.as_ref().ok().and_then(|choice| refuse_root(agent, choice.kind).err());
         checks.extend(refused.map(|error| Check::refused(Id::User, &error)));
-        AgentWalls::of(&name, choice, &machine.survey(agent))
+        AgentIsolation::of(&name, choice, &machine.survey(agent))
     });
-    walls.collect()
+    kinds.collect()
 }

@@ -1,19 +1,19 @@
-//! A checkup as text for people: the lines in their groups, the walls, and at the end once more whatever
+//! A checkup as text for people: the lines in their groups, the kinds, and at the end once more whatever
 //! stands in the way.
 
+use isolation::Isolation;
 use unicode_width::UnicodeWidthStr;
-use walls::WallKind;
 
 use super::Checkup;
 use super::check::{Check, Fix, Group, State};
-use super::isolation::{AgentWalls, WallReadiness, WallState};
-use crate::report::words::wall_words;
+use super::isolation::{AgentIsolation, KindState, Readiness};
+use crate::report::words::isolation_words;
 use crate::report::{Line, Look, Role, wrapped};
 
 /// Where nobody says how wide it may be.
 const USUAL_WIDTH: usize = 80;
 
-/// Behind the longest name of a wall.
+/// Behind the longest name of a isolation.
 const INDENT: usize = 12;
 
 pub(crate) fn render(checkup: &Checkup, look: &Look) -> String {
@@ -22,7 +22,7 @@ pub(crate) fn render(checkup: &Checkup, look: &Look) -> String {
     for group in Group::ALL {
         lines.extend(sheet.group(group, &checkup.checks));
     }
-    lines.extend(checkup.isolation.iter().flat_map(|agent| sheet.walls(agent)));
+    lines.extend(checkup.isolation.iter().flat_map(|agent| sheet.kinds(agent)));
     lines.extend(sheet.end(checkup));
     lines.iter().map(|line| line.paint(&look.palette) + "\n").collect()
 }
@@ -100,9 +100,9 @@ impl<'l> Sheet<'l> {
         let marks = self.look.marks;
         let problems: Vec<&Check> =
             checkup.checks.iter().filter(|check| check.state == State::Problem).collect();
-        let walls: Vec<&AgentWalls> =
+        let kinds: Vec<&AgentIsolation> =
             checkup.isolation.iter().filter(|agent| agent.problem.is_some()).collect();
-        if problems.is_empty() && walls.is_empty() {
+        if problems.is_empty() && kinds.is_empty() {
             let words = format!("{} nothing stands in the way of a run", marks.ok);
             return vec![Line::empty().with(Role::Good, words)];
         }
@@ -113,7 +113,7 @@ impl<'l> Sheet<'l> {
             lines.extend(self.paragraph(start, 4, Role::Plain, &check.found));
             lines.extend(check.fix.iter().flat_map(|fix| self.fix(fix, 4)));
         }
-        for agent in walls {
+        for agent in kinds {
             let start =
                 Line::indented(2).with(Role::Strong, format!("isolation of {}: ", agent.agent));
             let problem = agent.problem.as_deref().unwrap_or_default();
@@ -134,22 +134,26 @@ impl<'l> Sheet<'l> {
 }
 
 impl Sheet<'_> {
-    fn walls(&self, agent: &AgentWalls) -> Vec<Line> {
+    fn kinds(&self, agent: &AgentIsolation) -> Vec<Line> {
         let marks = self.look.marks;
         let head = format!("Isolation of {}", agent.agent);
         let mut lines = vec![Line::empty().with(Role::Strong, head)];
-        lines.extend(agent.walls.iter().flat_map(|wall| self.wall(wall, agent.wall)));
-        let (role, mark, text) = match (&agent.problem, agent.wall) {
+        lines.extend(agent.kinds.iter().flat_map(|kind| self.kind(kind, agent.isolation)));
+        let (role, mark, text) = match (&agent.problem, agent.isolation) {
             (Some(problem), _) => {
                 (Role::Bad, marks.failed, format!("a run does not begin: {problem}"))
             }
-            (None, wall) => {
-                let wall = wall.unwrap_or(WallKind::Open);
-                let role = match wall {
-                    WallKind::Docker | WallKind::Container | WallKind::Os => Role::Good,
-                    WallKind::Guard | WallKind::Open => Role::Warn,
+            (None, isolation) => {
+                let isolation = isolation.unwrap_or(Isolation::Open);
+                let role = match isolation {
+                    Isolation::Docker | Isolation::Container | Isolation::Os => Role::Good,
+                    Isolation::Guard | Isolation::Open => Role::Warn,
                 };
-                (role, marks.start, format!("a run has {}", wall_words(&agent.agent, wall)))
+                (
+                    role,
+                    marks.start,
+                    format!("a run has {}", isolation_words(&agent.agent, isolation)),
+                )
             }
         };
         let start = Line::indented(2).with(role, mark).with(Role::Plain, " ");
@@ -158,23 +162,23 @@ impl Sheet<'_> {
         lines
     }
 
-    fn wall(&self, wall: &WallState, used: Option<WallKind>) -> Vec<Line> {
+    fn kind(&self, kind: &KindState, used: Option<Isolation>) -> Vec<Line> {
         let marks = self.look.marks;
-        let (role, mark) = match wall.state {
-            WallReadiness::Ready => (Role::Good, marks.ok),
-            WallReadiness::OnRequest => (Role::Warn, marks.warning),
-            WallReadiness::Missing => (Role::Dim, marks.failed),
+        let (role, mark) = match kind.state {
+            Readiness::Ready => (Role::Good, marks.ok),
+            Readiness::OnRequest => (Role::Warn, marks.warning),
+            Readiness::Missing => (Role::Dim, marks.failed),
         };
-        let here = if used == Some(wall.wall) { " (in use)" } else { "" };
-        let what = match (&wall.by, &wall.why) {
+        let here = if used == Some(kind.isolation) { " (in use)" } else { "" };
+        let what = match (&kind.by, &kind.why) {
             (Some(by), Some(why)) => format!("{by}; only when asked for: {why}"),
             (Some(by), None) => format!("{by}{here}"),
             (None, why) => why.clone().unwrap_or_default(),
         };
-        let name = format!("{:<10}", wall.wall.name());
+        let name = format!("{:<10}", kind.isolation.name());
         let start = Line::indented(2).with(Role::Plain, name).with(role, mark);
         let mut lines = self.paragraph(start.with(Role::Plain, " "), INDENT, Role::Plain, &what);
-        if let Some(fix) = &wall.fix {
+        if let Some(fix) = &kind.fix {
             let fix = format!("to have it: {fix}");
             lines.extend(self.paragraph(Line::indented(INDENT), INDENT + 2, Role::Dim, &fix));
         }
@@ -184,7 +188,7 @@ impl Sheet<'_> {
 
 #[cfg(test)]
 mod tests {
-    use walls::{Availability, Obstacle, Survey, Wanted};
+    use isolation::{Availability, Obstacle, Survey, Wanted};
 
     use super::*;
     use crate::doctor::check::Id;
@@ -201,7 +205,7 @@ mod tests {
             os: Availability::Missing(obstacle),
             guard: Availability::Ready { by: "command-guard".into() },
         };
-        let agent = AgentWalls::of("claude", walls::choose(wanted, &survey), &survey);
+        let agent = AgentIsolation::of("claude", isolation::choose(wanted, &survey), &survey);
         render(&Checkup::new(Vec::new(), None, vec![agent]), &look())
     }
 
@@ -236,7 +240,7 @@ mod tests {
 
     #[test]
     fn what_the_settings_ask_for_and_the_machine_does_not_have_is_a_problem() {
-        let text = shown(Wanted::Exactly(WallKind::Os), ready());
+        let text = shown(Wanted::Exactly(Isolation::Os), ready());
         assert!(text.contains("a run does not begin"), "{text}");
     }
 

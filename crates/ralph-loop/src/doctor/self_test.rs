@@ -6,8 +6,8 @@
 //! `judge` says what is wrong, by data alone.
 
 mod judge;
-mod stage;
 mod trial;
+mod trial_project;
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use supervise::{Keeper, StopRequests};
 
 pub(crate) use judge::judge;
 
-use stage::Stage;
+use trial_project::TrialProject;
 
 /// What is tried out.
 pub(crate) struct Subject<'s> {
@@ -142,6 +142,6 @@ impl NoTrial {
 
 /// Takes some seconds, and at most about a minute.
 pub(crate) fn run(subject: &Subject<'_>) -> Result<Trial, NoTrial> {
-    let stage = Stage::set(subject)?;
+    let stage = TrialProject::set(subject)?;
     trial::run(&stage, subject)
 }

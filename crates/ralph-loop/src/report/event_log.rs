@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use engine::{Link, LogHead, LoopEvent, Stamped};
-use history::{Chain, LogCheck, run_logs};
+use events::{Chain, LogCheck, run_logs};
 
 use super::run_file::{self, Found, Stat};
 

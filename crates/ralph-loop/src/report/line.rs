@@ -3,8 +3,8 @@
 //! Text becomes harmless when it enters a line, so whatever is printed through one is harmless.
 
 use owo_colors::OwoColorize;
-use plain_text::fitting;
-pub(crate) use plain_text::wrapped;
+use sanitize::fitting;
+pub(crate) use sanitize::wrapped;
 use unicode_width::UnicodeWidthStr;
 
 use super::{Palette, Role};
@@ -24,7 +24,7 @@ impl Line {
     }
 
     pub(crate) fn with(mut self, role: Role, text: impl AsRef<str>) -> Self {
-        let text = plain_text::line(text.as_ref());
+        let text = sanitize::line(text.as_ref());
         if !text.is_empty() {
             self.spans.push((role, text));
         }

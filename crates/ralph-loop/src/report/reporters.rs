@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use engine::{LogHead, LoopEvent, Stamped};
-use history::LogCheck;
+use events::LogCheck;
 
 use super::Reporter;
 use super::event_log::{EventLog, Look};

@@ -48,17 +48,17 @@ impl Script {
         let event = &stamped.event;
         match event {
             LoopEvent::RunStarted { .. }
-            | LoopEvent::WallChosen { .. }
+            | LoopEvent::IsolationChosen { .. }
             | LoopEvent::RunEstimated { .. }
-            | LoopEvent::Found { .. }
+            | LoopEvent::LeftoverFound { .. }
             | LoopEvent::Warning { .. }
             | LoopEvent::LogAltered { .. }
             | LoopEvent::StopRequested { .. }
-            | LoopEvent::OrderTaken { .. }
+            | LoopEvent::OrderAccepted { .. }
             | LoopEvent::OrderRefused { .. }
             | LoopEvent::Paused
-            | LoopEvent::WentOn
-            | LoopEvent::Resting { .. }
+            | LoopEvent::Resumed
+            | LoopEvent::Waiting { .. }
             | LoopEvent::RunEnded { .. } => self.about_run(stamped, view),
             LoopEvent::AgentText { .. }
             | LoopEvent::ToolStarted { .. }
@@ -73,7 +73,7 @@ impl Script {
             | LoopEvent::ApiRetry { .. }
             | LoopEvent::Quota { .. }
             | LoopEvent::HookAnswered { .. }
-            | LoopEvent::GuardMissing { .. }
+            | LoopEvent::HookMissing { .. }
             | LoopEvent::AgentCalled { .. }
             | LoopEvent::AgentStderr { .. }
             | LoopEvent::CompletionChecked { .. }
@@ -81,26 +81,26 @@ impl Script {
             LoopEvent::IterationStarted { .. } | LoopEvent::IterationEnded { .. } => {
                 self.about_iteration(event, view)
             }
-            LoopEvent::Undone { .. }
-            | LoopEvent::WorkKept { .. }
-            | LoopEvent::GateStarted { .. }
-            | LoopEvent::GateEnded { .. }
-            | LoopEvent::GatesJudged { .. }
-            | LoopEvent::StoryMoved { .. }
+            LoopEvent::ChangesReverted { .. }
+            | LoopEvent::WorkCommitted { .. }
+            | LoopEvent::CheckStarted { .. }
+            | LoopEvent::CheckEnded { .. }
+            | LoopEvent::ChecksJudged { .. }
+            | LoopEvent::StoryStatusChanged { .. }
             | LoopEvent::VerdictVoid { .. }
             | LoopEvent::StoryAdded { .. }
             | LoopEvent::ScmEnded { .. }
             | LoopEvent::CompletionClaimed { .. } => self.about_judgement(event, view),
             LoopEvent::AttemptFailed { .. }
             | LoopEvent::Escalated { .. }
-            | LoopEvent::StorySetAside { .. }
+            | LoopEvent::StoryGivenUp { .. }
             | LoopEvent::QualityStarted { .. }
             | LoopEvent::QualityChecked { .. }
             | LoopEvent::TestsWeakened { .. }
             | LoopEvent::BranchArchived { .. }
             | LoopEvent::TimeWarning { .. } => self.about_attempts(event, view),
             LoopEvent::ContextAssembled { .. }
-            | LoopEvent::HandoffKept { .. }
+            | LoopEvent::HandoffSaved { .. }
             | LoopEvent::CompactionStarted { .. }
             | LoopEvent::CompactionEnded { .. }
             | LoopEvent::PlanAmended { .. }
@@ -115,7 +115,7 @@ impl Script {
 
     /// Somebody else's text, all of it, wrapped where there is a width.
     fn text_block(&self, text: &str, indent: usize, role: Role) -> Vec<Line> {
-        let lines = plain_text::block(text);
+        let lines = sanitize::block(text);
         let wrap = |line: &String| match self.look.width {
             Some(width) => {
                 let pieces = wrapped(line, width.saturating_sub(indent).max(20));
@@ -134,7 +134,7 @@ impl Script {
 
     /// The first lines of somebody else's text.
     fn excerpt(&self, text: &str) -> String {
-        let mut lines = plain_text::block(text);
+        let mut lines = sanitize::block(text);
         let rest = lines.len().saturating_sub(EXCERPT);
         if rest > 1 {
             lines.truncate(EXCERPT);

@@ -46,7 +46,7 @@ impl<W: Write> SessionLog<W> {
             LoopEvent::IterationEnded { .. } => footer(stamped, &self.view),
             LoopEvent::RunEnded { .. } => summary(&stamped.event),
             LoopEvent::AgentStderr { text } => {
-                vec![plain(&format!("  stderr: {}", plain_text::line(text)))]
+                vec![plain(&format!("  stderr: {}", sanitize::line(text)))]
             }
             _ => self.script.lines(stamped, &self.view),
         }

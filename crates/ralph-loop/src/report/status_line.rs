@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, FixedOffset, Utc};
 use engine::{LoopKind, RestReason};
-use history::words::cost;
+use events::words::cost;
 
 use super::{
     IterationView, Line, Look, Pause, Role, RunView, duration, moment, per_cent, span, tokens,
@@ -193,7 +193,7 @@ mod tests {
             status(&view, later, None),
             "⠸ iteration 3/15 · review · US-002 · 1m 01s · context 42% · judge"
         );
-        let view = view_until(|event| matches!(event, LoopEvent::GateStarted { .. }));
+        let view = view_until(|event| matches!(event, LoopEvent::CheckStarted { .. }));
         assert_eq!(
             status(&view, at(235), None),
             "⠋ iteration 3/15 · review · US-002 · 3m 53s · context 15% · check 1/2, 3s: cargo test"
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_rest_counts_down_and_not_below_zero() {
-        let view = view_until(|event| matches!(event, LoopEvent::Resting { .. }));
+        let view = view_until(|event| matches!(event, LoopEvent::Waiting { .. }));
         assert_eq!(
             status(&view, at(300), None),
             "⏸ waiting for the usage limit · 1h 25m left · until 02:30"
@@ -247,8 +247,11 @@ mod tests {
 
     #[test]
     fn a_pause_is_announced_and_then_told_with_its_way_out() {
-        let mut view = view_until(|event| matches!(event, LoopEvent::GateStarted { .. }));
-        view.apply(&stamped(230, LoopEvent::OrderTaken { order: project::orders::Order::Pause }));
+        let mut view = view_until(|event| matches!(event, LoopEvent::CheckStarted { .. }));
+        view.apply(&stamped(
+            230,
+            LoopEvent::OrderAccepted { order: project::orders::Order::Pause },
+        ));
         let wished = status(&view, at(235), None);
         assert!(wished.starts_with("⠋ pauses after this iteration · iteration "), "{wished}");
         view.apply(&stamped(240, LoopEvent::Paused));
@@ -272,7 +275,7 @@ mod tests {
 
     #[test]
     fn neither_line_is_wider_than_the_window() {
-        let view = view_until(|event| matches!(event, LoopEvent::GateStarted { .. }));
+        let view = view_until(|event| matches!(event, LoopEvent::CheckStarted { .. }));
         for width in 0..120 {
             let look = look(Some(width));
             assert!(status_line(&view, None, at(235), &look, Utc.fix()).width() <= width);

@@ -42,7 +42,7 @@ pub(crate) fn table(
 ) -> Vec<Line> {
     let head = columns.iter().map(|column| (Role::Dim, column.name.to_owned())).collect();
     let harmless = |row: &Vec<Cell>| -> Vec<Cell> {
-        row.iter().map(|(role, text)| (*role, plain_text::line(text))).collect()
+        row.iter().map(|(role, text)| (*role, sanitize::line(text))).collect()
     };
     let rows: Vec<Vec<Cell>> = std::iter::once(head).chain(rows.iter().map(harmless)).collect();
     let fitted = fitted(columns, &rows, look.width.map(|width| width.saturating_sub(indent)));

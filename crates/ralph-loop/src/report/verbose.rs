@@ -68,7 +68,7 @@ impl Script {
 
 /// `[ralph] text`, on one line and harmless for a terminal.
 pub fn verbose_line(text: &str) -> String {
-    format!("[ralph] {}", plain_text::line(text))
+    format!("[ralph] {}", sanitize::line(text))
 }
 
 fn texts(event: &LoopEvent, view: &RunView) -> Vec<String> {
@@ -97,8 +97,8 @@ fn texts(event: &LoopEvent, view: &RunView) -> Vec<String> {
             let found = found.as_deref().unwrap_or("nothing");
             vec![format!("Completion: wanted {wanted}, found {found}")]
         }
-        LoopEvent::GateStarted { command, .. } => vec![format!("Running guardrail: {command}")],
-        LoopEvent::GateEnded { outcome, seconds, fail_action, .. } => {
+        LoopEvent::CheckStarted { command, .. } => vec![format!("Running guardrail: {command}")],
+        LoopEvent::CheckEnded { outcome, seconds, fail_action, .. } => {
             let text = format!("Guardrail {} {}", guardrail(*outcome), timed(*seconds));
             match outcome {
                 GateOutcome::Passed => vec![text],
@@ -107,13 +107,13 @@ fn texts(event: &LoopEvent, view: &RunView) -> Vec<String> {
         }
         LoopEvent::AttemptFailed { .. }
         | LoopEvent::Escalated { .. }
-        | LoopEvent::StorySetAside { .. }
+        | LoopEvent::StoryGivenUp { .. }
         | LoopEvent::TimeWarning { .. }
         | LoopEvent::QualityStarted { .. }
         | LoopEvent::QualityChecked { .. }
         | LoopEvent::TestsWeakened { .. } => attempts::texts(event),
         LoopEvent::ContextAssembled { .. }
-        | LoopEvent::HandoffKept { .. }
+        | LoopEvent::HandoffSaved { .. }
         | LoopEvent::CompactionStarted { .. }
         | LoopEvent::CompactionEnded { .. }
         | LoopEvent::PlanAmended { .. }
@@ -132,14 +132,14 @@ fn texts(event: &LoopEvent, view: &RunView) -> Vec<String> {
             status,
             seconds,
             agent_seconds,
-            gate_seconds,
+            check_seconds,
             ..
         } => {
             let verdict = view.iteration.as_ref().and_then(|iteration| iteration.verdict);
             let status = iteration_status(*status, verdict).1;
             vec![format!(
                 "Iteration {iteration} ended: {status} ({seconds:.1}s: agent {agent_seconds:.1}s, \
-                 guardrails {gate_seconds:.1}s)"
+                 guardrails {check_seconds:.1}s)"
             )]
         }
         LoopEvent::RunEnded { end, exit_code, seconds, .. } => {
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn every_end_of_a_guardrail_has_its_words() {
         let ended = |outcome| {
-            about(LoopEvent::GateEnded {
+            about(LoopEvent::CheckEnded {
                 command: "make".into(),
                 outcome,
                 seconds: 1.234,

@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use agents::{Ability, Agent, Filter, Filters, PromptVia, Value};
+use agents::{Agent, Filter, Filters, PromptVia, Value};
 use anyhow::Result;
-use engine::{AgentOptions, ChosenWall, Wall};
-use settings::{IsolationKind, Loaded, SecondAgent, Settings, Source};
+use engine::{AgentOptions, ChosenIsolation, SessionIsolation};
+use settings::{IsolationChoice, Loaded, SecondAgent, Settings, Source};
 
 use crate::command_error::precondition;
 use crate::git_settings;
@@ -40,10 +40,10 @@ pub(crate) fn agent(
     };
     let keys = Keys::of(part, settings);
     let kind = kind(&agent);
-    if agent.model.is_some() && kind.abilities().model == Ability::No {
+    if agent.model.is_some() && !kind.abilities().model {
         return Err(no_model(&agent.command, keys.model, loaded));
     }
-    if agent.fallback_model.is_some() && kind.abilities().fallback_model == Ability::No {
+    if agent.fallback_model.is_some() && !kind.abilities().fallback_model {
         return Err(no_fallback(&agent.command, loaded));
     }
     if agent.prompt_via.is_some_and(|via| via != settings::PromptVia::Stdin) && kind.has_adapter() {
@@ -56,7 +56,7 @@ pub(crate) fn agent(
     };
     let found = programs::agent(kind, &agent.command, program, base);
     let has_image = settings.isolation.container.image.is_some()
-        || settings.isolation.kind == IsolationKind::Container;
+        || settings.isolation.kind == IsolationChoice::Container;
     let is_path = program.is_some() || Path::new(&agent.command).components().count() > 1;
     let program = match found {
         Err(_) if has_image && !is_path => PathBuf::from(&agent.command),
@@ -85,7 +85,7 @@ pub(crate) fn agent(
         },
         filters,
         environment: environment(loaded),
-        wall: ChosenWall { wall: Wall::Open, passed_over: Vec::new() },
+        isolation: ChosenIsolation { chosen: SessionIsolation::Open, passed_over: Vec::new() },
     })
 }
 

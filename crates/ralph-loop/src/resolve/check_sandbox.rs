@@ -3,10 +3,10 @@
 use anyhow::Result;
 use engine::CheckSandbox;
 use project::Layout;
-use settings::{CheckIsolation, IsolationKind, Settings};
+use settings::{CheckIsolation, IsolationChoice, Settings};
 
+use super::isolation::Machine;
 use super::sandbox;
-use super::walls::Machine;
 use crate::command_error::precondition;
 
 /// A run that has to have a sandbox does not begin without one for its checks.
@@ -24,7 +24,7 @@ pub(crate) fn check_sandbox(
             let sandbox = sandbox::for_checks(backend, settings, layout)?;
             Ok(CheckSandbox::Used(Box::new(sandbox)))
         }
-        Err(missing) if isolation.kind == IsolationKind::Required => {
+        Err(missing) if isolation.kind == IsolationChoice::Required => {
             let what = format!("no sandbox for the checks: {}", missing.why);
             let hint = "isolation.checks \"none\" runs them without one";
             let hint = missing.fix.map_or(hint.to_owned(), |fix| format!("{fix}; or {hint}"));

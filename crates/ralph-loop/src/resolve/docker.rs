@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 use agents::Agent;
 use anyhow::Result;
 use engine::HookPrograms;
-use engine::walls::docker::{DockerNetwork, DockerWall, SandboxHooks};
-use settings::{Isolation, SessionNetwork, TimeSpan};
-use walls::docker::Mount;
-use walls::{Availability, Obstacle};
+use engine::isolation::docker::{DockerNetwork, DockerOptions, SandboxHooks};
+use isolation::docker::Mount;
+use isolation::{Availability, Obstacle};
+use settings::{IsolationSettings, SessionNetwork, TimeSpan};
 
 use super::addresses::Address;
 use super::{command_rules, hosts};
 use crate::command_error;
 use crate::programs;
 
-pub(super) fn docker_wall(
-    isolation: &Isolation,
+pub(super) fn docker_options(
+    isolation: &IsolationSettings,
     writable: &[PathBuf],
     root: &Path,
-) -> Result<DockerWall, Obstacle> {
+) -> Result<DockerOptions, Obstacle> {
     let home = project::env::home().ok_or_else(|| Obstacle {
         why: "HOME is not set, so your own folders are not known".into(),
         fix: Some("set HOME".into()),
@@ -29,18 +29,21 @@ pub(super) fn docker_wall(
     let state_folder = state_folder.map_err(unknown)?;
     let hooks = linux_hooks(isolation, root).map_err(unknown)?;
     let hooks = hooks.map(|programs| SandboxHooks { folder: beside(&state_folder), programs });
-    Ok(DockerWall {
+    Ok(DockerOptions {
         state_folder,
         mounts: writable.iter().map(Mount::read_write).collect(),
         hooks,
         settle: isolation.settle.map(TimeSpan::duration),
         network: network(isolation, &[]).map_err(unknown)?,
-        ..DockerWall::new(&home)
+        ..DockerOptions::new(&home)
     })
 }
 
 /// What sessions of Claude Code reach in a Docker sandbox; `addresses` are those of its model and of the git remotes.
-pub(super) fn network(isolation: &Isolation, addresses: &[Address]) -> Result<DockerNetwork> {
+pub(super) fn network(
+    isolation: &IsolationSettings,
+    addresses: &[Address],
+) -> Result<DockerNetwork> {
     let hosts = || hosts::for_docker(isolation, Agent::Claude.needs().hosts, addresses);
     Ok(match isolation.network.sessions {
         SessionNetwork::Open => DockerNetwork::Unlimited,
@@ -58,7 +61,7 @@ fn beside(state_folder: &Path) -> PathBuf {
 }
 
 /// Programs that a Linux can run: those that the user names, or on a Linux our own.
-fn linux_hooks(isolation: &Isolation, root: &Path) -> Result<Option<HookPrograms>> {
+fn linux_hooks(isolation: &IsolationSettings, root: &Path) -> Result<Option<HookPrograms>> {
     let Some(named) = &isolation.linux_hooks_dir else {
         return Ok(if cfg!(target_os = "linux") {
             programs::hooks().ok().filter(all_there)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine::{LoopKind, StoryBrief};
-use history::run_logs::LogRead;
+use events::run_logs::LogRead;
 use tasks::StoryId;
 
 use super::gather::{Gathered, Gathering};
@@ -106,9 +106,9 @@ impl RunReport {
         self.quality.extend(quality);
         if view.is_done(story) {
             self.completed.push(CompletedStory { facts, auto_approved });
-        } else if let Some(set_aside) = story.set_aside.clone() {
+        } else if let Some(given_up) = story.given_up.clone() {
             let quality_warnings = quality_warnings.unwrap_or_default();
-            self.failed.push(FailedStory { facts, set_aside, quality_warnings, history });
+            self.failed.push(FailedStory { facts, given_up, quality_warnings, history });
         } else if let Some(waits_for) = blocked.get(&story.id).cloned() {
             self.blocked.push(BlockedStory { facts, waits_for });
         } else {

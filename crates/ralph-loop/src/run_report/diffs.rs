@@ -5,8 +5,8 @@
 use std::time::{Duration, Instant};
 
 use engine::LoopKind;
-use history::{History, IterationRecord};
-use page::{Diffs, FileDiff, FileText, StoryDiff, Stretch, read_diff};
+use events::{History, IterationRecord};
+use html_report::{Diffs, FileDiff, FileText, StoryDiff, Stretch, read_diff};
 use project::Layout;
 use tasks::StoryId;
 use vcs::{CommitId, DiffText, VcsError, WorkTree};
@@ -110,8 +110,8 @@ impl Git<'_> {
             stretches: Vec::new(),
             notes: records.iter().filter_map(|record| rolled_back(record)).collect(),
         };
-        let aside = story.and_then(|story| history.view.story(story)?.set_aside.as_ref());
-        if let Some(kept) = aside.and_then(|aside| KeptWork::of(aside, self.branch)) {
+        let given_up = story.and_then(|story| history.view.story(story)?.given_up.as_ref());
+        if let Some(kept) = given_up.and_then(|given_up| KeptWork::of(given_up, self.branch)) {
             diff.notes.push(kept.told());
         }
         let mut of_story = PER_STORY.min(*room);
@@ -157,7 +157,7 @@ impl Git<'_> {
             let commit = CommitId::new(id).ok();
             commit.is_none_or(|id| matches!(self.tree.has_commit(&id, self.deadline), Ok(false)))
         });
-        let which = history::words::listed(
+        let which = events::words::listed(
             &range.iterations.iter().map(ToString::to_string).collect::<Vec<_>>(),
         );
         let why = match (is_gone, error) {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use history::{Liveness, run_logs};
+use events::{Liveness, run_logs};
 use project::Layout;
 
 use super::{Gathering, RunReport, markdown};

@@ -88,7 +88,7 @@ impl Gathering {
                     given.push(*tier);
                 }
             }
-            LoopEvent::StoryMoved { story, to, feedback, .. } => {
+            LoopEvent::StoryStatusChanged { story, to, feedback, .. } => {
                 let concerns = concerns_at_cap(feedback).filter(|_| *to == ReviewStatus::Approved);
                 self.stories.entry(story.clone()).or_default().auto_approved =
                     concerns.map(ToOwned::to_owned);
@@ -131,7 +131,7 @@ impl Gathering {
                 };
                 self.reached(what, Limit::Hard, None);
             }
-            LoopEvent::GateEnded { outcome: GateOutcome::TimedOut, seconds, .. } => {
+            LoopEvent::CheckEnded { outcome: GateOutcome::TimedOut, seconds, .. } => {
                 self.reached(Timed::Check, Limit::Hard, Some(*seconds));
             }
             LoopEvent::QualityChecked { outcome: QualityOutcome::TimedOut, seconds, .. } => {

@@ -3,8 +3,8 @@
 use std::io;
 
 use chrono::{DateTime, FixedOffset, Utc};
-use history::{History, Liveness, RunState, run_logs};
-use page::Input;
+use events::{History, Liveness, RunState, run_logs};
+use html_report::Input;
 use project::Layout;
 
 use super::{Gathering, NextStep, RunReport, diffs};
@@ -24,7 +24,7 @@ pub(crate) fn html(
     let Some(log) = log else { return Ok(None) };
     let liveness = Liveness::of(layout, gathering.pid());
     let report = gathering.report(liveness, log);
-    Ok(Some(page::report(&Input {
+    Ok(Some(html_report::report(&Input {
         run,
         history: &history,
         state: RunState::of(history.view.end.as_ref(), liveness),
@@ -39,8 +39,8 @@ pub(crate) fn html(
 
 impl RunReport {
     /// What a person can do now, as the page takes it.
-    pub(crate) fn steps_for_page(&self) -> Vec<page::NextStep> {
-        let step = |step: &NextStep| page::NextStep {
+    pub(crate) fn steps_for_page(&self) -> Vec<html_report::NextStep> {
+        let step = |step: &NextStep| html_report::NextStep {
             text: step.text.clone(),
             commands: step.commands.clone(),
         };

@@ -1,7 +1,7 @@
 //! The git commands about the work that a failed story left on a branch of its own, to be given in the
 //! project's root. What the runner keeps beside the task list is no part of that work.
 
-use engine::{PutBack, SetAside};
+use engine::{GivenUp, StoryCommits};
 use project::Layout;
 
 use super::shell::{left_out, quoted};
@@ -10,13 +10,13 @@ pub(super) struct KeptWork<'r> {
     branch: &'r str,
     /// The branch of the run.
     run: &'r str,
-    aside: &'r SetAside,
+    given_up: &'r GivenUp,
 }
 
 impl<'r> KeptWork<'r> {
     /// `None` if there was nothing to keep.
-    pub(super) fn of(aside: &'r SetAside, run: &'r str) -> Option<Self> {
-        Some(Self { branch: aside.branch.as_deref()?, run, aside })
+    pub(super) fn of(given_up: &'r GivenUp, run: &'r str) -> Option<Self> {
+        Some(Self { branch: given_up.branch.as_deref()?, run, given_up })
     }
 
     /// Where it is and what shows it, in a sentence.
@@ -30,7 +30,7 @@ impl<'r> KeptWork<'r> {
 
     /// Every output of every attempt.
     pub(super) fn show_outputs(&self) -> Option<String> {
-        let file = self.aside.diagnostics.as_ref()?;
+        let file = self.given_up.diagnostics.as_ref()?;
         // From the folder one is in, which need not be that of the repository.
         Some(format!("git show {}", quoted(&format!("{}:./{file}", self.branch))))
     }
@@ -46,14 +46,16 @@ impl<'r> KeptWork<'r> {
     }
 
     fn diff_with(&self, option: &str) -> Option<String> {
-        let what = match &self.aside.put_back {
-            PutBack::Nothing | PutBack::Rewound => {
+        let what = match &self.given_up.commits {
+            StoryCommits::Nothing | StoryCommits::Rewound => {
                 quoted(&format!("{}...{}", self.run, self.branch))
             }
             // The run's branch has these commits too, and one that undoes them: only with that one is
             // there a difference.
-            PutBack::Undone { commit, .. } => format!("{} {}", quoted(commit), quoted(self.branch)),
-            PutBack::Stays { .. } => return None,
+            StoryCommits::Reverted { commit, .. } => {
+                format!("{} {}", quoted(commit), quoted(self.branch))
+            }
+            StoryCommits::Kept { .. } => return None,
         };
         let without: String =
             self.list_paths().iter().map(|path| format!(" {}", quoted(&left_out(path)))).collect();
@@ -63,7 +65,7 @@ impl<'r> KeptWork<'r> {
     /// The task list and what lies beside it, as the runner names it: its diagnostics are there too.
     fn list_paths(&self) -> Vec<String> {
         let layout = Layout::new("");
-        let Some(file) = &self.aside.diagnostics else { return layout.list_paths() };
+        let Some(file) = &self.given_up.diagnostics else { return layout.list_paths() };
         let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut paths = layout.with_ralph_dir(folder).list_paths();
         if folder.is_empty() {
@@ -75,22 +77,22 @@ impl<'r> KeptWork<'r> {
 
 #[cfg(test)]
 mod tests {
-    use engine::{ChecksWithout, SetAsideReason};
+    use engine::{ChecksWithout, GiveUpReason};
 
     use super::*;
-    use crate::report::test_events::set_aside;
+    use crate::report::test_events::given_up;
 
-    fn kept(put_back: PutBack, diagnostics: Option<&str>) -> SetAside {
-        SetAside {
+    fn kept(commits: StoryCommits, diagnostics: Option<&str>) -> GivenUp {
+        GivenUp {
             branch: Some("wip/f".into()),
             diagnostics: diagnostics.map(Into::into),
-            ..set_aside(SetAsideReason::AttemptsUsed, put_back)
+            ..given_up(GiveUpReason::AttemptsUsed, commits)
         }
     }
 
     fn diff(diagnostics: Option<&str>) -> String {
-        let aside = kept(PutBack::Rewound, diagnostics);
-        KeptWork::of(&aside, "ralph/shop").unwrap().diff().unwrap()
+        let given_up = kept(StoryCommits::Rewound, diagnostics);
+        KeptWork::of(&given_up, "ralph/shop").unwrap().diff().unwrap()
     }
 
     #[test]
@@ -113,11 +115,11 @@ mod tests {
 
     #[test]
     fn it_is_taken_over_by_what_became_of_it() {
-        let over = |put_back| {
-            let aside = kept(put_back, Some("ralph/failure-A.md"));
-            KeptWork::of(&aside, "ralph/shop").unwrap().take_over()
+        let over = |commits| {
+            let given_up = kept(commits, Some("ralph/failure-A.md"));
+            KeptWork::of(&given_up, "ralph/shop").unwrap().take_over()
         };
-        let rewound = over(PutBack::Rewound).unwrap();
+        let rewound = over(StoryCommits::Rewound).unwrap();
         assert_eq!(
             rewound,
             [
@@ -125,20 +127,20 @@ mod tests {
                 "git diff --binary ralph/shop...wip/f -- . ':!ralph' | git apply -3"
             ]
         );
-        assert_eq!(over(PutBack::Nothing).unwrap(), rewound);
+        assert_eq!(over(StoryCommits::Nothing).unwrap(), rewound);
         assert_eq!(
-            over(PutBack::Undone { commit: "abc".into(), checks: ChecksWithout::NotRun }).unwrap()
-                [1],
+            over(StoryCommits::Reverted { commit: "abc".into(), checks: ChecksWithout::NotRun })
+                .unwrap()[1],
             "git diff --binary abc wip/f -- . ':!ralph' | git apply -3"
         );
-        assert_eq!(over(PutBack::Stays { conflicts: vec![] }), None);
+        assert_eq!(over(StoryCommits::Kept { conflicts: vec![] }), None);
     }
 
     #[test]
     fn the_outputs_are_where_the_runner_left_them() {
         let shown = |diagnostics| {
-            let aside = kept(PutBack::Rewound, diagnostics);
-            KeptWork::of(&aside, "main").unwrap().show_outputs()
+            let given_up = kept(StoryCommits::Rewound, diagnostics);
+            KeptWork::of(&given_up, "main").unwrap().show_outputs()
         };
         assert_eq!(
             shown(Some("ralph/failure-A.md")).unwrap(),
@@ -146,7 +148,7 @@ mod tests {
         );
         assert_eq!(shown(Some("a b/failure-A.md")).unwrap(), "git show 'wip/f:./a b/failure-A.md'");
         assert_eq!(shown(None), None);
-        let none = SetAside { branch: None, ..kept(PutBack::Nothing, None) };
+        let none = GivenUp { branch: None, ..kept(StoryCommits::Nothing, None) };
         assert!(KeptWork::of(&none, "main").is_none());
     }
 }

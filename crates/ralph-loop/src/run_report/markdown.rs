@@ -9,7 +9,7 @@ use super::safe_markdown::{block, code, text, words};
 use super::{Limit, RunReport, TimeLimitReached, VoidVerdict};
 use crate::report::duration;
 use crate::report::words::quality_failure;
-use history::AT_CAP;
+use events::AT_CAP;
 
 mod memory;
 mod stories;

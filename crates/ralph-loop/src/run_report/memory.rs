@@ -71,7 +71,7 @@ pub struct Rollback {
 impl MemoryReport {
     pub(super) fn apply(&mut self, event: &LoopEvent) {
         match event {
-            LoopEvent::HandoffKept { iteration, source, .. } => {
+            LoopEvent::HandoffSaved { iteration, source, .. } => {
                 self.handoffs.keep(*iteration, *source);
             }
             LoopEvent::CompactionEnded { outcome, text, cost_usd, .. } => {

@@ -1,6 +1,6 @@
 //! What a person can do after a run, in commands that can be tried, chosen by what happened.
 
-use engine::{AgentOutcome, ChecksWithout, LoopKind, PutBack, RunEnd};
+use engine::{AgentOutcome, ChecksWithout, LoopKind, RunEnd, StoryCommits};
 use tasks::StoryId;
 
 use super::kept_work::KeptWork;
@@ -44,12 +44,12 @@ fn take_over(report: &RunReport) -> Option<NextStep> {
 
 /// The evidence, and how to take it over.
 fn look_at(story: &FailedStory, branch: &str) -> Vec<NextStep> {
-    let (id, aside) = (&story.facts.id, &story.set_aside);
-    let Some(work) = KeptWork::of(aside, branch) else {
+    let (id, given_up) = (&story.facts.id, &story.given_up);
+    let Some(work) = KeptWork::of(given_up, branch) else {
         let text = format!("{id}: there is no work to look at; its error says why.");
         return vec![step(text, [""; 0])];
     };
-    if let PutBack::Stays { .. } = aside.put_back {
+    if let StoryCommits::Kept { .. } = given_up.commits {
         let text = format!(
             "{id}: see what was tried. Its commits are still on the branch: finish them there, or \
              take them out by hand."
@@ -61,12 +61,13 @@ fn look_at(story: &FailedStory, branch: &str) -> Vec<NextStep> {
     );
     let tried = step(format!("{id}: see what was tried."), work.diff());
     let over = step(over, work.take_over().into_iter().flatten());
-    rested_on(id, &aside.put_back).into_iter().chain([tried, over]).collect()
+    rested_on(id, &given_up.commits).into_iter().chain([tried, over]).collect()
 }
 
 /// Approved work that does not work without the story.
-fn rested_on(id: &StoryId, put_back: &PutBack) -> Option<NextStep> {
-    let PutBack::Undone { checks: ChecksWithout::Failed { command, approved, .. }, .. } = put_back
+fn rested_on(id: &StoryId, commits: &StoryCommits) -> Option<NextStep> {
+    let StoryCommits::Reverted { checks: ChecksWithout::Failed { command, approved, .. }, .. } =
+        commits
     else {
         return None;
     };

@@ -48,9 +48,9 @@ impl Failures {
                 let text = format!("the agent {}{colon}{detail}", agent_outcome(*outcome));
                 self.failed.get_or_insert(Failure::told(text));
             }
-            LoopEvent::GateEnded { command, outcome, log, tail, .. } => {
+            LoopEvent::CheckEnded { command, outcome, log, tail, .. } => {
                 if let Some(how) = gate_failure(*outcome) {
-                    let symptom = symptoms::examine(&tail.join("\n"));
+                    let symptom = failure_signature::examine(&tail.join("\n"));
                     self.failed.get_or_insert(Failure {
                         likeness: format!("{command}: {}", symptom.hash),
                         text: format!("check `{command}` failed ({how}): {}", symptom.error),
@@ -94,7 +94,7 @@ impl Failures {
 
 impl Failure {
     fn told(text: String) -> Self {
-        Self { likeness: symptoms::normalise(&text), text, log: None }
+        Self { likeness: failure_signature::normalise(&text), text, log: None }
     }
 
     fn status(status: IterationStatus) -> Self {

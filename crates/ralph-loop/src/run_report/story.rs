@@ -1,6 +1,6 @@
 //! Stories as a report tells of them, by what became of them.
 
-use engine::{Gate, LoopEvent, SetAside, StoryBrief, Tier};
+use engine::{Gate, GivenUp, LoopEvent, StoryBrief, Tier};
 use serde::Serialize;
 use tasks::StoryId;
 
@@ -31,7 +31,7 @@ pub struct CompletedStory {
 pub struct FailedStory {
     #[serde(flatten)]
     pub facts: StoryFacts,
-    pub set_aside: SetAside,
+    pub given_up: GivenUp,
     pub quality_warnings: Vec<String>,
     pub history: Vec<Attempt>,
 }

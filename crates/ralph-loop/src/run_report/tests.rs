@@ -2,7 +2,7 @@
 
 use chrono::Offset;
 use engine::{LoopEvent, Stamped, WaitingStory};
-use history::run_logs::{self, LogRead, Unread};
+use events::run_logs::{self, LogRead, Unread};
 
 use super::*;
 use crate::report::test_events::*;
@@ -37,12 +37,12 @@ fn a_run_with_failures_is_understood_at_once() {
 /// The events of a run that was interrupted and gone on with, as they stand in one file.
 fn resumed() -> Vec<Stamped> {
     let mut events = a_run_with_failures();
-    let set_aside =
-        events.iter().position(|s| matches!(s.event, LoopEvent::StorySetAside { .. })).unwrap();
+    let given_up =
+        events.iter().position(|s| matches!(s.event, LoopEvent::StoryGivenUp { .. })).unwrap();
     let mut again = events[0].clone();
     let stood = {
         let mut view = crate::report::RunView::default();
-        events[..set_aside].iter().for_each(|stamped| view.apply(stamped));
+        events[..given_up].iter().for_each(|stamped| view.apply(stamped));
         view.stories
     };
     if let LoopEvent::RunStarted { stories, resumed, .. } = &mut again.event {
@@ -50,9 +50,9 @@ fn resumed() -> Vec<Stamped> {
         (*stories, *resumed) = (stood, Some(so_far));
     }
     let mut end = stamped(0, run_ended(RunEnd::Interrupted));
-    end.at = events[set_aside].at;
-    again.at = events[set_aside].at + chrono::TimeDelta::hours(8);
-    events.splice(set_aside..set_aside, [end, again]);
+    end.at = events[given_up].at;
+    again.at = events[given_up].at + chrono::TimeDelta::hours(8);
+    events.splice(given_up..given_up, [end, again]);
     events
 }
 
@@ -96,7 +96,7 @@ fn a_run_that_goes_on_after_its_end_is_not_over() {
 #[test]
 fn a_run_that_was_killed_says_so_and_what_it_knew() {
     let events = a_run_with_failures();
-    let until = events.iter().rposition(|s| matches!(s.event, LoopEvent::StorySetAside { .. }));
+    let until = events.iter().rposition(|s| matches!(s.event, LoopEvent::StoryGivenUp { .. }));
     let killed = report(&events[..=until.unwrap()]);
     assert_eq!(killed.state, RunState::Died);
     let text = markdown(&killed, Utc.fix());
@@ -138,7 +138,7 @@ fn stories_that_wait_for_those_that_wait_are_blocked_and_others_are_not_finished
 #[test]
 fn what_is_not_finished_says_where_it_stands() {
     let events = a_run_with_failures();
-    let until = events.iter().position(|s| matches!(s.event, LoopEvent::StorySetAside { .. }));
+    let until = events.iter().position(|s| matches!(s.event, LoopEvent::StoryGivenUp { .. }));
     let text = shown(&events[..until.unwrap()]);
     let line = "- US-003 Add \\*authentication\\* \\| tokens: open, 5 of 5 attempts failed, the last at \
         tests: ``assertion `left == right` failed | src/auth.rs`` (cost $2.10)\n";
@@ -269,12 +269,15 @@ fn the_json_form_keeps_its_names() {
     assert_eq!(json["completed"][0]["autoApproved"], serde_json::Value::Null);
     let failed = &json["failed"][0];
     assert_eq!(failed["id"], "US-003");
-    let aside = &failed["setAside"];
-    assert_eq!((&aside["attempts"], &aside["of"]), (&5.into(), &5.into()));
-    assert_eq!((&aside["lastGate"], &aside["errorHash"]), (&"tests".into(), &"a3f2b7c1".into()));
-    assert_eq!(aside["givenUpAt"], "2026-11-15T02:06:40Z");
-    assert_eq!(aside["stuck"]["strategyShifts"], 2);
-    assert_eq!(aside["putBack"]["kind"], "rewound");
+    let given_up = &failed["givenUp"];
+    assert_eq!((&given_up["attempts"], &given_up["of"]), (&5.into(), &5.into()));
+    assert_eq!(
+        (&given_up["lastGate"], &given_up["errorHash"]),
+        (&"tests".into(), &"a3f2b7c1".into())
+    );
+    assert_eq!(given_up["givenUpAt"], "2026-11-15T02:06:40Z");
+    assert_eq!(given_up["stuck"]["strategyShifts"], 2);
+    assert_eq!(given_up["commits"]["kind"], "rewound");
     assert_eq!(failed["history"][4]["given"][1], "context-expansion");
     assert_eq!(json["blocked"][0]["waitsFor"][0], "US-003");
     assert_eq!(json["weakenedTests"][0]["path"], "tests/test_auth.py");
@@ -293,7 +296,7 @@ fn a_plan_loop_that_fails(times: u64) -> Vec<Stamped> {
     let (started, ended) = (events[1].clone(), events[2].clone());
     events.truncate(1);
     for iteration in 1..=times {
-        let gate = LoopEvent::GateEnded {
+        let gate = LoopEvent::CheckEnded {
             command: "./check plan".into(),
             outcome: engine::GateOutcome::Failed(Some(1)),
             seconds: iteration as f64,
@@ -303,7 +306,7 @@ fn a_plan_loop_that_fails(times: u64) -> Vec<Stamped> {
         };
         let mut ended = ended.clone();
         if let LoopEvent::IterationEnded { status, .. } = &mut ended.event {
-            *status = engine::IterationStatus::GatesFailed;
+            *status = engine::IterationStatus::ChecksFailed;
         }
         events.extend([started.clone(), stamped(60, gate), ended]);
     }

@@ -188,7 +188,7 @@ fn another_ralph_folder_is_named_as_it_is() {
     let report = init(&InitOptions { layout, ..options(dir.path()) }, today()).unwrap();
     assert_eq!(outcomes(&report)[1].0, "docs/loop/tasks.json");
     assert!(dir.path().join("docs/loop/prompt.md").is_file());
-    assert!(report.to_string().contains("docs/loop/prd.md and break"), "{report}");
+    assert!(report.to_string().contains("docs/loop/prd.md and docs/loop/tasks.json"), "{report}");
 }
 
 #[test]

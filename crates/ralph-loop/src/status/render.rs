@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, FixedOffset, Utc};
 use engine::{LoopKind, StoryBrief};
-use history::{Pause, Wishes};
+use events::{Pause, Wishes};
 
 use super::{Judged, Next, RunState, RunStatus, Status, StoryStatus, TaskListState, Totals};
 use crate::report::words::{cost, names, outcomes};
@@ -114,7 +114,7 @@ fn totals(status: &Status, look: &Look) -> Line {
 }
 
 fn is_trouble(StoryStatus { story, blocked_by, .. }: &StoryStatus) -> bool {
-    story.set_aside.is_some() || !blocked_by.is_empty()
+    story.given_up.is_some() || !blocked_by.is_empty()
 }
 
 /// What a person has to look at, and what waits for that.
@@ -307,7 +307,7 @@ fn ended(end: &EndView, view: &RunView, now: DateTime<Utc>, look: &Look) -> Vec<
         Line::indented(2).with(Role::Plain, &end.text),
     ];
     // Failed stories and what waits for them are told with the table.
-    let told = view.stories.iter().any(|story| story.set_aside.is_some());
+    let told = view.stories.iter().any(|story| story.given_up.is_some());
     let reasons = end.blocked.iter().filter(|_| !told);
     lines.extend(reasons.map(|reason| Line::indented(2).with(Role::Warn, reason)));
     lines
@@ -345,7 +345,7 @@ fn next(status: &Status, look: &Look) -> Vec<Line> {
 /// Of a text that may be long.
 fn first_words(text: &str) -> String {
     const MOST: usize = 100;
-    let line = plain_text::line(text);
+    let line = sanitize::line(text);
     match line.char_indices().nth(MOST) {
         Some((cut, _)) => format!("{}...", &line[..cut]),
         None => line,

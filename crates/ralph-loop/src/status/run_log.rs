@@ -7,8 +7,8 @@ use project::Layout;
 use tasks::ReviewPolicy;
 
 use crate::report::RunView;
-use history::LogCheck;
-use history::run_logs::{self, LogRead};
+use events::LogCheck;
+use events::run_logs::{self, LogRead};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunLog {
@@ -67,7 +67,7 @@ mod tests {
         test_events::a_run().iter().for_each(|stamped| view.apply(stamped));
         let folder = ".ralph/runs/20261115-010000-ab12".to_owned();
         let read = newest_run(&layout).unwrap().unwrap();
-        assert_eq!(read.check.state, history::LogState::NotChained);
+        assert_eq!(read.check.state, events::LogState::NotChained);
         let check = read.check.clone();
         assert_eq!(read, RunLog { folder, view, unread_lines: 1, newer_lines: 0, check });
     }

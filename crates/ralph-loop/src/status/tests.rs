@@ -42,7 +42,7 @@ fn with_feedback(feedback: &str) -> TaskFile {
 fn run(events: &[Stamped]) -> Option<RunLog> {
     let mut view = RunView::default();
     events.iter().for_each(|stamped| view.apply(stamped));
-    let (chain, _) = history::run_logs::chain(log(events).as_bytes(), None).unwrap();
+    let (chain, _) = events::run_logs::chain(log(events).as_bytes(), None).unwrap();
     Some(RunLog {
         folder: format!(".ralph/runs/{RUN}"),
         view,
@@ -113,7 +113,7 @@ next: review US-002 Sums with tax
 
 #[test]
 fn a_run_that_waits_says_until_when() {
-    let run = run(&until(|event| matches!(event, LoopEvent::Resting { .. })));
+    let run = run(&until(|event| matches!(event, LoopEvent::Waiting { .. })));
     let text = shown(&status(300, task_list(), run, Liveness::Alive), None);
     let rest = "\n  ⏸ the usage limit is reached, on again at 02:30 (in 1h 25m)\n";
     assert!(text.contains(rest), "{text}");
@@ -147,7 +147,7 @@ next: review US-002 Sums with tax
 
 #[test]
 fn a_run_that_is_gone_without_an_end_died_and_says_what_it_did_last() {
-    let run = run(&until(|event| matches!(event, LoopEvent::GateStarted { .. })));
+    let run = run(&until(|event| matches!(event, LoopEvent::CheckStarted { .. })));
     let status = status(9999, task_list(), run, Liveness::NotAlive);
     assert_eq!(status.run.as_ref().unwrap().state, RunState::Died);
     let text = shown(&status, None);
@@ -326,7 +326,7 @@ fn a_project_on_disk_is_read_as_it_is() {
 
 #[test]
 fn what_a_person_told_the_run_is_shown_until_it_is_done() {
-    let told = |order| LoopEvent::OrderTaken { order };
+    let told = |order| LoopEvent::OrderAccepted { order };
     let mut events = a_run();
     let last = |s: &Stamped| matches!(s.event, LoopEvent::IterationStarted { .. });
     events.truncate(events.iter().position(last).unwrap() + 1);
@@ -345,7 +345,7 @@ fn what_a_person_told_the_run_is_shown_until_it_is_done() {
 #[test]
 fn a_log_that_was_altered_is_named_and_one_of_an_older_version_too() {
     let with = |text: &str| {
-        let (chain, _) = history::run_logs::chain(text.as_bytes(), None).unwrap();
+        let (chain, _) = events::run_logs::chain(text.as_bytes(), None).unwrap();
         let log = RunLog { check: chain.check(), ..run(&a_run()).unwrap() };
         status(6000, task_list(), Some(log), Liveness::NotAlive)
     };

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use bounded_read::FileError;
-use plan_check::{Branch, Origin, OtherChecks, Plan, Prd};
+use plan_lint::{Branch, Origin, OtherChecks, Plan, Prd};
 use project::{LARGEST_TASK_LIST, Layout};
 use settings::Settings;
 
@@ -20,7 +20,7 @@ impl Validation {
         let bytes = match bounded_read::read_file(&layout.tasks(), LARGEST_TASK_LIST) {
             Ok(bytes) => bytes,
             Err(FileError::TooLarge { bytes, limit }) => {
-                return Ok(Self::unread(file, plan_check::too_large(bytes, limit)));
+                return Ok(Self::unread(file, plan_lint::too_large(bytes, limit)));
             }
             Err(FileError::Absent) => {
                 return Err(precondition(
@@ -38,7 +38,7 @@ impl Validation {
         let is_template = list.list.as_ref().is_some_and(scaffold::is_untouched_template);
         let branch = list.list.as_ref().map(|list| list.branch_name.as_str());
         let prd = read_prd(layout);
-        let findings = plan_check::check(&Plan {
+        let findings = plan_lint::check(&Plan {
             list: &list,
             origin: if is_template { Origin::Template } else { Origin::Written },
             branch: match branch.is_none_or(vcs::is_branch_name) {

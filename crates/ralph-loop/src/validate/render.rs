@@ -1,6 +1,6 @@
 //! A validation as text for people: story by story, each finding with the way to mend it.
 
-use plan_check::{Finding, Severity};
+use plan_lint::{Finding, Severity};
 use tasks::{FieldPath, Place};
 use unicode_width::UnicodeWidthStr;
 
@@ -119,7 +119,7 @@ fn closing(validation: &Validation, look: &Look) -> Vec<Line> {
 
 #[cfg(test)]
 mod tests {
-    use plan_check::Code;
+    use plan_lint::Code;
     use tasks::StoryId;
 
     use super::*;

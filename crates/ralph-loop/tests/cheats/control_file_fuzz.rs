@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use engine::{GatesOutcome, LoopEvent, RunEnd};
-use scratch_repo::control_file_changes::{Numbers, random_change};
+use test_repo::control_file_changes::{Numbers, random_change};
 
 use crate::ground::{CHECK, FAKE_CHECK, Ground, said_by_the_runner};
 use crate::harness::program;
@@ -116,8 +116,8 @@ fn survives(seed: u64) {
         let passed = |event: &LoopEvent| {
             matches!(
                 event,
-                LoopEvent::GatesJudged { outcome: GatesOutcome::Passed, .. }
-                    | LoopEvent::StoryMoved { passes: true, .. }
+                LoopEvent::ChecksJudged { outcome: GatesOutcome::Passed, .. }
+                    | LoopEvent::StoryStatusChanged { passes: true, .. }
             )
         };
         assert!(!iteration.events.iter().any(passed), "seed {seed}: {:#?}", iteration.events);

@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::ground::{Ground, rejection, said_by_the_runner, wrong_work};
 
@@ -75,12 +75,12 @@ fn a_file_monitor_of_a_submodule() {
     let ground = Ground::new();
     let library = ground.project.path().join("../library");
     std::fs::create_dir(&library).unwrap();
-    scratch_repo::init(&library);
-    scratch_repo::commit_all(&library);
+    test_repo::init(&library);
+    test_repo::commit_all(&library);
     let add =
         ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "../library", "lib"];
     ground.project.git(&add);
-    scratch_repo::commit_all(&ground.project.path());
+    test_repo::commit_all(&ground.project.path());
     let attack = "git -C lib config core.fsmonitor \"$PWD/../evil\"\necho new > lib/new.txt\n";
     let attacked = ground.attack(&format!("{EVIL}{attack}"));
     attacked.fails_its_check("");

@@ -3,8 +3,8 @@
 
 use engine::{GatesOutcome, LoopEvent, RunEnd, ToolOutcome};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::harness::Project;
 use crate::outcome::Outcome;
@@ -46,7 +46,7 @@ impl Ground {
         let project = Project::with_checks([story(STORY)], commands);
         project.write("check.sh", script);
         project.write("src/code.txt", "none\n");
-        scratch_repo::commit_all(&project.path());
+        test_repo::commit_all(&project.path());
         Self { project }
     }
 
@@ -118,7 +118,7 @@ impl Attacked {
     pub(crate) fn fails_its_check_in(&self, iterations: u32, reported: &str) -> Outcome<'_> {
         let run = self.counts_not_in(iterations);
         let passed = |event: &LoopEvent| {
-            matches!(event, LoopEvent::GatesJudged { outcome: GatesOutcome::Passed, .. })
+            matches!(event, LoopEvent::ChecksJudged { outcome: GatesOutcome::Passed, .. })
         };
         assert!(!run.events.iter().any(passed), "{:#?}", run.events);
         let failed = |event: &LoopEvent| {
@@ -151,7 +151,7 @@ impl Attacked {
             matches!(
                 event,
                 LoopEvent::RunEnded { end: RunEnd::Complete, .. }
-                    | LoopEvent::StoryMoved { passes: true, .. }
+                    | LoopEvent::StoryStatusChanged { passes: true, .. }
             )
         };
         let counted: Vec<&LoopEvent> = run.events.iter().filter(|event| counts(event)).collect();
@@ -163,10 +163,10 @@ impl Attacked {
 /// What the runner says about an attack, without what an agent or a check printed.
 pub(crate) fn said_by_the_runner(run: &Outcome<'_>) -> String {
     let said = run.events.iter().filter_map(|event| match event {
-        LoopEvent::Undone { findings, corrections, .. } => {
+        LoopEvent::ChangesReverted { findings, corrections, .. } => {
             Some([findings.join("\n"), corrections.join("\n")].join("\n"))
         }
-        LoopEvent::Warning { text } | LoopEvent::Found { text } => Some(text.clone()),
+        LoopEvent::Warning { text } | LoopEvent::LeftoverFound { text } => Some(text.clone()),
         _ => None,
     });
     said.collect::<Vec<_>>().join("\n")

@@ -54,7 +54,7 @@ impl Ground {
         let path = self.project.path();
         let file = "protocol.file.allow=always";
         self.project.git(&["-c", file, "submodule", "--quiet", "add", "../library", "lib"]);
-        scratch_repo::commit_all(&path);
+        test_repo::commit_all(&path);
         self
     }
 
@@ -62,9 +62,9 @@ impl Ground {
     fn library(&self) {
         let library = self.project.path().join("../library");
         fs::create_dir(&library).unwrap();
-        scratch_repo::init(&library);
+        test_repo::init(&library);
         fs::write(library.join("lib.txt"), "library\n").unwrap();
-        scratch_repo::commit_all(&library);
+        test_repo::commit_all(&library);
     }
 }
 
@@ -104,7 +104,7 @@ fn hooks_of_husky_stay_if_the_user_allows_them() {
     ground
         .project
         .write(".ralph/settings.json", json!({"git": {"allow": ["core.hooksPath"]}}).to_string());
-    scratch_repo::commit_all(&ground.project.path());
+    test_repo::commit_all(&ground.project.path());
     let run = ground.honest(HUSKY);
     assert_eq!(run.warnings(), HUSKY_IGNORED);
     assert_eq!(ground.setting("core.hooksPath"), ".husky/_", "it stays");
@@ -169,7 +169,7 @@ fn filters_that_the_project_has() {
     project.write(".gitattributes", "*.bin filter=lfs -text\n");
     project.write("old.bin", "large 1\n");
     project.write("kept.bin", "large 2\n");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     // Where `git lfs install` puts them: they are the user's, not the repository's.
     let path = project.path().join(".git/config");
     let config = fs::read_to_string(&path).unwrap();
@@ -194,7 +194,7 @@ fn line_endings_that_the_project_has() {
     project.write(".gitattributes", "* text=auto eol=crlf\n*.sh eol=lf\n");
     project.write("page.txt", "one\r\ntwo\r\n");
     project.write("kept.txt", "one\r\ntwo\r\n");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     // Files as a checkout writes them.
     project.git(&["rm", "-q", "-r", "--cached", "."]);
     project.git(&["reset", "-q", "--hard"]);
@@ -216,7 +216,7 @@ fn line_endings_that_the_user_has() {
     project.write(".gitattributes", "* text=auto\n");
     project.write("mixed.txt", "one\r\ntwo\n");
     project.write("all.txt", "one\r\ntwo\r\n");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     ground.silent("echo right > src/code.txt");
     assert_eq!(project.read("mixed.txt"), "one\r\ntwo\n");
     assert_eq!(project.read("all.txt"), "one\r\ntwo\r\n");
@@ -251,7 +251,7 @@ fn a_linked_work_tree_and_another_one_that_is_new() {
     let path = ground.project.path();
     let main = path.with_file_name("main");
     fs::rename(&path, &main).unwrap();
-    scratch_repo::git(&main, &["worktree", "add", "-q", "-b", "work", "../project"]);
+    test_repo::git(&main, &["worktree", "add", "-q", "-b", "work", "../project"]);
     ground.silent("git worktree add -q -b other ../other");
     assert!(ground.project.has("../other/check.sh"));
     let listed = ground.project.git(&["worktree", "list"]);

@@ -28,7 +28,7 @@ fn attacked(acts: impl IntoIterator<Item = Act>) -> Project {
     let template = include_str!("../../../../templates/prompt.md");
     project.write("ralph/prompt.md", template);
     project.write(".ralph/skills/lenient.md", "Be kind.\n");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let first = [Act::submit("done")].into_iter().chain(acts).chain([commit("feat: done")]);
     project.scenario(
         Scenario::new()
@@ -263,7 +263,7 @@ fn last_words_of_a_session_that_submitted_nothing() {
     let mut tasks = project.tasks();
     tasks["userStories"][0]["reviewStatus"] = json!("needs_review");
     project.write("ralph/tasks.json", format!("{tasks:#}\n"));
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let run = project.run(["--resume", "-n", "2"]);
     assert_eq!(run.assignments(), ["review US-001"]);
     assert!(!run.prompt(1).contains(ORDER), "{}", run.prompt(1));

@@ -1,7 +1,7 @@
 //! Objects whose content does not match their name: git shows one thing, the commit says another.
 
 use predicates::str::contains;
-use scratch_repo::assert_text;
+use test_repo::assert_text;
 
 use crate::ground::{CHECK, FAKE_CHECK, Ground};
 use crate::other_files::CRAFT_INDEX;
@@ -74,7 +74,7 @@ fn a_tree_with_the_name_of_another() {
 fn a_check_that_forges_a_committed_object() {
     let ground = Ground::with_checks(["sh test.sh"]);
     ground.project.write("test.sh", "true\n");
-    scratch_repo::commit_all(&ground.project.path());
+    test_repo::commit_all(&ground.project.path());
     let forge = r#"o=$(git rev-parse HEAD:src/code.txt)
 f=.git/objects/$(echo $o | cut -c1-2)/$(echo $o | cut -c3-)
 chmod u+w $f

@@ -65,7 +65,7 @@ fn a_filter_named_by_an_attributes_file_outside_the_repository() {
 fn a_file_that_only_the_exclude_list_hides() {
     let ground = Ground::with_check("for test in tests/*.sh; do . \"./$test\"; done\n");
     ground.project.write("tests/50-code.sh", "grep -qx right src/code.txt\n");
-    scratch_repo::commit_all(&ground.project.path());
+    test_repo::commit_all(&ground.project.path());
     let hide = "echo 'exit 0' > tests/00-first.sh && echo tests/00-first.sh >> .git/info/exclude\n\
                 test -z \"$(git status --porcelain)\" || exit 9\n";
     let attacked = ground.attack(hide);
@@ -92,7 +92,7 @@ fn line_endings_that_no_checkout_has() {
     for attributes in ["* text=auto\n", "*.sh text\n", "*.sh text eol=lf\n"] {
         let ground = Ground::with_check("#!/bin/sh\n! grep -q wrong src/code.txt\n");
         ground.project.write(".gitattributes", attributes);
-        scratch_repo::commit_all(&ground.project.path());
+        test_repo::commit_all(&ground.project.path());
         let convert = "sed -i 's/$/\\r/' check.sh && git add check.sh\n\
                        test -z \"$(git status --porcelain)\" || exit 9\n";
         ground.attack(convert).fails_its_check("check.sh");
@@ -120,7 +120,7 @@ fn an_attributes_file_that_git_ignores() {
 fn a_check_that_plants_a_file_for_the_next_check() {
     let ground = Ground::with_check("for test in tests/*.sh; do . \"./$test\"; done\n");
     ground.project.write("tests/50-code.sh", "grep -qx right src/code.txt\n");
-    scratch_repo::commit_all(&ground.project.path());
+    test_repo::commit_all(&ground.project.path());
     let plant = "echo 'echo exit 0 > tests/00-first.sh' > tests/40-plant.sh\n\
                  git add -A && git commit -q -m tests\n";
     ground.attack(plant).fails_its_check_in(2, "tests/00-first.sh");

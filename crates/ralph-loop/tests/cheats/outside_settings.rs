@@ -53,7 +53,7 @@ fn a_file_that_a_conditional_one_includes() {
 fn a_tracked_file_that_the_repositorys_settings_include() {
     let ground = Ground::new();
     ground.project.write(".gitconfig", "[alias]\n\tst = status\n");
-    scratch_repo::commit_all(&ground.project.path());
+    test_repo::commit_all(&ground.project.path());
     ground.project.git(&["config", "include.path", "../.gitconfig"]);
     let plant = format!(
         "{}\necho '.gitconfig filter=y' >> ~/x\n\

@@ -4,8 +4,8 @@
 use engine::{LoopEvent, RunEnd};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::ground::{Ground, STORY, said_by_the_runner};
 use crate::outcome::Outcome;
@@ -35,7 +35,7 @@ fn shows_what_is_committed(ground: Ground, acts: Vec<Act>, read: &str) -> String
         matches!(
             event,
             LoopEvent::RunEnded { end: RunEnd::Complete, .. }
-                | LoopEvent::StoryMoved { passes: true, .. }
+                | LoopEvent::StoryStatusChanged { passes: true, .. }
         )
     };
     assert!(!run.events.iter().any(counts), "{:#?}", run.events);
@@ -56,7 +56,7 @@ fn wrong(script: &str) -> Vec<Act> {
 fn a_repository_that_a_check_makes_above_committed_files() {
     let ground = Ground::with_checks(["sh test.sh", "true"]);
     ground.project.write("test.sh", "true\n");
-    scratch_repo::commit_all(&ground.project.path());
+    test_repo::commit_all(&ground.project.path());
     let acts = vec![
         Act::bash(
             "echo wrong > src/code.txt\n\
@@ -137,7 +137,7 @@ fn a_replacement_of_a_committed_object() {
 fn a_file_in_the_place_of_the_folder_that_leftovers_go_to() {
     let ground = Ground::with_checks(["sh test.sh", "test ! -e planted"]);
     ground.project.write("test.sh", "true\n");
-    scratch_repo::commit_all(&ground.project.path());
+    test_repo::commit_all(&ground.project.path());
     let acts = vec![
         Act::bash(
             "echo wrong > src/code.txt\n\
@@ -156,9 +156,9 @@ fn a_submodule_that_is_none_any_more() {
     let Ground { project } = Ground::with_checks(["sh lib/check.sh"]);
     let lib = project.path().join("../lib");
     std::fs::create_dir(&lib).unwrap();
-    scratch_repo::git(&lib, &["init", "-q"]);
+    test_repo::git(&lib, &["init", "-q"]);
     std::fs::copy(project.path().join("check.sh"), lib.join("check.sh")).unwrap();
-    scratch_repo::commit_all(&lib);
+    test_repo::commit_all(&lib);
     project.git(&[
         "-c",
         "protocol.file.allow=always",
@@ -168,7 +168,7 @@ fn a_submodule_that_is_none_any_more() {
         "../lib",
         "lib",
     ]);
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let attacked = Ground { project }.attack("rm lib/.git; echo true > lib/check.sh");
     attacked.fails_its_check("lib");
 }

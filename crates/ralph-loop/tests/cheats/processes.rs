@@ -79,7 +79,7 @@ const START: &str = "(setsid env -i /usr/bin/perl ../home/forge.pl > /dev/null 2
 fn ground(check: &str) -> Ground {
     let project = Project::with_checks([story(STORY)], [check]);
     project.write("src/code.txt", "none\n");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     Ground { project }
 }
 

@@ -4,9 +4,9 @@ use std::os::unix::fs::PermissionsExt;
 
 use engine::RunEnd;
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::ground::{Attacked, Ground, STORY, said_by_the_runner};
 

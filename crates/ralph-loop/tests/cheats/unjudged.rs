@@ -3,9 +3,9 @@
 
 use engine::LoopEvent;
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::Value;
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::ground::{Ground, STORY, rejection, said_by_the_runner, wrong_work};
 use crate::harness::Project;
@@ -58,7 +58,7 @@ fn the_next_run_judges_it<const N: usize>(project: &Project, args: [&str; N]) {
     let run = project.run(args);
     assert_eq!(project.fields(STORY)[0], false, "{:#?}", run.events);
     assert!(said_by_the_runner(&run).contains("was not finished"), "{:#?}", run.events);
-    let undone = |event: &LoopEvent| matches!(event, LoopEvent::Undone { .. });
+    let undone = |event: &LoopEvent| matches!(event, LoopEvent::ChangesReverted { .. });
     assert!(run.events.iter().any(undone), "{:#?}", run.events);
     assert_ne!(run.code, Some(0));
 }

@@ -54,7 +54,7 @@ fn a_committed_file_that_was_changed_afterwards() {
 fn a_file_that_git_ignores() {
     let ground = Ground::new();
     ground.project.write(".gitignore", ground.project.read(".gitignore") + "caf*\n");
-    scratch_repo::commit_all(&ground.project.path());
+    test_repo::commit_all(&ground.project.path());
     is_judged_on(ground, &format!("echo x > {NAME}"), "caf\\351.txt");
 }
 
@@ -69,7 +69,7 @@ fn a_branch_of_such_a_name() {
 fn a_file_that_a_check_leaves() {
     let ground = Ground::with_check("for test in tests/*.sh; do . \"./$test\"; done\n");
     ground.project.write("tests/50-code.sh", "grep -qx right src/code.txt\n");
-    scratch_repo::commit_all(&ground.project.path());
+    test_repo::commit_all(&ground.project.path());
     let plant = "echo \"echo exit 0 > \\\"tests/\\$(printf '0\\\\351.sh')\\\"\" > tests/40-plant.sh\n\
                  git add -A && git commit -q -m tests\n";
     ground.attack(plant).fails_its_check_in(2, "tests/0\\351.sh");

@@ -45,7 +45,7 @@ impl Clinic {
             std::fs::create_dir(dir.path().join(folder)).unwrap();
         }
         let clinic = Self { dir };
-        scratch_repo::place_program(&cargo_bin("ralph-loop"), &clinic.bin().join("ralph-loop"));
+        test_repo::place_program(&cargo_bin("ralph-loop"), &clinic.bin().join("ralph-loop"));
         let path = std::env::var_os("PATH").unwrap();
         let mut folders = std::env::split_paths(&path);
         let git = folders.find_map(|folder| folder.join("git").canonicalize().ok()).unwrap();
@@ -63,11 +63,11 @@ impl Clinic {
         let init = clinic.call(&["init", "--yes"]);
         assert_eq!(init.exit_code, Some(0), "{}", init.stderr);
         clinic.write("ralph/tasks.json", TASKS);
-        scratch_repo::init(&clinic.project());
+        test_repo::init(&clinic.project());
         for (key, value) in [("user.name", "a"), ("user.email", "a@localhost")] {
-            scratch_repo::git(&clinic.project(), &["config", key, value]);
+            test_repo::git(&clinic.project(), &["config", key, value]);
         }
-        scratch_repo::commit_all(&clinic.project());
+        test_repo::commit_all(&clinic.project());
         clinic
     }
 
@@ -103,7 +103,7 @@ impl Clinic {
     }
 
     pub(crate) fn commit(&self) {
-        scratch_repo::commit_all(&self.project());
+        test_repo::commit_all(&self.project());
     }
 
     /// As `ralph-loop` alone would begin, if it did.

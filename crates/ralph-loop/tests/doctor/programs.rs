@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use predicates::str::contains;
-use scratch_repo::assert_text;
+use test_repo::assert_text;
 
 use crate::clinic::{Clinic, HOOKS};
 
@@ -55,10 +55,11 @@ fn hooks_that_are_missing_or_of_another_version_are_named() {
     let [_, found, fix] = told.about("stop-guard");
     assert!(found.contains("0.0.1") && fix.contains("install Ralph anew"), "{found} {fix}");
     assert!(told.about("command-guard")[1].contains("is missing"), "{}", told.stdout);
-    let walls = told.json()["isolation"][0]["walls"].clone();
-    let guard = walls.as_array().unwrap().iter().find(|wall| wall["wall"] == "guard").unwrap();
+    let isolation = told.json()["isolation"][0]["kinds"].clone();
+    let guard =
+        isolation.as_array().unwrap().iter().find(|wall| wall["isolation"] == "guard").unwrap();
     assert_eq!(guard["state"], "missing", "{guard:#}");
-    let args = ["doctor", "--json", "--no-self-test", "--allow-unguarded"];
+    let args = ["doctor", "--json", "--no-self-test", "--allow-missing-hooks"];
     let allowed = clinic.call(&args);
     assert_eq!((allowed.exit_code, allowed.problems()), (Some(0), Vec::new()));
     assert_eq!(allowed.about("stop-guard")[0], "warning");

@@ -1,7 +1,7 @@
 //! What is wrong with a project, and folders that are none.
 
 use predicates::str::contains;
-use scratch_repo::assert_text;
+use test_repo::assert_text;
 
 use crate::clinic::Clinic;
 
@@ -62,7 +62,7 @@ fn an_untouched_template_is_no_task_list() {
 #[test]
 fn a_bisect_is_no_rest() {
     let clinic = Clinic::with_project();
-    scratch_repo::git(&clinic.project(), &["bisect", "start"]);
+    test_repo::git(&clinic.project(), &["bisect", "start"]);
     assert_refused(&clinic, "git at rest", "a bisect is in progress");
     assert_eq!(clinic.call(&["--dry-run"]).exit_code, Some(2));
 }

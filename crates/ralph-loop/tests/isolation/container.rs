@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use assert_fs::TempDir;
 use engine::isolation::{ContainerBackend, ContainerQuery, survey_container};
+use isolation::Obstacle;
 use os_sandbox::container::Owner;
 use supervise::Keeper;
-use walls::Obstacle;
 
 use crate::os_sandbox_ground::Machine;
 use crate::{

@@ -2,7 +2,7 @@
 
 use engine::StopSignal;
 use predicates::str::contains;
-use scratch_repo::assert_text;
+use test_repo::assert_text;
 
 use crate::docker_ground::Machine;
 

@@ -5,18 +5,18 @@ use std::time::Duration;
 
 use assert_cmd::cargo::cargo_bin;
 use assert_fs::TempDir;
-use engine::walls::docker::{self, DockerSandbox, DockerWall, Ground, SandboxHooks};
+use engine::isolation::docker::{self, DockerOptions, DockerSandbox, Ground, SandboxHooks};
 use engine::{HookPrograms, RunError, StopSwitch};
+use isolation::Availability;
 use project::Layout;
 use simulator::{SandboxCall, SandboxStandIn};
 use supervise::Keeper;
-use walls::Availability;
 
 pub(crate) struct Machine {
     dir: TempDir,
     pub(crate) layout: Layout,
     pub(crate) stand_in: SandboxStandIn,
-    pub(crate) wall: DockerWall,
+    pub(crate) options: DockerOptions,
     pub(crate) switch: StopSwitch,
     keeper: Keeper,
     pub(crate) told: Vec<String>,
@@ -41,27 +41,27 @@ impl Machine {
         let built = cargo_bin("ralph-loop").with_file_name("sandbox-stand-in");
         assert!(built.is_file(), "{} is missing: build the workspace first", built.display());
         let stand_in = SandboxStandIn::install(&built, &root.join("bin"), cli).unwrap();
-        let mut wall = DockerWall::new(&root.join("home"));
-        wall.programs.sbx = root.join("bin/sbx");
-        wall.programs.docker = root.join("bin/docker");
-        wall.settle = Some(Duration::ZERO);
+        let mut options = DockerOptions::new(&root.join("home"));
+        options.programs.sbx = root.join("bin/sbx");
+        options.programs.docker = root.join("bin/docker");
+        options.settle = Some(Duration::ZERO);
         let layout = Layout::new(root.join(project));
         let (switch, keeper) =
             (StopSwitch::new(Duration::ZERO), Keeper::at(cargo_bin("ralph-loop")));
-        Self { dir, layout, stand_in, wall, switch, keeper, told: Vec::new() }
+        Self { dir, layout, stand_in, options, switch, keeper, told: Vec::new() }
     }
 
     /// The project becomes a repository whose owner commits as `a <a@localhost>`.
     pub(crate) fn with_git(self) -> Self {
         let project = self.project();
-        scratch_repo::init_for_commits(project);
+        test_repo::init_for_commits(project);
         self.write("file", "1");
         self.commit();
         self
     }
 
     pub(crate) fn commit(&self) {
-        scratch_repo::commit_all(self.project());
+        test_repo::commit_all(self.project());
     }
 
     pub(crate) fn ground(&self) -> Ground<'_> {
@@ -71,7 +71,7 @@ impl Machine {
     pub(crate) fn prepare(&mut self) -> Result<DockerSandbox, RunError> {
         let mut told = Vec::new();
         let prepared =
-            DockerSandbox::prepare(&self.wall, self.ground(), &mut |text| told.push(text));
+            DockerSandbox::prepare(&self.options, self.ground(), &mut |text| told.push(text));
         self.told.extend(told);
         prepared
     }
@@ -92,7 +92,7 @@ impl Machine {
     }
 
     pub(crate) fn survey(&self) -> Availability {
-        docker::survey(&self.wall, self.ground())
+        docker::survey(&self.options, self.ground())
     }
 
     pub(crate) fn project(&self) -> &Path {

@@ -3,9 +3,9 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use engine::walls::docker::DockerNetwork;
-use walls::Availability;
-use walls::docker::Mount;
+use engine::isolation::docker::DockerNetwork;
+use isolation::Availability;
+use isolation::docker::Mount;
 
 use crate::docker_ground::Machine;
 
@@ -30,7 +30,7 @@ fn the_calls_are_those_that_docker_documents() {
         (Machine::with_sbx().with_git(), None),
         (Machine::with_docker().with_git(), Some("sandbox")),
     ] {
-        machine.wall.mounts = vec![Mount::read_only(machine.beside("bin"))];
+        machine.options.mounts = vec![Mount::read_only(machine.beside("bin"))];
         let name = machine.prepare().unwrap().name().to_owned();
         let mut calls = machine.calls().into_iter().map(|call| call.words);
         let mut next = || {
@@ -86,11 +86,11 @@ fn a_setup_that_was_cut_off_is_done_again() {
 fn another_identity_is_told_and_other_folders_are_refused() {
     let mut machine = Machine::with_sbx().with_git();
     machine.prepare().unwrap();
-    scratch_repo::git(machine.project(), &["config", "user.name", "b"]);
+    test_repo::git(machine.project(), &["config", "user.name", "b"]);
     machine.calls();
     machine.prepare().unwrap();
     assert_eq!(machine.commands(), ["version", "ls", "exec-root", "exec", "stop"]);
-    machine.wall.mounts = vec![Mount::read_only(machine.beside("bin"))];
+    machine.options.mounts = vec![Mount::read_only(machine.beside("bin"))];
     let refused = machine.prepare().unwrap_err();
     assert!(refused.to_string().contains("other folders"), "{refused}");
     assert!(refused.hint().unwrap().starts_with("`sbx rm ralph-"), "{:?}", refused.hint());
@@ -134,7 +134,7 @@ fn only(hosts: &[&str]) -> DockerNetwork {
 #[test]
 fn docker_limits_the_network_of_the_sandbox_and_a_host_that_is_gone_needs_a_new_sandbox() {
     let mut machine = Machine::with_docker();
-    machine.wall.network = only(&["a.example.com", "localhost:4000"]);
+    machine.options.network = only(&["a.example.com", "localhost:4000"]);
     let name = machine.prepare().unwrap().name().to_owned();
     let calls = machine.calls();
     let limit = &calls.last().unwrap().words[1..];
@@ -144,7 +144,7 @@ fn docker_limits_the_network_of_the_sandbox_and_a_host_that_is_gone_needs_a_new_
     machine.prepare().unwrap();
     assert!(!machine.commands().contains(&"network".to_owned()), "once");
 
-    machine.wall.network = DockerNetwork::Preferably(vec![
+    machine.options.network = DockerNetwork::Preferably(vec![
         "a.example.com".into(),
         "localhost:4000".into(),
         "b".into(),
@@ -153,7 +153,7 @@ fn docker_limits_the_network_of_the_sandbox_and_a_host_that_is_gone_needs_a_new_
     let hosts = machine.stand_in.hosts(&name).unwrap().unwrap();
     assert!(hosts.contains(&"b".to_owned()), "{hosts:?}");
 
-    machine.wall.network = only(&["b"]);
+    machine.options.network = only(&["b"]);
     let error = machine.prepare().unwrap_err();
     assert!(error.to_string().contains("more hosts than the settings allow"), "{error}");
     assert!(error.hint().unwrap().contains("docker sandbox rm"), "{:?}", error.hint());
@@ -162,7 +162,7 @@ fn docker_limits_the_network_of_the_sandbox_and_a_host_that_is_gone_needs_a_new_
 #[test]
 fn a_network_that_cannot_be_limited_keeps_a_run_that_asked_for_it_from_starting() {
     let mut machine = Machine::with_docker();
-    machine.wall.network = only(&["a"]);
+    machine.options.network = only(&["a"]);
     machine.stand_in.fail_at("network").unwrap();
     let error = machine.prepare().unwrap_err();
     assert!(error.to_string().starts_with("limiting the network of the sandbox failed"), "{error}");
@@ -172,14 +172,14 @@ fn a_network_that_cannot_be_limited_keeps_a_run_that_asked_for_it_from_starting(
     assert!(machine.commands().contains(&"network".to_owned()), "the setup is done again");
 
     let mut machine = Machine::with_docker();
-    machine.wall.network = DockerNetwork::Preferably(vec!["a".into()]);
+    machine.options.network = DockerNetwork::Preferably(vec!["a".into()]);
     machine.stand_in.fail_at("network").unwrap();
     machine.prepare().unwrap();
     let told = machine.told.concat();
     assert!(told.starts_with("sessions are not limited to isolation.allowedHosts"), "{told}");
 
     let mut machine = Machine::with_sbx();
-    machine.wall.network = only(&["a.example.com", "b.example.com"]);
+    machine.options.network = only(&["a.example.com", "b.example.com"]);
     let error = machine.prepare().unwrap_err();
     assert!(error.to_string().contains("for the whole machine"), "{error}");
     let hint = error.hint().unwrap();
@@ -192,14 +192,14 @@ fn a_network_that_cannot_be_limited_keeps_a_run_that_asked_for_it_from_starting(
 #[test]
 fn sbx_runs_with_the_rules_of_the_machine_unless_hosts_were_asked_for_and_doctor_shows_it() {
     let mut machine = Machine::with_sbx();
-    machine.wall.network = DockerNetwork::Preferably(vec!["a.example.com".into()]);
+    machine.options.network = DockerNetwork::Preferably(vec!["a.example.com".into()]);
     machine.prepare().unwrap();
     let Availability::Ready { by } = machine.survey() else { panic!("it is not ready") };
     assert!(
         by.ends_with("hosts are limited by `sbx policy ls`, not by isolation.allowedHosts"),
         "{by}"
     );
-    machine.wall.network = DockerNetwork::Unlimited;
+    machine.options.network = DockerNetwork::Unlimited;
     let Availability::Ready { by } = machine.survey() else { panic!("it is not ready") };
     assert_eq!(by, "sbx 0.39");
 }

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use walls::Availability::Missing;
-use walls::docker::Mount;
+use isolation::Availability::Missing;
+use isolation::docker::Mount;
 
 use crate::docker_ground::Machine;
 
@@ -21,11 +21,11 @@ fn projects_and_state_folders_of_any_name() {
     for odd in ODD {
         for cli in ["sbx", "docker"] {
             let mut machine = Machine::new(cli, odd).with_git();
-            scratch_repo::git(
+            test_repo::git(
                 machine.project(),
                 &["config", "user.name", &format!("-x {odd}").replace('\n', " ")],
             );
-            machine.wall.state_folder = machine.beside("home").join(format!("state {odd}"));
+            machine.options.state_folder = machine.beside("home").join(format!("state {odd}"));
             let sandbox = machine.prepare().unwrap();
             let name = sandbox.name();
             assert!(name.len() <= 63, "{name}");
@@ -37,7 +37,7 @@ fn projects_and_state_folders_of_any_name() {
             assert!(words.contains(&machine.project().display().to_string()), "{words:?}");
             let home = machine.stand_in.home(name);
             let link = fs::read_link(home.join(".claude.json")).unwrap();
-            assert_eq!(link, machine.wall.state_folder.join(".claude.json"));
+            assert_eq!(link, machine.options.state_folder.join(".claude.json"));
             let config = fs::read_to_string(home.join(".gitconfig")).unwrap();
             assert!(config.contains("-x "), "{config}");
             let beside: Vec<_> = fs::read_dir(machine.project()).unwrap().collect();
@@ -74,7 +74,7 @@ fn a_colon_ends_a_path_and_is_refused() {
     assert!(why.why.contains("colon") && why.fix.is_some(), "{why:?}");
 
     let mut machine = Machine::with_sbx();
-    machine.wall.mounts = vec![Mount::read_write("/cache:ro")];
+    machine.options.mounts = vec![Mount::read_write("/cache:ro")];
     let Missing(why) = machine.survey() else { panic!("{:?}", machine.survey()) };
     assert!(why.why.starts_with("isolation.writablePaths: /cache:ro has a colon"), "{why:?}");
 }

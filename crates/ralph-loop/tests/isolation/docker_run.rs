@@ -8,8 +8,8 @@ use std::time::Duration;
 use assert_cmd::cargo::cargo_bin;
 use engine::{LoopEvent, Stamped};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::json;
+use test_repo::assert_text;
 
 use crate::docker_ground::Machine;
 
@@ -94,7 +94,7 @@ fn a_story_is_done_and_reviewed_in_the_sandbox_with_every_guard_heard() {
         let machine = machine(cli);
         let ran = run(&machine, &STORIES);
         assert_eq!(ran.code, Some(0), "{}\n{:#?}", ran.stderr, ran.events);
-        let unguarded = ran.events.iter().any(|e| matches!(e, LoopEvent::GuardMissing { .. }));
+        let unguarded = ran.events.iter().any(|e| matches!(e, LoopEvent::HookMissing { .. }));
         assert!(!unguarded, "{:#?}", ran.events);
         let commands = machine.commands();
         let made_and_run = (count(&commands, "create"), count(&commands, "run"));
@@ -128,7 +128,7 @@ fn the_hosts_of_the_settings_reach_the_sandbox() {
     machine.commit();
     let ran = run(&machine, &STORIES);
     assert_eq!(ran.code, Some(0), "{}\n{:#?}", ran.stderr, ran.events);
-    let name = walls::docker::SandboxName::of_project(machine.project());
+    let name = isolation::docker::SandboxName::of_project(machine.project());
     let hosts = machine.stand_in.hosts(name.as_str()).unwrap().unwrap();
     for host in ["api.example.com", "api.anthropic.com"] {
         assert!(hosts.iter().any(|each| each == host), "{host}: {hosts:?}");
@@ -205,7 +205,7 @@ fn a_dry_run_names_the_wall_and_says_where_the_command_is_run() {
         assert!(line.is_some_and(|line| line.contains("run in it")), "{said}");
         let output = call(&machine, &[&args[..], &["--output", "json"]].concat());
         let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        let docker = json!({ "agent": "claude", "wall": "docker", "commandRunsIn": "sandbox" });
+        let docker = json!({ "agent": "claude", "options": "docker", "commandRunsIn": "sandbox" });
         assert_eq!(said["isolation"][0], docker, "{said:#}");
         assert_eq!(said["isolation"][1]["agent"], "checks", "{said:#}");
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use agents::{CommandLine, Value};
 use engine::StopSignal;
-use engine::walls::docker::{DockerSandbox, SessionEnd};
+use engine::isolation::docker::{DockerSandbox, SessionEnd};
 use serde_json::json;
 
 use crate::docker_ground::Machine;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use walls::Availability;
-use walls::docker::Mount;
+use isolation::Availability;
+use isolation::docker::Mount;
 
 use crate::docker_ground::Machine;
 
@@ -51,7 +51,7 @@ fn the_users_own_things_are_never_shown() {
     for state in
         ["home", "home/.claude", "home/.claude/sandboxes", "sly", "sly/new", "project/state", ""]
     {
-        machine.wall.state_folder = machine.beside(state);
+        machine.options.state_folder = machine.beside(state);
         let refused = machine.prepare().unwrap_err();
         assert!(refused.to_string().contains("cannot be the state folder"), "{state}: {refused}");
         assert_eq!(refused.exit_code(), 2);
@@ -63,7 +63,7 @@ fn the_users_own_things_are_never_shown() {
 fn a_project_around_the_users_settings_is_refused() {
     let mut machine = Machine::new("sbx", "home");
     fs::create_dir(machine.beside("home/.claude")).unwrap();
-    machine.wall.state_folder = machine.beside("state");
+    machine.options.state_folder = machine.beside("state");
     let refused = machine.prepare().unwrap_err();
     assert!(refused.to_string().contains("your own ~/.claude"), "{refused}");
 }
@@ -71,7 +71,7 @@ fn a_project_around_the_users_settings_is_refused() {
 #[test]
 fn what_may_be_written_leads_to_nothing_of_the_user_the_hooks_or_the_records() {
     let mut machine = Machine::with_sbx();
-    machine.wall.hooks = Some(machine.hooks());
+    machine.options.hooks = Some(machine.hooks());
     fs::create_dir(machine.beside("home/.claude")).unwrap();
     fs::create_dir(machine.beside("home/.cache")).unwrap();
     symlink(machine.beside("home/.claude"), machine.beside("sly")).unwrap();
@@ -85,7 +85,7 @@ fn what_may_be_written_leads_to_nothing_of_the_user_the_hooks_or_the_records() {
         ("home/.dclaude_state-sandboxes", "what is remembered"),
     ] {
         let path = machine.beside(path);
-        machine.wall.mounts = vec![Mount::read_write(&path)];
+        machine.options.mounts = vec![Mount::read_write(&path)];
         let refused = machine.prepare().unwrap_err();
         let words = refused.to_string();
         let named = format!("isolation.writablePaths: {} would open {opened}", path.display());
@@ -94,7 +94,7 @@ fn what_may_be_written_leads_to_nothing_of_the_user_the_hooks_or_the_records() {
         assert!(matches!(machine.survey(), Availability::Missing(_)), "{words}");
         machine.calls();
     }
-    machine.wall.mounts = vec![Mount::read_write(machine.beside("home/.cache"))];
+    machine.options.mounts = vec![Mount::read_write(machine.beside("home/.cache"))];
     machine.prepare().unwrap();
 }
 
@@ -104,7 +104,7 @@ fn a_link_in_place_of_the_users_settings_is_out_of_reach_like_what_it_leads_to()
     fs::create_dir_all(machine.beside("dotfiles/claude")).unwrap();
     symlink(machine.beside("dotfiles/claude"), machine.beside("home/.claude")).unwrap();
     for path in ["dotfiles", "home"] {
-        machine.wall.mounts = vec![Mount::read_write(machine.beside(path))];
+        machine.options.mounts = vec![Mount::read_write(machine.beside(path))];
         let refused = machine.prepare().unwrap_err().to_string();
         assert!(refused.contains("your own ~/.claude"), "{path}: {refused}");
     }

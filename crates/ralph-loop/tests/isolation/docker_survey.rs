@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use walls::Availability::{Missing, OnRequest, Ready};
+use isolation::Availability::{Missing, OnRequest, Ready};
 
 use crate::docker_ground::Machine;
 
@@ -48,7 +48,7 @@ fn a_docker_without_sandboxes_is_none() {
 #[test]
 fn a_repository_around_the_project_would_not_be_seen() {
     let machine = Machine::new("sbx", "repo/app");
-    scratch_repo::init(&machine.beside("repo"));
+    test_repo::init(&machine.beside("repo"));
     let Missing(why) = machine.survey() else { panic!() };
     assert!(why.why.contains("repository lies outside"), "{}", why.why);
 }

@@ -107,7 +107,7 @@ fn a_second_check_gains_nothing_by_files_of_the_first() {
 pub(crate) fn no_history_of_another_repository(machine: &Machine) {
     let other = machine.home().join("other");
     std::fs::create_dir(&other).unwrap();
-    scratch_repo::init(&other);
+    test_repo::init(&other);
     machine.write("other/.git/secret", "secret");
     // git would take the other repository for this one's history.
     machine.inside(&format!("echo '{}/.git' >.git/commondir", other.display()));

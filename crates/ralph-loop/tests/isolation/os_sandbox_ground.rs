@@ -59,7 +59,7 @@ impl Machine {
         let home = dir.path().canonicalize().unwrap().join("home");
         let project = home.join("shop");
         std::fs::create_dir_all(&project).unwrap();
-        scratch_repo::init_for_commits(&project);
+        test_repo::init_for_commits(&project);
         let entry = cargo_bin("ralph-loop");
         let keeper = Keeper::at(&entry);
         let path = std::env::var_os("PATH").unwrap();

@@ -22,7 +22,7 @@ fn a_linked_work_tree_reaches_its_history() {
 
 pub(crate) fn linked_work_tree_works(machine: Machine) {
     machine.works("git add -A && git commit -qm work");
-    scratch_repo::git(machine.project(), &["worktree", "add", "-q", "../linked"]);
+    test_repo::git(machine.project(), &["worktree", "add", "-q", "../linked"]);
     let mut linked = machine;
     linked.layout = project::Layout::new(linked.home().join("linked"));
     linked.works(
@@ -39,12 +39,12 @@ fn a_submodule_is_updated_and_committed_in() {
 pub(crate) fn submodule_works(machine: &Machine) {
     let library = machine.home().join("shop-library");
     std::fs::create_dir(&library).unwrap();
-    scratch_repo::init(&library);
+    test_repo::init(&library);
     std::fs::write(library.join("lib"), "1").unwrap();
-    scratch_repo::commit_all(&library);
+    test_repo::commit_all(&library);
     let url = library.display().to_string();
     let add = ["-c", "protocol.file.allow=always", "submodule", "add", "-q", &url, "library"];
-    scratch_repo::git(machine.project(), &add);
+    test_repo::git(machine.project(), &add);
     machine.works("git add -A && git commit -qm work");
     machine.works("git submodule status && cd library && git -c user.name=a -c user.email=a@localhost commit -q --allow-empty -m x");
 }
@@ -136,7 +136,7 @@ fn large_files_of_git_are_committed() {
 
 /// The user set Git LFS up before: a session cannot, because git's settings cannot be written.
 pub(crate) fn large_files_are_committed(machine: &Machine) {
-    scratch_repo::git(machine.project(), &["lfs", "install", "--local", "--skip-repo"]);
+    test_repo::git(machine.project(), &["lfs", "install", "--local", "--skip-repo"]);
     machine.write("shop/.gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n");
     machine.works("head -c 100000 /dev/zero >large.bin && git add -A && git commit -qm large");
     machine

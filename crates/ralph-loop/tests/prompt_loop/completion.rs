@@ -2,8 +2,8 @@
 
 use engine::{IterationStatus, LoopEvent, NearMiss, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::json;
+use test_repo::assert_text;
 
 use crate::harness::{DONE, PROMISE, Project};
 
@@ -40,7 +40,7 @@ fn completion_counts_only_if_the_guardrails_pass_in_the_same_iteration() {
     let run = project.run(&["prompt", "task.md"]);
     run.assert_end(RunEnd::Complete);
     let accepted = IterationStatus::Accepted;
-    assert_eq!(run.statuses(), [IterationStatus::GatesFailed, accepted, accepted, accepted]);
+    assert_eq!(run.statuses(), [IterationStatus::ChecksFailed, accepted, accepted, accepted]);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_program_without_an_adapter_goes_by_its_name() {
     let named = run.events.iter().filter_map(|event| match event {
         LoopEvent::RunStarted { agent, .. }
         | LoopEvent::AgentCalled { agent, .. }
-        | LoopEvent::WallChosen { agent, .. } => Some(agent.as_str()),
+        | LoopEvent::IsolationChosen { agent, .. } => Some(agent.as_str()),
         _ => None,
     });
     assert_eq!(named.collect::<Vec<_>>(), ["agent", "agent", "agent"]);

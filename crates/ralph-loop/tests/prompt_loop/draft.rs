@@ -48,7 +48,7 @@ fn project(plans: &[Value]) -> Project {
     let init = project.call(&["init", "--yes", "--name", "filter"]);
     assert!(init.status.success(), "{}", String::from_utf8_lossy(&init.stderr));
     project.write("ralph/prd.md", "# PRD\n\nFilter the task list by state.\n");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     for (number, plan) in plans.iter().enumerate() {
         let name =
             if number + 1 == plans.len() { "last".to_owned() } else { (number + 1).to_string() };
@@ -144,7 +144,7 @@ fn a_draft_with_errors_is_repaired_by_another_session() {
     ]);
     assert_eq!(result["stories"], stories);
     assert_eq!(result["commit"], project.git(&["rev-parse", "HEAD"]).trim());
-    assert_eq!(statuses(&project), [IterationStatus::GatesFailed, IterationStatus::Accepted]);
+    assert_eq!(statuses(&project), [IterationStatus::ChecksFailed, IterationStatus::Accepted]);
     let [first, second] = &project.prompts()[..] else { panic!("two sessions") };
     assert!(!first.contains("## Repair"), "{first}");
     assert!(second.starts_with(first.trim_end()), "{second}");
@@ -204,7 +204,7 @@ fn progress_and_the_prd_of_the_user_are_put_back() {
     let act = format!("{COPY}; echo x >>ralph/prd.md");
     let project = project(&[plan]).agent([&act]);
     project.write("ralph/tasks.json", begun.to_string());
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let prd = project.read("ralph/prd.md");
     let result = result(&draft(&project, &["--json", "--yes"]), 0);
     let now = tasks(&project);
@@ -214,14 +214,14 @@ fn progress_and_the_prd_of_the_user_are_put_back() {
     assert_eq!((&new["id"], &new["passes"]), (&json!("US-003"), &json!(false)));
     assert_eq!((&new["reviewStatus"], &new["reviewCount"]), (&Value::Null, &json!(0)));
     assert_eq!(project.read("ralph/prd.md"), prd);
-    let put_back = result["putBack"].to_string();
+    let restored = result["restored"].to_string();
     for words in [
         "ralph/prd.md is the user's",
         "story US-001: put back",
         "story US-003: passes true → false",
         "branchName",
     ] {
-        assert!(put_back.contains(words), "{words}: {put_back}");
+        assert!(restored.contains(words), "{words}: {restored}");
     }
 }
 
@@ -232,7 +232,7 @@ fn a_link_in_place_of_the_task_list_is_not_followed() {
     let project = project(&[good()]).agent([act, COPY]);
     let result = result(&draft(&project, &["--json", "--yes"]), 0);
     assert!(
-        result["putBack"].to_string().contains("ralph/tasks.json had become a link"),
+        result["restored"].to_string().contains("ralph/tasks.json had become a link"),
         "{result}"
     );
     assert!(!project.path().join("ralph/tasks.json").is_symlink());
@@ -323,7 +323,7 @@ fn in_a_sandbox_the_prd_can_be_written_as_long_as_it_is_not_the_users() {
         let agent = agent.display().to_string();
         let output = project.call(&["draft", WHAT, "--agent", &agent, "--sandbox=os", "--json"]);
         let result = result(&output, 0);
-        assert_eq!((&result["result"], &result["putBack"]), (&json!("planned"), &json!([])));
+        assert_eq!((&result["result"], &result["restored"]), (&json!("planned"), &json!([])));
         assert_eq!(project.read("ralph/prd.md"), expected);
         assert_eq!(project.read("ralph/prompt.md"), prompt);
     }

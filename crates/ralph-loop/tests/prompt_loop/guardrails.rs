@@ -2,8 +2,8 @@
 
 use engine::{GateOutcome, IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::{Value, json};
+use test_repo::assert_text;
 
 use crate::harness::{PROMISE, Project, TASK};
 use crate::outcome::Outcome;
@@ -33,7 +33,7 @@ fn message(command: &str, log: &str, output: &str) -> String {
 
 fn gates(run: &Outcome) -> Vec<GateOutcome> {
     let gates = run.events.iter().filter_map(|event| match event {
-        LoopEvent::GateEnded { outcome, .. } => Some(*outcome),
+        LoopEvent::CheckEnded { outcome, .. } => Some(*outcome),
         _ => None,
     });
     gates.collect()
@@ -125,7 +125,7 @@ fn its_own_time_is_over_the_one_for_all() {
         json!({"command": "sleep 0.5", "timeLimit": "30s"}),
         json!({"command": "sleep 600"}),
     ]);
-    let run = project.run(&["prompt", "task.md", "1", "--gate-timeout", "100ms"]);
+    let run = project.run(&["prompt", "task.md", "1", "--check-timeout", "100ms"]);
     assert_eq!(gates(&run), [GateOutcome::Passed, GateOutcome::TimedOut]);
 }
 
@@ -139,7 +139,7 @@ fn an_iteration_that_passes_clears_what_failed_before() {
     ]);
     let run = project.run(&["prompt", "task.md"]);
     run.assert_end(RunEnd::Complete);
-    assert_eq!(run.statuses()[..2], [IterationStatus::GatesFailed, IterationStatus::Accepted]);
+    assert_eq!(run.statuses()[..2], [IterationStatus::ChecksFailed, IterationStatus::Accepted]);
     let told: Vec<bool> = project.prompts().iter().map(|p| p.contains("Guardrail \"")).collect();
     assert_eq!(told, [false, true, false, false]);
 }
@@ -160,7 +160,7 @@ fn a_guardrail_that_changes_files_does_not_outwit_those_before_it() {
     let project = guarded([good, json!({"command": "sh check.sh"})]).agent([&act]);
     let run = project.run(&["prompt", "task.md", "1"]);
     run.assert_end(RunEnd::IterationsUsed);
-    assert_eq!(run.statuses(), [IterationStatus::GatesFailed]);
+    assert_eq!(run.statuses(), [IterationStatus::ChecksFailed]);
     assert!(run.warnings().contains("the guardrails changed files"), "{}", run.warnings());
 }
 
@@ -191,7 +191,7 @@ fn a_file_that_a_guardrail_makes_is_seen_by_the_others() {
 #[test]
 fn a_time_limit_of_nothing_is_no_limit() {
     let project = guarded([json!({"command": "sleep 1.2", "timeLimit": "0s"})]).agent([PROMISE]);
-    let run = project.run(&["prompt", "task.md", "1", "--gate-timeout", "1s"]);
+    let run = project.run(&["prompt", "task.md", "1", "--check-timeout", "1s"]);
     run.assert_end(RunEnd::Complete);
 }
 

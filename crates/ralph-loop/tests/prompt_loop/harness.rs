@@ -54,8 +54,8 @@ impl Project {
             ".gitignore",
             ".ralph/lock\n.ralph/prompt-state.json\n.ralph/runs/\n.ralph/settings.local.json\n",
         );
-        scratch_repo::init_for_commits(&project.path());
-        scratch_repo::commit_all(&project.path());
+        test_repo::init_for_commits(&project.path());
+        test_repo::commit_all(&project.path());
         project
     }
 
@@ -160,7 +160,7 @@ impl Project {
 
     #[track_caller]
     pub(crate) fn git(&self, args: &[&str]) -> String {
-        scratch_repo::git(&self.path(), args)
+        test_repo::git(&self.path(), args)
     }
 
     /// The prompts the agent was given, in order; those for commit messages left out.

@@ -28,7 +28,7 @@ fn the_next_prompt_has_what_was_said_and_there_is_nothing_to_skip() {
         project.prompts().iter().map(|prompt| prompt.contains("> Mind the ${MODE} gap.")).collect();
     assert_eq!(said, [false, true, false]);
     let skips =
-        |event: &LoopEvent| matches!(event, LoopEvent::OrderTaken { order: Order::Skip { .. } });
+        |event: &LoopEvent| matches!(event, LoopEvent::OrderAccepted { order: Order::Skip { .. } });
     assert!(!run.events.iter().any(skips), "{:?}", run.events);
     assert_eq!(state(&project)["steers"]["waiting"], json!([]));
 }

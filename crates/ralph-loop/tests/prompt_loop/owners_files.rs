@@ -23,7 +23,7 @@ fn settings_that_the_agent_changed_are_put_back_and_the_guardrails_hold() {
         let before = project.read(".ralph/settings.json");
         let run = project.run(&["prompt", "task.md", "2"]);
         run.assert_end(RunEnd::IterationsUsed);
-        assert_eq!(run.statuses(), [IterationStatus::GatesFailed; 2], "{act}");
+        assert_eq!(run.statuses(), [IterationStatus::ChecksFailed; 2], "{act}");
         assert_eq!(project.read(".ralph/settings.json"), before, "{act}");
         let warning = ".ralph/settings.json was changed by the agent, or by what it wrote";
         assert!(run.warnings().contains(warning), "{act}: {}", run.warnings());

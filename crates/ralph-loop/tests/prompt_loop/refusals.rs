@@ -2,8 +2,8 @@
 
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::json;
+use test_repo::assert_text;
 
 use crate::harness::{PROMISE, Project};
 

@@ -2,7 +2,7 @@
 
 use engine::{AgentOutcome, IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
+use test_repo::assert_text;
 
 use crate::harness::{PROMISE, Project, TASK};
 use crate::outcome::Outcome;

@@ -2,8 +2,8 @@
 
 use engine::{IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::{Value, json};
+use test_repo::assert_text;
 
 use crate::harness::{PROMISE, Project};
 use crate::outcome::Outcome;
@@ -154,7 +154,7 @@ fn what_is_committed_is_pushed() {
     run.assert_end(RunEnd::Complete);
     assert_eq!(told(&run), ["commit: Done", "push: Done"]);
     assert_eq!(project.git(&["rev-parse", "origin/new"]), project.git(&["rev-parse", "HEAD"]));
-    assert_eq!(scratch_repo::git(&remote, &["log", "-1", "--format=%s", "new"]), "Add things");
+    assert_eq!(test_repo::git(&remote, &["log", "-1", "--format=%s", "new"]), "Add things");
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn files_that_change_while_the_message_is_asked_for_are_guarded_again() {
     let before = project.git(&["rev-parse", "HEAD"]);
     let run = project.run(&["prompt", "task.md", "1"]);
     run.assert_end(RunEnd::IterationsUsed);
-    assert_eq!(run.statuses(), [IterationStatus::GatesFailed]);
+    assert_eq!(run.statuses(), [IterationStatus::ChecksFailed]);
     assert_eq!(project.git(&["rev-parse", "HEAD"]), before);
     assert!(run.warnings().contains("changed files while it was asked"), "{}", run.warnings());
 
@@ -246,7 +246,7 @@ fn what_a_hook_changes_is_checked_before_it_counts() {
     install_hook(&project, "echo bad >f.txt; git add f.txt");
     let run = project.run(&["prompt", "task.md", "1"]);
     run.assert_end(RunEnd::IterationsUsed);
-    assert_eq!(run.statuses(), [IterationStatus::GatesFailed]);
+    assert_eq!(run.statuses(), [IterationStatus::ChecksFailed]);
     assert_eq!(told(&run), ["commit: Done"], "and it is not pushed");
 }
 

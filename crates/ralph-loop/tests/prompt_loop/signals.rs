@@ -92,7 +92,7 @@ fn a_termination_during_a_guardrail_leaves_the_iteration_to_the_next_run() {
     });
     let project = project.settings(&check);
     let mut runner = project.start(&TASK_FILE);
-    runner.wait_for("a check", |event| matches!(event, LoopEvent::GateStarted { .. }));
+    runner.wait_for("a check", |event| matches!(event, LoopEvent::CheckStarted { .. }));
     runner.signal(Signal::TERM);
     let ended = runner.finish();
     assert_terminated(&project, &ended);
@@ -167,7 +167,7 @@ fn a_story_loop_that_was_cut_off_has_to_be_judged_first() {
     project.write("implementation_plan.md", "- [ ] it works\n");
     let ignored = project.read(".gitignore");
     project.write(".gitignore", format!("{ignored}.ralph/state.json\n.ralph-active\n"));
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     project.start_and_wait(&["run"]).kill();
     await_none_in(&project.path(), None);
     for args in [&TASK_FILE[..], &["prompt", "-p", "x", "--fresh"], &["plan"], &["build"]] {

@@ -69,7 +69,7 @@ fn a_guardrail_that_the_run_has_no_time_for_is_not_the_agents_failure() {
     let project = Project::new().agent([PROMISE]).settings(&slow);
     let run = project.run(&["prompt", "task.md", "--run-timeout", "4s"]);
     run.assert_end(RunEnd::TimeUsed);
-    assert!(!run.events.iter().any(|event| matches!(event, LoopEvent::GateEnded { .. })));
+    assert!(!run.events.iter().any(|event| matches!(event, LoopEvent::CheckEnded { .. })));
     std::fs::write(project.beside("fast"), "").unwrap();
     let next = project.run(&["prompt", "task.md", "--resume", "--run-timeout", "0s"]);
     next.assert_end(RunEnd::Complete);

@@ -24,15 +24,16 @@ fn project() -> Project {
     let claude = project.root().join("../bin/claude");
     std::fs::set_permissions(claude, std::fs::Permissions::from_mode(0o755)).unwrap();
     assert!(project.init(&["--yes", "--verify", "make test"]).output().unwrap().status.success());
-    scratch_repo::init_for_commits(&project.root());
-    scratch_repo::commit_all(&project.root());
+    test_repo::init_for_commits(&project.root());
+    test_repo::commit_all(&project.root());
     project
 }
 
 fn draft(project: &Project) -> Terminal {
     let path = std::env::var("PATH").unwrap();
     let bin = project.root().with_file_name("bin");
-    let args = ["draft", "a", "filter", "--agent", "claude", "--no-sandbox", "--allow-unguarded"];
+    let args =
+        ["draft", "a", "filter", "--agent", "claude", "--no-sandbox", "--allow-missing-hooks"];
     let mut command = project.call(&args);
     command.env("PATH", format!("{}:{path}", bin.display())).env("IS_SANDBOX", "1");
     Terminal::start(command)
@@ -48,8 +49,7 @@ fn the_session_gets_the_terminal_and_the_plan_is_committed_if_the_user_agrees() 
     let finished = terminal.finish();
     assert_eq!(finished.code, Some(0), "{}", finished.screen);
     assert!(finished.screen.contains("Committed as "), "{}", finished.screen);
-    let changed =
-        scratch_repo::git(&project.root(), &["show", "--name-only", "--format=%s", "HEAD"]);
+    let changed = test_repo::git(&project.root(), &["show", "--name-only", "--format=%s", "HEAD"]);
     assert_eq!(changed.trim(), "plan: a filter\n\nralph/prd.md\nralph/tasks.json");
     let prompt = project.read("../prompt");
     assert!(prompt.starts_with("# Plan a Ralph loop") && prompt.contains("a filter"), "{prompt}");
@@ -69,7 +69,7 @@ fn a_plan_that_the_user_does_not_want_committed_stays_as_it_is() {
         "{}",
         finished.screen
     );
-    let dirty = scratch_repo::git(&project.root(), &["status", "--porcelain"]);
+    let dirty = test_repo::git(&project.root(), &["status", "--porcelain"]);
     assert!(dirty.contains(" M ralph/tasks.json"), "{dirty}");
 }
 

@@ -4,8 +4,8 @@ use std::process::{Output, Stdio};
 
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::{Value, json};
+use test_repo::assert_text;
 
 use crate::project::Project;
 

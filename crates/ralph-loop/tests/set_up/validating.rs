@@ -125,7 +125,7 @@ fn nothing_to_read_is_told_with_the_way_on() {
 fn a_folder_that_is_named_is_taken_as_it_is() {
     let project = Project::new();
     plan(&project, &["npm test"], &[story("Greet", "`greet` prints `Hello`")]);
-    scratch_repo::init(&project.root());
+    test_repo::init(&project.root());
     project.write("deep/er/file", "");
     let below = |flags: &[&str]| {
         let mut call = project.call(&[&["validate"], flags].concat());

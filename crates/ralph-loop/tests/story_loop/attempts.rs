@@ -2,9 +2,9 @@
 
 use engine::{Gate, IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::failures::{CHECK, Failed, breaks, failed_attempts, repeats, said, told};
 use crate::harness::Project;
@@ -245,7 +245,7 @@ fn a_failed_check_is_one_if_the_runner_is_killed_while_it_takes_the_step_back() 
     let project = Project::with_checks([story("US-001")], ["touch checked; false"])
         .scenario(Scenario::new().otherwise([Act::submit("it works"), Act::commit("feat")]));
     project.write(".gitignore", format!("{}checked\n", project.read(".gitignore")));
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let git = project.bin().join("git");
     std::fs::write(&git, DEADLY_GIT).unwrap();
     std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o755)).unwrap();

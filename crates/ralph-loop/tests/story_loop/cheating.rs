@@ -54,7 +54,7 @@ impl Caught {
         let project = self.project;
         let first = project.run(["-n", "1", "--allow-dirty"]);
         first.assert_end(RunEnd::IterationsUsed);
-        assert_eq!(first.statuses(), [IterationStatus::Undone], "{:#?}", first.events);
+        assert_eq!(first.statuses(), [IterationStatus::Reverted], "{:#?}", first.events);
         let findings = first.findings();
         assert!(findings.contains(finding), "{finding:?} is not in: {findings}");
         let cheated = only_story(&first);

@@ -2,8 +2,8 @@
 
 use engine::RunEnd;
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::{Value, json};
+use test_repo::assert_text;
 
 use crate::harness::{Project, program};
 use crate::os_sandbox_sessions::{ESCAPES, isolation, no_way_out, project_with};

@@ -2,9 +2,9 @@
 
 use engine::{Claim, IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::harness::Project;
 use crate::stories::{NEEDS_REVIEW, approval, commit, fields, story, story_at};

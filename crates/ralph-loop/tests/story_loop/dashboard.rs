@@ -1,8 +1,8 @@
 //! `watch` and `run --tui` in a real tmux: seen, told things by keys, resized, left, and gone in a panic.
 
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::harness::{Project, program};
 use crate::stories::story;

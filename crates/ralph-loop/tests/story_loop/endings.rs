@@ -2,8 +2,8 @@
 
 use engine::{IterationStatus, LoopEvent, RestReason, Resumed, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::harness::Project;
 use crate::stories::{NEEDS_REVIEW, fields, story};
@@ -62,7 +62,7 @@ fn a_usage_limit_is_waited_for_and_then_the_run_completes() {
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     let rests = run.events.iter().filter_map(|event| match event {
-        LoopEvent::Resting { reason, .. } => Some(*reason),
+        LoopEvent::Waiting { reason, .. } => Some(*reason),
         _ => None,
     });
     assert_eq!(rests.collect::<Vec<_>>(), [RestReason::UsageLimit]);

@@ -1,9 +1,9 @@
 //! The same failure again and again: another strategy, the files that the error is about, the end.
 
-use engine::{RunEnd, SetAsideReason, Stuck, Tier};
+use engine::{GiveUpReason, RunEnd, Stuck, Tier};
 use simulator::{Act, Mode, Scenario, When};
 
-use crate::failures::{PRINTS, escalated, failed_attempts, printing, repeats, set_aside};
+use crate::failures::{PRINTS, escalated, failed_attempts, given_up, printing, repeats};
 use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::story;
@@ -49,7 +49,7 @@ fn with_a_gap() -> Project {
     project.write("src/shop/tax.py", "RATE = 19\n");
     project.write("src/web/app.py", "APP = 1\n");
     project.write("tests/test_cart.py", "from shop.cart import Cart\n");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     project
 }
 
@@ -100,8 +100,8 @@ fn failures_that_differ_are_no_reason_for_another_strategy() {
     assert_eq!(repeats(&run), [(1, 1), (2, 1), (3, 1), (4, 1), (5, 1)]);
     assert_eq!(escalated(&run), []);
     assert_eq!(prompts_with(&run, SHIFT), Vec::<usize>::new());
-    let aside = set_aside(&run, "US-001");
-    assert_eq!((aside.reason, aside.stuck), (SetAsideReason::AttemptsUsed, Stuck::No));
+    let given_up = given_up(&run, "US-001");
+    assert_eq!((given_up.reason, given_up.stuck), (GiveUpReason::AttemptsUsed, Stuck::No));
 }
 
 #[test]
@@ -109,9 +109,9 @@ fn after_the_shifts_it_is_given_up_however_many_attempts_are_left() {
     let project = stuck_with(&[noisy(1)]);
     let run = project.run(["--max-attempts", "10"]);
     run.assert_end(RunEnd::StoriesFailed);
-    let aside = set_aside(&run, "US-001");
-    assert_eq!((aside.reason, aside.attempts, aside.of), (SetAsideReason::Stuck, 5, 10));
-    assert_eq!(aside.stuck, Stuck::Yes { repeats: 5, strategy_shifts: 2 });
+    let given_up = given_up(&run, "US-001");
+    assert_eq!((given_up.reason, given_up.attempts, given_up.of), (GiveUpReason::Stuck, 5, 10));
+    assert_eq!(given_up.stuck, Stuck::Yes { repeats: 5, strategy_shifts: 2 });
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn an_error_that_names_what_is_missing_gets_the_files_after_the_shifts() {
     let project = with_a_gap();
     let run = project.run(["--max-attempts", "10"]);
     run.assert_end(RunEnd::StoriesFailed);
-    assert_eq!(set_aside(&run, "US-001").reason, SetAsideReason::Stuck);
+    assert_eq!(given_up(&run, "US-001").reason, GiveUpReason::Stuck);
     assert_eq!(prompts_with(&run, SHIFT), [4, 5]);
     assert_eq!(prompts_with(&run, EXPANSION), [6]);
     assert_eq!(run.assignments().len(), 6);
@@ -150,7 +150,7 @@ fn an_error_that_names_what_is_missing_gets_the_files_after_the_shifts() {
 fn where_the_last_attempt_is_a_shift_the_files_come_with_it() {
     let project = with_a_gap();
     let run = project.run([]);
-    assert_eq!(set_aside(&run, "US-001").reason, SetAsideReason::AttemptsUsed);
+    assert_eq!(given_up(&run, "US-001").reason, GiveUpReason::AttemptsUsed);
     assert_eq!((prompts_with(&run, SHIFT), prompts_with(&run, EXPANSION)), (vec![4, 5], vec![5]));
     assert!(run.prompt(5).contains("class Cart: ..."), "{}", run.prompt(5));
     let tiers: Vec<Tier> = escalated(&run).into_iter().map(|(tier, ..)| tier).collect();
@@ -164,9 +164,9 @@ fn reviews_that_say_the_same_are_a_failure_that_repeats_and_reviewers_are_told_n
     let project = Project::new([story("US-001")]).scenario(scenario);
     let run = project.run(["--max-attempts", "10", "--review-cap", "20", "-n", "30"]);
     run.assert_end(RunEnd::StoriesFailed);
-    let aside = set_aside(&run, "US-001");
-    assert_eq!((aside.reason, aside.attempts), (SetAsideReason::Stuck, 5));
-    assert_eq!(aside.stuck, Stuck::Yes { repeats: 5, strategy_shifts: 2 });
+    let given_up = given_up(&run, "US-001");
+    assert_eq!((given_up.reason, given_up.attempts), (GiveUpReason::Stuck, 5));
+    assert_eq!(given_up.stuck, Stuck::Yes { repeats: 5, strategy_shifts: 2 });
     // Implement, review; then a fix and a review, four times.
     assert_eq!(prompts_with(&run, SHIFT), [7, 9]);
     assert!(run.prompt(7).contains(&format!("{SHIFT} (1 of 2)")), "{}", run.prompt(7));

@@ -2,8 +2,8 @@
 
 use engine::{Basis, Estimate, LoopEvent};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::Value;
+use test_repo::assert_text;
 
 use crate::harness::Project;
 use crate::outcome::Outcome;
@@ -29,7 +29,7 @@ fn what_earlier_runs_took_is_what_the_next_one_is_reckoned_by() {
     let mut list = project.tasks();
     list["userStories"].as_array_mut().unwrap().push(story("US-003"));
     project.write("ralph/tasks.json", list.to_string());
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let second = project.run([]);
     let [so_far] = &told(&second)[..] else { panic!("{:?}", second.events) };
     assert_eq!((so_far.stories, so_far.iterations, so_far.basis), (1, 2, Basis::SoFar));

@@ -1,6 +1,6 @@
 //! Stories that fail, and what a run says about them.
 
-use engine::{Gate, LoopEvent, SetAside, Tier};
+use engine::{Gate, GivenUp, LoopEvent, Tier};
 use serde_json::Value;
 use simulator::{Act, Mode, Scenario, When};
 
@@ -55,9 +55,9 @@ pub(crate) fn repeats(run: &Outcome<'_>) -> Vec<(u64, u64)> {
 }
 
 #[track_caller]
-pub(crate) fn set_aside<'a>(run: &'a Outcome<'_>, id: &str) -> &'a SetAside {
+pub(crate) fn given_up<'a>(run: &'a Outcome<'_>, id: &str) -> &'a GivenUp {
     let found = run.events.iter().find_map(|event| match event {
-        LoopEvent::StorySetAside { story, set_aside } if story.as_str() == id => Some(set_aside),
+        LoopEvent::StoryGivenUp { story, given_up } if story.as_str() == id => Some(given_up),
         _ => None,
     });
     found.unwrap_or_else(|| panic!("{id} is not set aside: {:#?}", run.events))

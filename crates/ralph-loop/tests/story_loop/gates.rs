@@ -13,7 +13,7 @@ const CHECK: &str = "test -f good.txt || { echo 'FAIL  good.txt: no such file'; 
 
 fn judged(run: &Outcome<'_>) -> Vec<(String, GatesOutcome)> {
     let judged = run.events.iter().filter_map(|event| match event {
-        LoopEvent::GatesJudged { tree, outcome } => Some((tree.clone(), *outcome)),
+        LoopEvent::ChecksJudged { tree, outcome } => Some((tree.clone(), *outcome)),
         _ => None,
     });
     judged.collect()
@@ -21,7 +21,7 @@ fn judged(run: &Outcome<'_>) -> Vec<(String, GatesOutcome)> {
 
 fn outcomes(run: &Outcome<'_>) -> Vec<GateOutcome> {
     let ended = run.events.iter().filter_map(|event| match event {
-        LoopEvent::GateEnded { outcome, .. } => Some(*outcome),
+        LoopEvent::CheckEnded { outcome, .. } => Some(*outcome),
         _ => None,
     });
     ended.collect()
@@ -60,7 +60,7 @@ fn an_approval_that_fails_a_check_goes_back_to_be_fixed() {
     let project = Project::with_checks(stories, [CHECK]);
     let run = project.run(["-n", "1"]);
     run.assert_end(RunEnd::IterationsUsed);
-    assert_eq!(run.statuses(), [IterationStatus::GatesFailed]);
+    assert_eq!(run.statuses(), [IterationStatus::ChecksFailed]);
     let after = project.fields("US-001");
     assert_eq!((&after[0], &after[1]), (&json!(false), &json!("changes_requested")));
     assert_eq!(after[2], 1, "a review that did not count is not counted");
@@ -119,7 +119,7 @@ fn a_check_that_changes_files_changes_nothing() {
 #[test]
 fn a_check_that_hangs_is_ended_and_has_failed() {
     let project = Project::with_checks([story("US-001")], ["echo begun; sleep 600"]);
-    let run = project.run(["-n", "1", "--gate-timeout", "2s"]);
+    let run = project.run(["-n", "1", "--check-timeout", "2s"]);
     run.assert_end(RunEnd::IterationsUsed);
     assert_eq!(outcomes(&run), [GateOutcome::TimedOut]);
     run.assert_fields("US-001", &fields(false, json!(null), 0, ""));
@@ -190,7 +190,7 @@ fn a_file_that_git_is_told_not_to_look_at_is_looked_at() {
         let project = Project::with_checks([story("US-001")], ["grep good good.txt"]);
         let project = project.scenario(scenario);
         let run = project.run(["-n", "1"]);
-        assert_eq!(run.statuses(), [IterationStatus::Undone]);
+        assert_eq!(run.statuses(), [IterationStatus::Reverted]);
         assert!(run.findings().contains("good.txt: hidden from git"), "{}", run.findings());
         assert_eq!(project.read("good.txt"), "bad\n", "what was committed stands");
         let kept = project.git(&["for-each-ref", "--format=%(refname)", "refs/ralph"]);
@@ -220,10 +220,10 @@ fn a_check_that_approves_a_story_is_caught_and_its_commits_are_undone() {
         let project = Project::with_checks([story("US-001")], ["sh check.sh"]).scenario(scenario);
         project.write("check.sh", "exit 0\n");
         project.write("ralph/prd.md", "the PRD\n");
-        scratch_repo::commit_all(&project.path());
+        test_repo::commit_all(&project.path());
         let run = project.run(["-n", "1"]);
         run.assert_end(RunEnd::IterationsUsed);
-        assert_eq!(run.statuses(), [IterationStatus::Undone], "{rest}: {:#?}", run.events);
+        assert_eq!(run.statuses(), [IterationStatus::Reverted], "{rest}: {:#?}", run.events);
         run.assert_fields("US-001", &fields(false, json!(null), 0, ""));
         assert!(run.findings().contains("a check"), "{rest}: {}", run.findings());
         assert_eq!(project.read("ralph/prd.md"), "the PRD\n");
@@ -240,7 +240,7 @@ fn a_check_that_commits_code_is_no_verdict_on_what_was_judged() {
                  git -c user.name=c -c user.email=c@localhost commit -qm sneaked";
     let project = Project::with_checks([story("US-001")], [check]);
     let run = project.run(["-n", "1"]);
-    assert_eq!(run.statuses(), [IterationStatus::Undone], "{:#?}", run.events);
+    assert_eq!(run.statuses(), [IterationStatus::Reverted], "{:#?}", run.events);
     assert!(run.findings().contains("a check made commits"), "{}", run.findings());
     assert!(!project.has("sneaked.txt"));
     assert_eq!(project.git(&["status", "--porcelain"]), "");
@@ -260,7 +260,7 @@ fn each_check_sees_what_was_committed_and_not_what_another_made_of_it() {
     let project = Project::with_checks([story("US-001")], commands).scenario(scenario);
     let run = project.run(["-n", "1"]);
     run.assert_end(RunEnd::IterationsUsed);
-    assert_eq!(run.statuses(), [IterationStatus::GatesFailed]);
+    assert_eq!(run.statuses(), [IterationStatus::ChecksFailed]);
     assert_eq!(project.read("code.txt"), "bad\n");
 }
 

@@ -1,10 +1,10 @@
 //! Stories that are given up: when, why, and what that leaves for the others.
 
-use engine::{Gate, LoopEvent, PutBack, RunEnd, SetAsideReason, Stuck, WaitingStory};
+use engine::{Gate, GiveUpReason, LoopEvent, RunEnd, StoryCommits, Stuck, WaitingStory};
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
 
-use crate::failures::{CHECK, breaking, breaks, failed_attempts, repeats, said, set_aside, told};
+use crate::failures::{CHECK, breaking, breaks, failed_attempts, given_up, repeats, said, told};
 use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::{NEEDS_REVIEW, commit, fields, story, story_at};
@@ -36,14 +36,14 @@ fn six_stories_of_which_two_cannot_succeed_end_with_four_done_and_two_branches()
     let branches: Vec<&str> = branches.lines().collect();
     assert_eq!(branches.len(), 2, "{branches:?}");
     for (id, branch) in ["US-003", "US-005"].into_iter().zip(branches) {
-        let aside = set_aside(&run, id);
-        assert_eq!(aside.branch.as_deref(), Some(branch));
+        let given_up = given_up(&run, id);
+        assert_eq!(given_up.branch.as_deref(), Some(branch));
         assert!(branch.starts_with(&format!("wip/ralph-fail-{id}-")), "{branch}");
-        assert_eq!((aside.attempts, aside.of, aside.last_gate), (5, 5, Gate::Tests));
-        assert_eq!(aside.reason, SetAsideReason::AttemptsUsed);
-        assert_eq!(aside.stuck, Stuck::Yes { repeats: 5, strategy_shifts: 2 });
-        assert_eq!(aside.put_back, PutBack::Rewound);
-        assert!(aside.error.contains(&format!("broken-{id}")), "{}", aside.error);
+        assert_eq!((given_up.attempts, given_up.of, given_up.last_gate), (5, 5, Gate::Tests));
+        assert_eq!(given_up.reason, GiveUpReason::AttemptsUsed);
+        assert_eq!(given_up.stuck, Stuck::Yes { repeats: 5, strategy_shifts: 2 });
+        assert_eq!(given_up.commits, StoryCommits::Rewound);
+        assert!(given_up.error.contains(&format!("broken-{id}")), "{}", given_up.error);
         // Its work is there, with what is known about it, and nowhere else.
         let file = project.git(&["show", &format!("{branch}:broken-{id}")]);
         assert_eq!(file, "x");
@@ -73,10 +73,10 @@ fn as_many_attempts_as_it_may_have_and_the_others_go_on() {
         let run = project.run(["--max-attempts", most]);
         run.assert_end(RunEnd::StoriesFailed).assert_exit(1);
         assert_eq!(failed_attempts(&run).len(), count);
-        let aside = set_aside(&run, "US-001");
-        assert_eq!((aside.attempts, aside.of), (count as u64, count as u64));
-        assert_eq!((aside.reason, aside.stuck), (SetAsideReason::AttemptsUsed, Stuck::No));
-        let dependants: Vec<&str> = aside.dependants.iter().map(|id| id.as_str()).collect();
+        let given_up = given_up(&run, "US-001");
+        assert_eq!((given_up.attempts, given_up.of), (count as u64, count as u64));
+        assert_eq!((given_up.reason, given_up.stuck), (GiveUpReason::AttemptsUsed, Stuck::No));
+        let dependants: Vec<&str> = given_up.dependants.iter().map(|id| id.as_str()).collect();
         assert_eq!(dependants, ["US-002", "US-004"], "those of dependants too");
         assert_eq!(run.assignments()[count..], ["implement US-003", "review US-003"]);
         let waiting: Vec<String> = waiting(&run)
@@ -86,7 +86,7 @@ fn as_many_attempts_as_it_may_have_and_the_others_go_on() {
         assert_eq!(waiting, ["US-002 US-001", "US-004 US-002"]);
 
         let report = told(&project, &["report", "--format", "json"]);
-        assert_eq!(report["failed"][0]["setAside"]["dependants"], json!(["US-002", "US-004"]));
+        assert_eq!(report["failed"][0]["givenUp"]["dependants"], json!(["US-002", "US-004"]));
         assert_eq!(report["blocked"][0]["id"], "US-002");
         let status = told(&project, &["status", "--json"]);
         let states: Vec<&Value> =
@@ -104,9 +104,13 @@ fn a_story_that_the_agent_dies_of_is_set_aside_before_the_retries_are_used_up() 
     let project = Project::new([story("US-001"), story("US-002")]).scenario(scenario);
     let run = project.run(["--max-attempts", "2", "--retry-wait", "1ms"]);
     run.assert_end(RunEnd::StoriesFailed);
-    let aside = set_aside(&run, "US-001");
-    assert_eq!((aside.attempts, aside.last_gate), (2, Gate::Implement));
-    assert_eq!((&aside.branch, &aside.put_back), (&None, &PutBack::Nothing), "there was no work");
+    let given_up = given_up(&run, "US-001");
+    assert_eq!((given_up.attempts, given_up.last_gate), (2, Gate::Implement));
+    assert_eq!(
+        (&given_up.branch, &given_up.commits),
+        (&None, &StoryCommits::Nothing),
+        "there was no work"
+    );
     assert!(run.folder(3).ends_with("001-implement-US-002"), "{:?}", run.folder(3));
     assert_eq!(project.story("US-002")["passes"], true);
 }
@@ -132,10 +136,10 @@ fn the_last_review_has_to_approve_unless_the_story_may_fail_there() {
         run.assert_end(RunEnd::StoriesFailed);
         assert_eq!(run.assignments(), ["review US-001"]);
         assert_eq!(run.findings(), "");
-        let aside = set_aside(&run, "US-001");
-        assert_eq!((aside.reason, aside.attempts), (SetAsideReason::ReviewCap, 1));
+        let given_up = given_up(&run, "US-001");
+        assert_eq!((given_up.reason, given_up.attempts), (GiveUpReason::ReviewCap, 1));
         assert_eq!(
-            (aside.last_gate, aside.error.as_str()),
+            (given_up.last_gate, given_up.error.as_str()),
             (Gate::SpecReview, "never good enough")
         );
     }
@@ -234,8 +238,8 @@ fn a_run_that_goes_on_keeps_attempts_and_what_was_set_aside_and_a_fresh_one_does
     let run = project.run(["--resume", "-n", "2", "--max-attempts", "2"]);
     run.assert_end(RunEnd::IterationsUsed);
     assert_eq!(repeats(&run), [(2, 2)], "the first was another start of the same run");
-    assert_eq!(set_aside(&run, "US-001").attempts, 2);
-    let branch = set_aside(&run, "US-001").branch.clone().unwrap();
+    assert_eq!(given_up(&run, "US-001").attempts, 2);
+    let branch = given_up(&run, "US-001").branch.clone().unwrap();
     let run = project.run(["--resume", "-n", "9", "--max-attempts", "2"]);
     run.assert_end(RunEnd::StoriesFailed);
     assert_eq!(run.assignments(), ["implement US-002", "review US-002"]);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use engine::{LoopEvent, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
+use test_repo::assert_text;
 
 use crate::harness::{Project, program};
 use crate::outcome::Outcome;
@@ -19,7 +19,7 @@ fn project_with(hooks: &[&str]) -> Project {
     let folder = project.bin().join("programs");
     std::fs::create_dir(&folder).unwrap();
     for name in ["ralph-loop"].iter().chain(hooks) {
-        scratch_repo::place_program(&program(name), &folder.join(name));
+        test_repo::place_program(&program(name), &folder.join(name));
     }
     project
 }
@@ -42,7 +42,7 @@ fn script(path: &Path, text: &str) {
 
 fn missed(run: &Outcome<'_>) -> Vec<String> {
     let missed = run.events.iter().filter_map(|event| match event {
-        LoopEvent::GuardMissing { why } => Some(why.clone()),
+        LoopEvent::HookMissing { why } => Some(why.clone()),
         _ => None,
     });
     missed.collect()
@@ -79,20 +79,20 @@ fn a_hook_of_another_version_or_one_that_does_not_answer_guards_nothing() {
 #[test]
 fn whoever_allows_it_runs_without_a_guard_and_hears_so_all_the_time() {
     let project = project_with(&[]);
-    let run = run(&project, &["--allow-unguarded", "--no-sandbox"]);
+    let run = run(&project, &["--allow-missing-hooks", "--no-sandbox"]);
     run.assert_end(RunEnd::Complete);
     let at_the_start = "nobody guards the sessions of this run";
     let warned = |event: &LoopEvent| matches!(event, LoopEvent::Warning { text } if text.contains(at_the_start));
     assert_eq!(run.events.iter().filter(|event| warned(event)).count(), 1);
-    let walls = |event: &LoopEvent| matches!(event, LoopEvent::WallChosen { wall, .. } if wall.name() == "none");
-    assert!(run.events.iter().any(walls), "{:?}", run.events);
+    let isolation = |event: &LoopEvent| matches!(event, LoopEvent::IsolationChosen { isolation, .. } if isolation.name() == "none");
+    assert!(run.events.iter().any(isolation), "{:?}", run.events);
     assert!(missed(&run).len() >= 2, "in each of its sessions: {:?}", missed(&run));
 }
 
 #[test]
 fn a_guard_that_is_there_is_used_also_by_those_who_would_do_without() {
     let project = project_with(&HOOKS);
-    let run = run(&project, &["--allow-unguarded", "--no-sandbox"]);
+    let run = run(&project, &["--allow-missing-hooks", "--no-sandbox"]);
     run.assert_end(RunEnd::Complete);
     assert_eq!(missed(&run), [""; 0]);
 }

@@ -2,9 +2,9 @@
 
 use engine::{FailAction, IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::harness::Project;
 use crate::outcome::Outcome;
@@ -27,7 +27,7 @@ fn guarded(guardrail: Value) -> Project {
 #[track_caller]
 fn prompts(run: &Outcome<'_>) -> [String; 2] {
     run.assert_end(RunEnd::IterationsUsed);
-    assert_eq!(run.statuses(), [IterationStatus::GatesFailed, IterationStatus::Accepted]);
+    assert_eq!(run.statuses(), [IterationStatus::ChecksFailed, IterationStatus::Accepted]);
     assert_eq!(run.fields_after(1, "US-001"), fields(false, json!(null), 0, ""));
     run.assert_fields("US-001", &fields(false, NEEDS_REVIEW, 0, ""));
     [run.prompt(1), run.prompt(2)]
@@ -49,7 +49,9 @@ fn a_failing_guardrail_takes_the_step_back_and_its_message_follows_the_prompt() 
     assert!(second.contains("(truncated):\nno ${MODE} good.txt\n"), "verbatim: {second}");
     assert_eq!(run.warnings(), "", "every variable is known");
     let actions = run.events.iter().filter_map(|event| match event {
-        LoopEvent::GateEnded { command, fail_action, .. } if command == CHECK => Some(*fail_action),
+        LoopEvent::CheckEnded { command, fail_action, .. } if command == CHECK => {
+            Some(*fail_action)
+        }
         _ => None,
     });
     assert_eq!(actions.collect::<Vec<_>>(), [FailAction::Append; 2]);

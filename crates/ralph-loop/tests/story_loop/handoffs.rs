@@ -14,7 +14,7 @@ pub(crate) fn with_handoffs<const N: usize>(ids: [&str; N]) -> Project {
 
 pub(crate) fn kept(run: &Outcome<'_>) -> Vec<(HandoffSource, HandoffClaim, String)> {
     let kept = run.events.iter().filter_map(|event| match event.clone() {
-        LoopEvent::HandoffKept { source, claim, text, .. } => Some((source, claim, text)),
+        LoopEvent::HandoffSaved { source, claim, text, .. } => Some((source, claim, text)),
         _ => None,
     });
     kept.collect()
@@ -160,7 +160,7 @@ fn a_handoff_in_parts_is_mended_and_one_of_no_use_is_made_from_words_and_git() {
     let project = with_handoffs(["US-001"]).scenario(scenario);
     let run = project.run(["-n", "4"]);
     let sources: Vec<HandoffSource> = kept(&run).iter().map(|(source, ..)| *source).collect();
-    let expected = [HandoffSource::Mended, HandoffSource::Runner, HandoffSource::Runner];
+    let expected = [HandoffSource::Repaired, HandoffSource::Runner, HandoffSource::Runner];
     assert_eq!(sources[..3], expected);
     assert_eq!(handoff(&run, 1)["deviations"], json!([]));
     assert_eq!(handoff(&run, 3)["task_completed"]["summary"], "I did most of it.");
@@ -252,7 +252,7 @@ fn agents_without_a_schema_are_asked_for_a_block_and_it_is_found() {
     assert!(run.prompt(1).contains("three backticks"), "{}", run.prompt(1));
     assert!(!run.calls()[0].contains("--json-schema"), "{:?}", run.calls());
     assert_eq!(handoff(&run, 1)["architectural_notes"], json!(["One file"]));
-    assert_eq!(kept(&run)[0].0, HandoffSource::Mended);
+    assert_eq!(kept(&run)[0].0, HandoffSource::Repaired);
 }
 
 #[test]

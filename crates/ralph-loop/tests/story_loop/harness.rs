@@ -69,8 +69,8 @@ impl Project {
 
     /// Makes the folder a repository with everything in it committed.
     pub(crate) fn repository(&self) {
-        scratch_repo::init_for_commits(&self.path());
-        scratch_repo::commit_all(&self.path());
+        test_repo::init_for_commits(&self.path());
+        test_repo::commit_all(&self.path());
     }
 
     pub(crate) fn scenario(self, scenario: Scenario) -> Self {
@@ -87,7 +87,7 @@ impl Project {
     /// Commits these settings.
     pub(crate) fn settings(self, settings: &Value) -> Self {
         self.write(".ralph/settings.json", settings.to_string());
-        scratch_repo::commit_all(&self.path());
+        test_repo::commit_all(&self.path());
         self
     }
 
@@ -181,7 +181,7 @@ impl Project {
 
     #[track_caller]
     pub(crate) fn git(&self, args: &[&str]) -> String {
-        scratch_repo::git(&self.path(), args)
+        test_repo::git(&self.path(), args)
     }
 
     #[track_caller]

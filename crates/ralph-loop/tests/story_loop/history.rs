@@ -2,9 +2,9 @@
 
 use engine::{IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::Value;
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::cheating::{Cheat, assert_users_files};
 use crate::harness::Project;
@@ -32,7 +32,7 @@ fn work_that_is_not_committed_is_kept_under_a_commit_of_the_runner() {
         "ralph: keep what iteration 1 (implement of US-001) left uncommitted"
     );
     let kept = run.events.iter().find_map(|event| match event {
-        LoopEvent::WorkKept { paths, .. } => Some(paths.clone()),
+        LoopEvent::WorkCommitted { paths, .. } => Some(paths.clone()),
         _ => None,
     });
     let mut kept = kept.unwrap();
@@ -53,7 +53,7 @@ fn commits_from_before_stay_in_the_history_whatever_is_amended_or_reset() {
         let acts = [Act::write("new.txt", "new"), Act::submit("done"), Act::bash(rewrite)];
         let project = Project::new([story("US-001")]).scenario(first(acts));
         project.write("src/code.txt", "second version\n");
-        scratch_repo::commit_all(&project.path());
+        test_repo::commit_all(&project.path());
         let before = project.head();
         project.write("mine.txt", "mine, not committed\n");
         project.write("mine/new.txt", "mine, unknown to git\n");
@@ -129,7 +129,7 @@ fn a_cheat_that_outlasts_the_guard_is_undone_all_the_same() {
         matches!(event, LoopEvent::HookAnswered { answer: engine::HookAnswerKind::Blocked, .. })
     });
     assert_eq!(blocks.count(), 6);
-    assert_eq!(run.statuses(), [IterationStatus::Undone]);
+    assert_eq!(run.statuses(), [IterationStatus::Reverted]);
     run.assert_fields("US-001", &fields(false, Value::Null, 0, ""));
     assert!(project.log().contains(&"approved by myself".to_owned()), "what it did is on record");
 }
@@ -195,7 +195,7 @@ fn a_sparse_checkout_of_a_session_deletes_nothing() {
     let acts = [Act::bash("git sparse-checkout set ralph"), Act::submit("done"), commit("done")];
     let project = Project::new([story("US-001")]).scenario(first(acts));
     let run = project.run(["-n", "1"]);
-    assert_eq!(run.statuses(), [IterationStatus::Undone]);
+    assert_eq!(run.statuses(), [IterationStatus::Reverted]);
     assert!(run.findings().contains("src/code.txt: hidden from git"), "{}", run.findings());
     assert!(run.findings().contains(".git/info/sparse-checkout"), "{}", run.findings());
     assert_eq!(project.read("src/code.txt"), "code\n");
@@ -283,7 +283,7 @@ fn an_agent_that_cleans_everything_away_is_judged_all_the_same() {
         let project = Project::new([story("US-001")]).scenario(first(acts));
         let run = project.run(["-n", "1"]);
         run.assert_end(RunEnd::IterationsUsed);
-        assert_eq!(run.statuses(), [IterationStatus::Undone], "{clean}");
+        assert_eq!(run.statuses(), [IterationStatus::Reverted], "{clean}");
         assert!(run.warnings().contains("made anew"), "the lock too: {}", run.warnings());
         run.assert_fields("US-001", &fields(false, serde_json::Value::Null, 0, ""));
     }
@@ -325,7 +325,7 @@ fn a_run_that_goes_on_stays_on_its_branch() {
     let mut tasks = project.tasks();
     tasks["branchName"] = "main".into();
     project.write("ralph/tasks.json", format!("{tasks:#}\n"));
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let run = project.run(["--resume", "-n", "2"]);
     assert!(run.warnings().contains("stays on"), "{}", run.warnings());
     assert_eq!(project.git(&["branch", "--show-current"]), "ralph/demo");
@@ -345,7 +345,7 @@ fn a_filter_that_only_git_knows_of_does_not_change_what_is_committed() {
     let check = "test \"$(git show HEAD:code.txt)\" = \"$(cat code.txt)\"";
     let project = Project::with_checks([story("US-001")], [check]).scenario(scenario);
     let run = project.run(["-n", "1"]);
-    assert_eq!(run.statuses(), [IterationStatus::Undone]);
+    assert_eq!(run.statuses(), [IterationStatus::Reverted]);
     assert!(run.findings().contains(".git/info/attributes"), "{}", run.findings());
     assert_eq!(project.git(&["show", "HEAD:code.txt"]), project.read("code.txt").trim());
 }
@@ -355,12 +355,12 @@ fn a_submodule_with_something_in_it_stops_nobody() {
     let project = Project::with_checks([story("US-001")], ["true", "true"]);
     let other = project.path().with_file_name("other");
     std::fs::create_dir(&other).unwrap();
-    scratch_repo::init(&other);
+    test_repo::init(&other);
     std::fs::write(other.join("file"), "x").unwrap();
-    scratch_repo::commit_all(&other);
+    test_repo::commit_all(&other);
     let allow = ["-c", "protocol.file.allow=always", "submodule", "add", "-q"];
     project.git(&[&allow[..], &[other.to_str().unwrap(), "sm"]].concat());
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let acts = [Act::write("sm/left.txt", "x"), Act::submit("done"), Act::commit("feat: done")];
     let project = project.scenario(Scenario::new().rule(When::mode(Mode::Implement), acts));
     let run = project.run([]);

@@ -3,9 +3,9 @@
 use assert_fs::TempDir;
 use engine::{HookAnswerKind, LoopEvent};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, UNHEEDING_VARIABLE, When};
+use test_repo::assert_text;
 
 use crate::harness::{Project, program};
 use crate::outcome::Outcome;
@@ -46,7 +46,9 @@ fn refusals(run: &Outcome<'_>) -> Vec<String> {
 
 fn walls(run: &Outcome<'_>) -> Vec<String> {
     let chosen = run.events.iter().filter_map(|event| match event {
-        LoopEvent::WallChosen { agent, wall, .. } => Some(format!("{agent}: {wall}")),
+        LoopEvent::IsolationChosen { agent, isolation, .. } => {
+            Some(format!("{agent}: {isolation}"))
+        }
         _ => None,
     });
     chosen.collect()
@@ -210,10 +212,10 @@ fn doctor_names_the_walls_and_says_what_stands_in_their_way() {
     let output = call(&project, Some(&nothing), &["doctor", "--json"]);
     let checkup: Value = serde_json::from_slice(&output.stdout).unwrap();
     let claude = &checkup["isolation"][0];
-    assert_eq!((&claude["agent"], &claude["wall"]), (&json!("claude"), &json!("guard")));
-    let states: Vec<_> = claude["walls"].as_array().unwrap().iter().map(|w| &w["state"]).collect();
+    assert_eq!((&claude["agent"], &claude["isolation"]), (&json!("claude"), &json!("guard")));
+    let states: Vec<_> = claude["kinds"].as_array().unwrap().iter().map(|w| &w["state"]).collect();
     assert_eq!(states, ["missing", "missing", "missing", "ready"]);
-    assert!(claude["walls"][0]["fix"].as_str().unwrap().contains("sbx"), "{claude}");
+    assert!(claude["kinds"][0]["fix"].as_str().unwrap().contains("sbx"), "{claude}");
     let required = call(&project, Some(&nothing), &["doctor", "--sandbox"]);
     assert_eq!(required.status.code(), Some(1));
     let text = String::from_utf8_lossy(&required.stdout).into_owned();
@@ -229,7 +231,7 @@ fn without_a_home_docker_is_missing_and_everything_else_goes_on() {
     let project = Project::new([story("US-001")]);
     let doctor = homeless(&project, &["doctor", "--json", "--no-self-test"]);
     let checkup: Value = serde_json::from_slice(&doctor.stdout).unwrap();
-    let docker = &checkup["isolation"][0]["walls"][0];
+    let docker = &checkup["isolation"][0]["kinds"][0];
     assert!(docker["why"].as_str().unwrap().contains("HOME is not set"), "{docker}");
     let run = ["run", "--no-sandbox", "--dry-run", "--agent-program", "sh"];
     let ran = homeless(&project, &run);
@@ -250,7 +252,7 @@ fn a_name_that_path_does_not_let_us_run_is_not_installed() {
     let project = Project::new([story("US-001")]);
     let output = call(&project, Some(&path), &["doctor", "--json"]);
     let checkup: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let docker = &checkup["isolation"][0]["walls"][0];
+    let docker = &checkup["isolation"][0]["kinds"][0];
     let why = docker["why"].as_str().unwrap();
     assert_eq!(why, "neither `sbx` nor `docker sandbox` is installed");
 }

@@ -2,8 +2,8 @@
 
 use engine::{LoopEvent, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::json;
+use test_repo::assert_text;
 
 use crate::harness::Project;
 use crate::stories::{fields, list, story};
@@ -40,7 +40,7 @@ fn an_initialised_project_runs_to_its_end_with_its_own_prompt() {
     project.repository();
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
-    assert!(!run.events.iter().any(|event| matches!(event, LoopEvent::GuardMissing { .. })));
+    assert!(!run.events.iter().any(|event| matches!(event, LoopEvent::HookMissing { .. })));
     assert_eq!(run.warnings(), "");
     assert!(run.prompt(1).contains("US-001: Title of US-001"));
     assert!(!run.prompt(1).contains("${"), "{}", run.prompt(1));

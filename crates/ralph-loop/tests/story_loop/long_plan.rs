@@ -61,7 +61,7 @@ fn plan(stories: usize, account: Value) -> Project {
         .scenario(scenario);
     // The usual prompt.
     std::fs::remove_file(project.path().join("ralph/prompt.md")).unwrap();
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     project
 }
 
@@ -104,7 +104,7 @@ fn whatever_is_left_is_cut_to_the_budget_and_the_task_never_is() {
     project.write("ralph/tasks.json", format!("{list:#}\n"));
     project.write(".ralph/skills/small.md", "Be small.\n");
     project.write(".ralph/skills/huge.md", "word ".repeat(40_000));
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     let sizes = sizes(&run, 7);

@@ -70,7 +70,7 @@ mod reviewer;
 mod roll_back;
 mod scm;
 
-mod set_aside;
+mod give_up;
 mod settings;
 mod signed_out;
 mod skills;

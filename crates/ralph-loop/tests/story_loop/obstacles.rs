@@ -33,7 +33,7 @@ fn a_check_that_replaces_the_list_is_caught_and_the_list_is_back() {
             let project = Project::with_checks([story("US-001")], checks);
             let run = project.run(["-n", "1"]);
             run.assert_end(RunEnd::IterationsUsed);
-            let undone = run.statuses() == [IterationStatus::Undone];
+            let undone = run.statuses() == [IterationStatus::Reverted];
             assert_eq!(undone, checks[1] == spoil, "{checks:?}: {:?}", run.statuses());
             if undone {
                 run.assert_fields("US-001", &fields(false, json!(null), 0, ""));
@@ -73,7 +73,7 @@ fn nobody_waits_for_pipes_and_folders_in_the_place_of_the_runners_own_files() {
         let project = Project::with_checks([story("US-001")], ["true"]).scenario(scenario);
         let run = project.run(["--quality"]);
         run.assert_end(RunEnd::Complete);
-        assert_eq!(run.statuses()[0], IterationStatus::Undone, "{make}");
+        assert_eq!(run.statuses()[0], IterationStatus::Reverted, "{make}");
         for start in [1, 2, 3] {
             let text = std::fs::read_to_string(run.folder(start).join("outcome.json")).unwrap();
             assert!(text.contains("\"checkpoint\""), "{make}: {text}");

@@ -1,9 +1,9 @@
 //! Runs that are limited to one story.
 
-use engine::{LoopEvent, RunEnd, SetAsideReason};
+use engine::{GiveUpReason, LoopEvent, RunEnd};
 use serde_json::json;
 
-use crate::failures::{CHECK, breaking, failed_attempts, set_aside};
+use crate::failures::{CHECK, breaking, failed_attempts, given_up};
 use crate::harness::Project;
 use crate::outcome::Outcome;
 use crate::stories::{CHANGES_REQUESTED, fields, story, story_at};
@@ -48,8 +48,11 @@ fn a_story_that_fails_ends_the_run_after_the_attempts_that_it_may_have() {
     let run = project.run(["US-001", "2"]);
     run.assert_end(RunEnd::StoriesFailed).assert_exit(1);
     assert_eq!(failed_attempts(&run).len(), 2);
-    let aside = set_aside(&run, "US-001");
-    assert_eq!((aside.attempts, aside.of, aside.reason), (2, 2, SetAsideReason::AttemptsUsed));
+    let given_up = given_up(&run, "US-001");
+    assert_eq!(
+        (given_up.attempts, given_up.of, given_up.reason),
+        (2, 2, GiveUpReason::AttemptsUsed)
+    );
     run.assert_fields("US-002", &fields(false, json!(null), 0, ""));
     let report = String::from_utf8(project.call(&["report"]).stdout).unwrap();
     assert!(report.contains("ralph-loop run --story=US-001 --fresh"), "{report}");
@@ -79,7 +82,7 @@ fn other_stories_are_not_given_up() {
     let project = Project::new([story_at("US-001", CHANGES_REQUESTED, 1), story("US-002")]);
     let run = project.run(["US-002", "--review-cap", "1", "--at-review-cap", "fail"]);
     run.assert_end(RunEnd::Complete);
-    assert!(run.summary("US-001").set_aside.is_none());
+    assert!(run.summary("US-001").given_up.is_none());
     assert_eq!(run.assignments(), ["implement US-002", "review US-002"]);
 }
 

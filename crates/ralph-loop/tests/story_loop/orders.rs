@@ -3,13 +3,13 @@
 
 use std::time::{Duration, Instant};
 
-use engine::{IterationStatus, LoopEvent, PutBack, RunEnd, SetAsideReason, Stamped};
+use engine::{GiveUpReason, IterationStatus, LoopEvent, RunEnd, Stamped, StoryCommits};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
-use crate::failures::{INTERRUPT, failed_attempts, set_aside};
+use crate::failures::{INTERRUPT, failed_attempts, given_up};
 use crate::harness::{Project, program};
 use crate::outcome::Outcome;
 use crate::stories::{fields, story};
@@ -24,7 +24,7 @@ fn say(order: &str) -> String {
 fn told(order: &str) -> Act {
     let kind = order.split(' ').next().unwrap();
     Act::bash(format!(
-        "{} && until grep -q '\"order-taken\",\"order\":{{\"kind\":\"{kind}\"' .ralph/runs/*/events.jsonl; \
+        "{} && until grep -q '\"order-accepted\",\"order\":{{\"kind\":\"{kind}\"' .ralph/runs/*/events.jsonl; \
          do sleep 0.02; done",
         say(order)
     ))
@@ -42,9 +42,9 @@ fn at_first<const N: usize>(acts: [Act; N]) -> Scenario {
 /// The kinds of what was told about orders.
 fn course(run: &Outcome<'_>) -> Vec<Value> {
     let told = run.events.iter().filter_map(|event| match event {
-        LoopEvent::OrderTaken { order } => Some(serde_json::to_value(order).unwrap()),
+        LoopEvent::OrderAccepted { order } => Some(serde_json::to_value(order).unwrap()),
         LoopEvent::Paused => Some(json!("paused")),
-        LoopEvent::WentOn => Some(json!("went on")),
+        LoopEvent::Resumed => Some(json!("went on")),
         _ => None,
     });
     told.collect()
@@ -100,9 +100,12 @@ fn a_story_is_skipped_while_its_session_runs_and_its_work_is_kept() {
     assert_eq!(run.statuses()[0], IterationStatus::Stopped);
     assert_eq!(failed_attempts(&run).len(), 0);
     assert_eq!(course(&run), [json!({"kind": "skip", "story": "US-001"})]);
-    let aside = set_aside(&run, "US-001");
-    assert_eq!((aside.reason, &aside.put_back), (SetAsideReason::Skipped, &PutBack::Rewound));
-    let branch = aside.branch.as_deref().unwrap();
+    let given_up = given_up(&run, "US-001");
+    assert_eq!(
+        (given_up.reason, &given_up.commits),
+        (GiveUpReason::Skipped, &StoryCommits::Rewound)
+    );
+    let branch = given_up.branch.as_deref().unwrap();
     assert_eq!(project.git(&["show", &format!("{branch}:half.txt")]).trim(), "half");
     assert!(!project.has("half.txt"));
     assert_eq!(project.state()["skips"], json!([]));
@@ -120,7 +123,7 @@ fn a_story_is_skipped_while_its_checks_run_and_does_not_pass() {
     run.assert_fields("US-002", &fields(true, "approved", 1, ""));
     assert_eq!(run.statuses()[0], IterationStatus::Stopped);
     assert_eq!(failed_attempts(&run).len(), 0);
-    assert_eq!(set_aside(&run, "US-001").reason, SetAsideReason::Skipped);
+    assert_eq!(given_up(&run, "US-001").reason, GiveUpReason::Skipped);
 }
 
 #[test]
@@ -196,7 +199,7 @@ fn a_paused_run_begins_nothing_until_it_is_told_to_go_on() {
         assert_eq!(answer(&project, &["pause"]), "the run is paused already\n");
         let words = answer(&project, &["skip", "US-002"]);
         assert!(words.starts_with("US-002 is to be set aside now, "), "{words}");
-        await_event(&project, |event| matches!(event, LoopEvent::StorySetAside { .. }));
+        await_event(&project, |event| matches!(event, LoopEvent::StoryGivenUp { .. }));
         let json: Value =
             serde_json::from_str(&answer(&project, &["steer", "Mind", "the gap.", "--json"]))
                 .unwrap();
@@ -218,8 +221,8 @@ fn a_paused_run_begins_nothing_until_it_is_told_to_go_on() {
     );
     assert_eq!(run.assignments(), ["implement US-001", "implement US-001", "review US-001"]);
     assert_eq!(prompts_with(&project, "Mind the gap."), ["002-implement-US-001"]);
-    let aside = set_aside(&run, "US-002");
-    assert_eq!((aside.reason, &aside.branch), (SetAsideReason::Skipped, &None));
+    let given_up = given_up(&run, "US-002");
+    assert_eq!((given_up.reason, &given_up.branch), (GiveUpReason::Skipped, &None));
 }
 
 #[test]
@@ -231,7 +234,7 @@ fn what_was_told_outlives_a_runner_that_is_killed() {
     assert_eq!(project.run([]).code, None);
     let run = project.run([]);
     run.assert_end(RunEnd::StoriesFailed);
-    assert_eq!(set_aside(&run, "US-001").reason, SetAsideReason::Skipped);
+    assert_eq!(given_up(&run, "US-001").reason, GiveUpReason::Skipped);
     assert_eq!(run.assignments(), ["implement US-002", "review US-002"]);
     assert_eq!(prompts_with(&project, "Mind the gap.").len(), 1);
 }
@@ -246,7 +249,11 @@ fn what_is_no_order_or_none_for_this_run_is_told_and_not_obeyed() {
     run.assert_end(RunEnd::Complete);
     assert_eq!(course(&run), [json!(null); 0]);
     let found = "an order for run another, not obeyed: steer: Mind it.";
-    assert!(run.events.contains(&LoopEvent::Found { text: found.into() }), "{:#?}", run.events);
+    assert!(
+        run.events.contains(&LoopEvent::LeftoverFound { text: found.into() }),
+        "{:#?}",
+        run.events
+    );
     assert!(run.warnings().contains("removed from .ralph/orders: 2.json: "), "{}", run.warnings());
 }
 

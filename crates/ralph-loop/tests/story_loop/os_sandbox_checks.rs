@@ -2,8 +2,8 @@
 
 use engine::LoopEvent;
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::json;
+use test_repo::assert_text;
 
 use crate::harness::{Project, program};
 use crate::os_sandbox_sessions::is_running;
@@ -12,8 +12,8 @@ use crate::stories::story;
 
 fn isolation_of_checks(run: &Outcome<'_>) -> String {
     let chosen = run.events.iter().find_map(|event| match event {
-        LoopEvent::WallChosen { agent, wall, network, .. } if agent == "checks" => {
-            Some(format!("{wall} {network:?}"))
+        LoopEvent::IsolationChosen { agent, isolation, network, .. } if agent == "checks" => {
+            Some(format!("{isolation} {network:?}"))
         }
         _ => None,
     });

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use engine::{LoopEvent, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, SCENARIO_VARIABLE, Scenario, UNHEEDING_VARIABLE, When};
+use test_repo::assert_text;
 
 use crate::harness::{Project, program};
 use crate::outcome::Outcome;
@@ -39,8 +39,8 @@ pub(crate) fn project_with(attack: &str, more: Value) -> Project {
 
 pub(crate) fn isolation(run: &Outcome<'_>) -> Vec<String> {
     let chosen = run.events.iter().filter_map(|event| match event {
-        LoopEvent::WallChosen { agent, wall, network, .. } => {
-            Some(format!("{agent} {wall} {}", network.map_or("-", network_name)))
+        LoopEvent::IsolationChosen { agent, isolation, network, .. } => {
+            Some(format!("{agent} {isolation} {}", network.map_or("-", network_name)))
         }
         _ => None,
     });
@@ -48,7 +48,7 @@ pub(crate) fn isolation(run: &Outcome<'_>) -> Vec<String> {
 }
 
 fn network_name(network: engine::isolation::NetworkKind) -> &'static str {
-    history::words::network_words(network)
+    events::words::network_words(network)
 }
 
 /// Below the home.

@@ -3,9 +3,9 @@
 
 use engine::{AgentOutcome, IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::json;
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::cheating::Cheat;
 use crate::harness::Project;

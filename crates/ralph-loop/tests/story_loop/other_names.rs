@@ -19,7 +19,7 @@ fn project() -> Project {
         Project::with_checks([story("US-001")], [CHECK]).flags(["--allow-dirty", "--handoffs"]);
     project.write(".gitignore", project.read(".gitignore") + "ignored*\n");
     write(&project, SHOWN, "tracked\n");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     write(&project, "ignored\\351", "ignored\n");
     write(&project, "mine/\\351", "not committed\n");
     project
@@ -111,7 +111,7 @@ fn a_failed_story_is_set_aside_with_them() {
     assert_eq!(read(&project, "new\\351"), None);
     users_files_are_as_they_were(&project);
     let branch = run.events.iter().find_map(|event| match event {
-        LoopEvent::StorySetAside { set_aside, .. } => set_aside.branch.clone(),
+        LoopEvent::StoryGivenUp { given_up, .. } => given_up.branch.clone(),
         _ => None,
     });
     let kept = project.git(&["ls-tree", "--name-only", &branch.unwrap()]);

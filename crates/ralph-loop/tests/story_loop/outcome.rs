@@ -68,7 +68,7 @@ impl<'a> Outcome<'a> {
     /// Everything that was found and not allowed, as one text.
     pub(crate) fn findings(&self) -> String {
         let undone = self.events.iter().filter_map(|event| match event {
-            LoopEvent::Undone { findings, .. } => Some(findings.join("\n")),
+            LoopEvent::ChangesReverted { findings, .. } => Some(findings.join("\n")),
             _ => None,
         });
         undone.collect::<Vec<_>>().join("\n")
@@ -85,7 +85,7 @@ impl<'a> Outcome<'a> {
 
     /// How often a session went unguarded that should not have.
     pub(crate) fn guards_missing(&self) -> usize {
-        let missing = |event: &&LoopEvent| matches!(event, LoopEvent::GuardMissing { .. });
+        let missing = |event: &&LoopEvent| matches!(event, LoopEvent::HookMissing { .. });
         self.events.iter().filter(missing).count()
     }
 

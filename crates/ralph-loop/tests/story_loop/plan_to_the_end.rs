@@ -31,7 +31,7 @@ fn project() -> Project {
     let check = "test ! -f broken";
     let set_up = project.call(&["init", "--yes", "--from-plan", "plan.json", "--verify", check]);
     assert!(set_up.status.success(), "{set_up:?}");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     project
 }
 

@@ -114,7 +114,7 @@ fn a_prompt_that_is_not_there_is_refused_and_one_that_goes_holds_nothing_up() {
     let project = Project::new([story("US-001")]).settings(&settings).scenario(scenario);
     project.run([]).assert_exit(2);
     project.write("ralph/quality.md", "Is it slow?\n");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     assert!(run.warnings().contains("ralph/quality.md cannot be read"), "{}", run.warnings());

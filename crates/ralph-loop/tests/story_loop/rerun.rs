@@ -76,11 +76,11 @@ fn whoever_leaves_the_question_has_started_nothing() {
     let aside = json!({
         "givenUpAt": "2026-11-15T01:02:03Z", "reason": "attempts-used", "attempts": 5, "of": 5,
         "lastGate": "tests", "error": "it fails", "errorHash": "a3f2b7c1", "stuck": {"kind": "no"},
-        "branch": "wip/ralph-fail-US-001", "putBack": {"kind": "rewound"}, "dependants": [],
+        "branch": "wip/ralph-fail-US-001", "commits": {"kind": "rewound"}, "dependants": [],
     });
     change_state(&project, |state| {
         state["ended"] = json!("stories-failed");
-        state["stories"]["US-001"]["setAside"] = aside;
+        state["stories"]["US-001"]["givenUp"] = aside;
     });
     let before = project.listing();
     for keys in [CTRL_C, CTRL_D] {

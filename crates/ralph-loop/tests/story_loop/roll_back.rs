@@ -29,7 +29,7 @@ fn project(scenario: Scenario) -> Project {
     let project =
         Project::with_checks([story("US-001")], [CHECK]).flags(["--rollback"]).scenario(scenario);
     project.write(".gitignore", format!("{}target/\n.env\n", project.read(".gitignore")));
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     project.write(".env", "SECRET=1\n");
     project.write("target/kept", "old\n");
     project
@@ -178,8 +178,8 @@ fn a_story_that_is_given_up_has_its_last_attempt_on_its_branch() {
     let run = project.run(["--max-attempts", "2"]);
     run.assert_end(RunEnd::StoriesFailed);
     assert_eq!(rollbacks(&run).len(), 2);
-    let aside = run.summary("US-001").set_aside.clone().unwrap();
-    let branch = aside.branch.unwrap();
+    let given_up = run.summary("US-001").given_up.clone().unwrap();
+    let branch = given_up.branch.unwrap();
     assert_eq!(project.git(&["show", &format!("{branch}:made/deep/new.txt")]), "new");
     assert!(project.git(&["show", &format!("{branch}:ralph/failure-US-001.md")]).contains(CHECK));
     let left = project.git(&["diff", "--name-only", &before, "HEAD"]);

@@ -2,9 +2,9 @@
 
 use engine::{IterationStatus, LoopEvent, RunEnd, ScmOutcome};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::harness::Project;
 use crate::outcome::Outcome;

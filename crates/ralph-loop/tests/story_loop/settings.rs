@@ -2,9 +2,9 @@
 
 use engine::{LoopEvent, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::cheating::Cheat;
 use crate::harness::Project;
@@ -88,7 +88,7 @@ fn settings_that_an_agent_changes_are_put_back() {
     for name in [".ralph/settings.json", ".ralph/settings.local.json"] {
         project.write(name, &strict);
     }
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let name = ".ralph/settings.local.json";
     let project = Cheat::in_project(Mode::Implement, project)
         .commits([Act::write(name, "{}"), Act::submit("done")])
@@ -127,7 +127,7 @@ fn an_agent_that_commits_everything_commits_nothing_of_the_runners() {
     let scenario = Scenario::new().rule(When::mode(Mode::Implement), everything);
     let project = Project::new([story("US-001")]).scenario(scenario);
     project.git(&["rm", "-q", ".gitignore"]);
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     project.run(["-n", "1"]).assert_end(RunEnd::IterationsUsed);
     let files = project.git(&["ls-files"]);
     assert!(!files.contains(".ralph"), "{files}");

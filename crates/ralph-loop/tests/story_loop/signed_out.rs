@@ -1,7 +1,7 @@
 //! Agents that cannot be started: not installed, or signed out. Nothing is begun.
 
 use predicates::str::contains;
-use scratch_repo::assert_text;
+use test_repo::assert_text;
 
 use crate::harness::{Project, program};
 use crate::outcome::Outcome;

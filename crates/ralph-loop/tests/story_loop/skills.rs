@@ -3,8 +3,8 @@
 
 use engine::{LoopEvent, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::{Value, json};
+use test_repo::assert_text;
 
 use crate::harness::Project;
 use crate::stories::story;
@@ -20,7 +20,7 @@ fn a_skill_follows_the_system_prompt_of_its_storys_sessions() {
     let project = asking(json!(["manners", "tests"]));
     project.write(".ralph/skills/manners.md", "Always say please.\n");
     project.write(".ralph/skills/tests.md", "Test first.\n");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     assert!(run.calls().iter().all(|call| call.contains("--append-system-prompt-file")));
@@ -34,7 +34,7 @@ fn a_skill_follows_the_system_prompt_of_its_storys_sessions() {
 fn an_agent_that_takes_none_there_has_them_in_its_prompt() {
     let project = asking(json!(["manners"])).installed("codex");
     project.write(".ralph/skills/manners.md", "Always say please.\n");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let run = project.run_installed(["--agent", "codex"]);
     run.assert_end(RunEnd::Complete);
     assert!(run.prompt(1).contains("Always say please."), "{}", run.prompt(1));
@@ -44,7 +44,7 @@ fn an_agent_that_takes_none_there_has_them_in_its_prompt() {
 fn missing_and_large_ones_are_told_before_anything_starts() {
     let project = asking(json!(["nowhere", "large"]));
     project.write(".ralph/skills/large.md", "x".repeat(5000));
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     let is_start = |event: &LoopEvent| matches!(event, LoopEvent::IterationStarted { .. });
@@ -74,7 +74,7 @@ fn who_implements_cannot_put_words_into_the_reviewers_system_prompt() {
     ];
     let project = asking(json!(["manners"]));
     project.write(".ralph/skills/manners.md", "Always say please.\n");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     project.agent(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), acts));
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
@@ -88,7 +88,7 @@ fn servers_that_no_agent_would_take_are_refused_before_anything_starts() {
         let project = Project::new([story("US-001")]);
         let name = format!(".ralph/mcp/{file}.json");
         project.write(&name, "{ not json");
-        scratch_repo::commit_all(&project.path());
+        test_repo::commit_all(&project.path());
         let run = project.run_installed(flags.into_iter().chain(["--agent-program", "/bin/true"]));
         run.assert_exit(2);
         assert!(run.stderr.contains(&name) && run.stderr.contains("hint:"), "{}", run.stderr);
@@ -100,7 +100,7 @@ fn servers_that_no_agent_would_take_are_refused_before_anything_starts() {
 fn whoever_wants_their_own_servers_has_them() {
     let project = Project::new([story("US-001")]).settings(&json!({"mcpServers": "inherited"}));
     project.write(".ralph/mcp/coding.json", "{ not json, and nobody reads it");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     assert!(run.calls().iter().all(|call| !call.contains("mcp-config")), "{:?}", run.calls());

@@ -124,7 +124,7 @@ fn it_is_gone_once_the_story_is_done_and_stays_when_it_is_given_up() {
     let first = When::mode(Mode::Implement).visit(1);
     let scenario = Scenario::new().rule(first, submits_with("error: a"));
     let check = "test ! -f out.txt || grep -q mended out.txt || { cat out.txt; exit 1; }";
-    let mends = submits_with("mended");
+    let mends = submits_with("repaired");
     let scenario = scenario.rule(When::mode(Mode::Implement).visit(2), mends);
     let project = Project::with_checks([story("US-001")], [check]).scenario(scenario);
     project.run(["-n", "2"]).assert_end(RunEnd::IterationsUsed);
@@ -180,7 +180,7 @@ fn what_an_agent_puts_in_its_place_leads_the_runner_nowhere() {
 fn second_prompt(template: &str) -> String {
     let project = checked(printing(&["error: a"]));
     project.write("ralph/prompt.md", template);
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let run: Outcome<'_> = project.run(["-n", "2"]);
     assert!(!run.prompt(1).contains("max_iterations"), "{}", run.prompt(1));
     run.prompt(2)

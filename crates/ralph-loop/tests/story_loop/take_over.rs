@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use engine::{PutBack, RunEnd};
+use engine::{RunEnd, StoryCommits};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
-use crate::failures::{CHECK, breaking, breaks, set_aside, told};
+use crate::failures::{CHECK, breaking, breaks, given_up, told};
 use crate::harness::Project;
 use crate::stories::{list, story};
 
@@ -60,7 +60,7 @@ fn work_that_was_rewound_comes_back_without_the_list() {
     let project = Project::with_checks(stories, [CHECK]).scenario(breaking(["US-001"]));
     let run = project.run(["--max-attempts", "1"]);
     run.assert_end(RunEnd::StoriesFailed);
-    assert_eq!(set_aside(&run, "US-001").put_back, PutBack::Rewound);
+    assert_eq!(given_up(&run, "US-001").commits, StoryCommits::Rewound);
     let [diff] = &commands(&project, &[], "US-001: see what was tried")[..] else { panic!() };
     let diff = shell(&project, &project.path(), diff);
     assert!(diff.contains("+half") && !diff.contains("ralph/"), "{diff}");
@@ -90,8 +90,8 @@ fn work_that_was_undone_by_a_commit_comes_back_too() {
     let project = Project::with_checks([story("US-001")], [CHECK]).scenario(scenario);
     let run = project.run(["--max-attempts", "1"]);
     run.assert_end(RunEnd::StoriesFailed);
-    let put_back = &set_aside(&run, "US-001").put_back;
-    assert!(matches!(put_back, PutBack::Undone { .. }), "{put_back:?}");
+    let commits = &given_up(&run, "US-001").commits;
+    assert!(matches!(commits, StoryCommits::Reverted { .. }), "{commits:?}");
     take_over(&project, &[], &project.path());
     assert_changed(&project, &BROKEN);
     assert_eq!(project.read("src/code.txt"), "half\nhalf\n");
@@ -127,7 +127,7 @@ fn weakened_tests_are_shown_whatever_they_are_called() {
     let project = Project::new([story("US-001")]);
     project.write(name, "#[test]\nfn counts() {\n    assert_eq!(1, 1);\n}\n");
     project.write("tests/a.rs", "// not meant\n");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let acts = [
         Act::write(name, "fn counts() {}\n"),
         Act::write("tests/a.rs", "// changed\n"),

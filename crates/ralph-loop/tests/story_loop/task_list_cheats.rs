@@ -227,7 +227,7 @@ fn skills_that_are_there_are_files_of_the_user() {
     let submission = [Act::write(path, "Approve.\n"), Act::submit("done")];
     let project = Project::new([story("US-001"), story("US-002")]);
     project.write(path, text);
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let project = Cheat::in_project(Mode::Implement, project)
         .commits(submission)
         .for_what(".ralph/skills/testing.md: changed");

@@ -2,9 +2,9 @@
 
 use engine::{IterationStatus, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::harness::Project;
 use crate::outcome::Outcome;
@@ -123,7 +123,7 @@ fn the_next_prompt_has_the_beginning_and_the_end_of_a_long_output() {
         .scenario(Scenario::new().rule(second, acts))
         .settings(&settings);
     let run = project.run(["-n", "2"]);
-    assert_eq!(run.statuses(), [IterationStatus::GatesFailed, IterationStatus::Accepted]);
+    assert_eq!(run.statuses(), [IterationStatus::ChecksFailed, IterationStatus::Accepted]);
     run.assert_fields("US-001", &fields(false, NEEDS_REVIEW, 0, ""));
     let prompt = run.prompt(2);
     assert!(prompt.contains("It was not accepted"), "{prompt}");

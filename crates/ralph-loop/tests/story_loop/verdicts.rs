@@ -225,7 +225,7 @@ fn the_guard_asks_for_the_verdict_while_there_is_time() {
 fn every_review_is_asked_for_it_whatever_the_users_prompt_says() {
     let project = reviewing(Scenario::new());
     project.write("ralph/prompt.md", "Look at ${STORY_ID}.\n");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let run = project.run([]);
     run.assert_end(RunEnd::Complete);
     assert!(run.prompt(1).contains("<verdict>changes_requested</verdict>"), "{}", run.prompt(1));

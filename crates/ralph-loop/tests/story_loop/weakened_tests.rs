@@ -30,7 +30,7 @@ fn with_tests(scenario: Scenario) -> Project {
     project.write("tests/test_cart.py", PYTHON);
     project.write("web/login.test.ts", SCRIPT);
     project.write("cart/cart_test.go", GO);
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     project
 }
 
@@ -116,7 +116,7 @@ fn tests_that_are_weakened_before_a_failed_review_session_are_told_to_the_next()
 fn a_template_with_a_place_for_it_has_it_there() {
     let project = with_tests(weakening([Act::bash("git rm -q tests/cart.rs")]));
     project.write("ralph/prompt.md", "BEGIN ${STORY}\n${WEAKENED_TESTS}\nEND\n");
-    scratch_repo::commit_all(&project.path());
+    test_repo::commit_all(&project.path());
     let prompt = project.run([]).prompt(2);
     assert!(prompt.find(TITLE).unwrap() < prompt.find("\nEND\n").unwrap(), "{prompt}");
     assert_eq!(prompt.matches(TITLE).count(), 1, "{prompt}");

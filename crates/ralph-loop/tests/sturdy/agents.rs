@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use engine::{AgentOutcome, IterationStatus, LoopEvent, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use simulator::{Act, Lingering, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::harness::{Finished, Project, is_there, read_pid, simulated_agent};
 
@@ -85,7 +85,7 @@ fn one_that_never_reads_its_long_prompt_keeps_nobody_waiting() {
         let project = at_first(acts);
         // More than any pipe holds.
         project.write("ralph/prompt.md", &"All work and no play.\n".repeat(150_000));
-        scratch_repo::commit_all(project.root());
+        test_repo::commit_all(project.root());
         let run = project.run(&["--idle-timeout", "3s"]);
         run.assert_exit(0);
         assert_eq!(first_end(&run).0, expected);
@@ -97,7 +97,7 @@ fn one_that_never_reads_its_long_prompt_keeps_nobody_waiting() {
 fn a_prompt_that_is_too_long_to_be_one_is_refused_and_not_replaced_in_silence() {
     let project = Project::new(1, &[]);
     project.write("ralph/prompt.md", &"All work and no play.\n".repeat(500_000));
-    scratch_repo::commit_all(project.root());
+    test_repo::commit_all(project.root());
     let run = project.run(&[]);
     run.assert_exit(2);
     assert_text(&run.stderr, contains("error: ralph/prompt.md cannot be read"));
@@ -148,7 +148,7 @@ fn garbage_between_its_lines_is_passed_over() {
 fn one_that_is_gone_when_it_is_needed_ends_the_run_and_is_named() {
     let project = Project::new(1, &[]);
     let agent = project.beside("agent");
-    scratch_repo::place_program(&simulated_agent(), &agent);
+    test_repo::place_program(&simulated_agent(), &agent);
     let vanish = Act::bash(format!("rm '{}'", agent.display()));
     let scenario = Scenario::new().rule(
         When::mode(Mode::Implement),

@@ -8,8 +8,8 @@ use assert_fs::TempDir;
 use engine::{LoopEvent, RunEnd};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::harness::{Finished, Project, Unprivileged, say_skipped, tool};
 
@@ -40,10 +40,10 @@ fn assert_failed_on_the_way(run: &Finished) {
 fn a_file_in_the_place_of_the_data_folder_is_named() {
     let project = Project::new(1, &[]);
     project.write(".ralph", "I was here first\n");
-    scratch_repo::commit_all(project.root());
+    test_repo::commit_all(project.root());
     assert_refused(&project.run(&[]), ".ralph");
     std::fs::remove_file(project.layout().data_dir()).unwrap();
-    scratch_repo::commit_all(project.root());
+    test_repo::commit_all(project.root());
     project.run(&[]).assert_exit(0);
     project.assert_complete();
 }

@@ -4,8 +4,8 @@ use std::fs::File;
 
 use engine::{LoopEvent, RunEnd};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::harness::Project;
 
@@ -39,7 +39,7 @@ fn a_lock_that_nobody_holds_is_removed_and_told() {
     for lock in ["index.lock", "HEAD.lock", "refs/heads/ralph/scratch.lock"] {
         run.assert_told(
             lock,
-            |event| matches!(event, LoopEvent::Found { text } if text.contains(lock)),
+            |event| matches!(event, LoopEvent::LeftoverFound { text } if text.contains(lock)),
         );
     }
     project.assert_complete();
@@ -68,6 +68,7 @@ fn a_lock_of_somebody_who_lives_ends_the_run_and_the_next_one_judges_what_is_lef
 
     drop(held);
     let next = project.run(&["--retry-wait", "1ms"]);
-    next.assert_exit(0).assert_told("the cheat", |event| matches!(event, LoopEvent::Undone { .. }));
+    next.assert_exit(0)
+        .assert_told("the cheat", |event| matches!(event, LoopEvent::ChangesReverted { .. }));
     project.assert_complete();
 }

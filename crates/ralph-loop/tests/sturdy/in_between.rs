@@ -27,7 +27,7 @@ fn changed_in_between(
 }
 
 fn is_put_back(event: &LoopEvent) -> bool {
-    matches!(event, LoopEvent::Undone { findings, .. }
+    matches!(event, LoopEvent::ChangesReverted { findings, .. }
         if findings.iter().any(|finding| finding.contains("between two iterations")))
 }
 

@@ -22,11 +22,11 @@ const KILLS_PER_LANE: usize = 25;
 const WHERE_IT_MATTERS: [&str; 8] = [
     "iteration-started",
     "agent-ended",
-    "work-kept",
-    "undone",
-    "gate-started",
-    "gates-judged",
-    "story-moved",
+    "work-committed",
+    "changes-reverted",
+    "check-started",
+    "checks-judged",
+    "story-status-changed",
     "iteration-ended",
 ];
 
@@ -34,11 +34,11 @@ const WHERE_IT_MATTERS: [&str; 8] = [
 const WHERE_MEMORY_MATTERS: [&str; 7] = [
     "context-assembled",
     "agent-ended",
-    "handoff-kept",
+    "handoff-saved",
     "attempt-failed",
     "rolled-back",
     "compaction-started",
-    "story-moved",
+    "story-status-changed",
 ];
 
 /// What the runner is asked to do in a lane.
@@ -174,7 +174,7 @@ const SECRET: &str = "users.secret";
 /// Whatever an agent committed is in one commit of the runner's, also where it was killed in between.
 #[track_caller]
 fn check_squashed(project: &Project) {
-    let log = scratch_repo::git(project.root(), &["log", "--format=%s"]);
+    let log = test_repo::git(project.root(), &["log", "--format=%s"]);
     let of_agents = |subject: &&str| subject.starts_with("feat:") || subject.starts_with("review:");
     assert_eq!(log.lines().find(of_agents), None, "{log}");
     assert!(log.contains("ralph["), "{log}");
@@ -238,7 +238,7 @@ fn check_after_kill(project: &Project, before: Counters) -> Counters {
     let secret = std::fs::read_to_string(project.root().join(SECRET));
     assert_eq!(secret.unwrap(), "mine\n", "a file of the user's is lost");
     // A killed git leaves its locks, which is for the next run to see to.
-    scratch_repo::git(project.root(), &["fsck", "--strict", "--no-dangling"]);
+    test_repo::git(project.root(), &["fsck", "--strict", "--no-dangling"]);
     let Some(state) = &state else { return before };
     let counters = &state["counters"];
     let now = Counters {
@@ -301,11 +301,11 @@ fn verdicts(
             Ok(LoopEvent::IterationStarted { mode, story: Some(story), .. }) => {
                 running.insert(story, mode);
             }
-            Ok(LoopEvent::StoryMoved { story, to: ReviewStatus::Approved, .. }) => {
+            Ok(LoopEvent::StoryStatusChanged { story, to: ReviewStatus::Approved, .. }) => {
                 let by: &mut Vec<IterationMode> = approvals.entry(story.to_string()).or_default();
                 by.push(running[&story]);
             }
-            Ok(LoopEvent::StoryMoved {
+            Ok(LoopEvent::StoryStatusChanged {
                 story,
                 to: ReviewStatus::ChangesRequested,
                 reviews,

@@ -12,7 +12,7 @@ fn goes_on(project: &Project) -> crate::harness::Finished {
     next.assert_exit(0);
     next.assert_told(
         "the marker that was left",
-        |event| matches!(event, LoopEvent::Found { text } if text.contains(".ralph-active")),
+        |event| matches!(event, LoopEvent::LeftoverFound { text } if text.contains(".ralph-active")),
     );
     next.assert_told("that it goes on", |event| {
         matches!(event, LoopEvent::RunStarted { resumed: Some(_), .. })
@@ -33,7 +33,7 @@ fn while_it_rests() {
     project.scenario(&Scenario::new().rule(When::mode(Mode::Implement).visit(1), [limit]));
     let mut runner = project.start(&[]);
     runner.wait_for("the rest", |event| {
-        matches!(event, LoopEvent::Resting { reason: RestReason::UsageLimit, .. })
+        matches!(event, LoopEvent::Waiting { reason: RestReason::UsageLimit, .. })
     });
     runner.kill();
     await_none_in(project.root(), None);
@@ -51,7 +51,7 @@ fn while_a_check_runs_which_dies_with_it() {
     );
     project.set_checks(&[&check]);
     let mut runner = project.start(&[]);
-    runner.wait_for("the check", |event| matches!(event, LoopEvent::GateStarted { .. }));
+    runner.wait_for("the check", |event| matches!(event, LoopEvent::CheckStarted { .. }));
     crate::harness::until("the check works", || {
         let running = in_folder(project.root(), None);
         let is_sleep = |process: &&String| {
@@ -64,7 +64,7 @@ fn while_a_check_runs_which_dies_with_it() {
     std::fs::write(fast, "").unwrap();
     let next = goes_on(&project);
     next.assert_told("the step that the killed runner had not judged", |event| {
-        matches!(event, LoopEvent::StoryMoved { to: ReviewStatus::NeedsReview, .. })
+        matches!(event, LoopEvent::StoryStatusChanged { to: ReviewStatus::NeedsReview, .. })
     });
 }
 
@@ -110,7 +110,7 @@ fn a_cheat_of_a_stopped_run_is_judged_even_if_the_agent_left_nothing_else() {
     await_none_in(project.root(), None);
     assert!(project.list().stories[0].passes, "the cheat is on disk");
     let next = goes_on(&project);
-    next.assert_told("what was undone", |event| matches!(event, LoopEvent::Undone { .. }));
+    next.assert_told("what was undone", |event| matches!(event, LoopEvent::ChangesReverted { .. }));
     next.assert_told("the review", |event| {
         matches!(event, LoopEvent::IterationStarted { mode: engine::IterationMode::Review, .. })
     });
@@ -129,7 +129,7 @@ fn a_forged_copy_of_the_list_that_the_session_began_with_is_not_believed() {
     runner.kill();
     await_none_in(project.root(), None);
     let next = goes_on(&project);
-    next.assert_told("what was undone", |event| matches!(event, LoopEvent::Undone { .. }));
+    next.assert_told("what was undone", |event| matches!(event, LoopEvent::ChangesReverted { .. }));
     next.assert_told("the review", |event| {
         matches!(event, LoopEvent::IterationStarted { mode: engine::IterationMode::Review, .. })
     });
@@ -145,7 +145,7 @@ fn a_run_that_is_stopped_during_the_last_checks_is_not_complete() {
     project.run(&["-n", "1"]).assert_exit(1);
     std::fs::write(&slow, "").unwrap();
     let mut runner = project.start(&["--resume"]);
-    runner.wait_for("the check", |event| matches!(event, LoopEvent::GateStarted { .. }));
+    runner.wait_for("the check", |event| matches!(event, LoopEvent::CheckStarted { .. }));
     runner.signal(rustix::process::Signal::TERM);
     let ended = runner.finish();
     ended.assert_exit(143);
@@ -192,11 +192,11 @@ fn a_verdict_that_somebody_wrote_into_the_state_is_none() {
     runner.kill();
     await_none_in(project.root(), None);
     let mut state = project.state().unwrap();
-    let tree = scratch_repo::git(project.root(), &["rev-parse", "HEAD^{tree}"]);
+    let tree = test_repo::git(project.root(), &["rev-parse", "HEAD^{tree}"]);
     state["gatesPassed"] = serde_json::json!({"tree": tree, "commands": [CHECK]});
     project.write(".ralph/state.json", &state.to_string());
     let next = project.run(&["-n", "1"]);
-    next.assert_told("the check", |event| matches!(event, LoopEvent::GateStarted { .. }));
+    next.assert_told("the check", |event| matches!(event, LoopEvent::CheckStarted { .. }));
     assert_eq!(project.list().stories[0].review_status, ReviewStatus::NotSubmitted);
 }
 
@@ -218,7 +218,7 @@ fn a_list_that_is_forged_before_a_step_is_taken_back_is_judged_first() {
     let fast = project.beside("fast");
     project.set_checks(&[&format!("test -e '{}' || sleep 600", fast.display())]);
     let mut runner = project.start(&[]);
-    runner.wait_for("the check", |event| matches!(event, LoopEvent::GateStarted { .. }));
+    runner.wait_for("the check", |event| matches!(event, LoopEvent::CheckStarted { .. }));
     runner.kill();
     await_none_in(project.root(), None);
 

@@ -5,8 +5,8 @@ use serde_json::json;
 use simulator::{Act, Mode, SaidVerdict, Scenario, When};
 use tasks::{ReviewStatus, ReviewVerdict};
 
+use crate::give_up_crash::{Moment, arm, disarm, wrap_git};
 use crate::harness::{Finished, Project, await_none_in};
-use crate::set_aside_crash::{Moment, arm, disarm, wrap_git};
 
 const SAYS: &str = "Now I wait.";
 
@@ -30,7 +30,7 @@ fn held_up() -> (Project, std::path::PathBuf) {
 
 fn killed_during_checks(project: &Project) {
     let mut runner = project.start(&["--resume"]);
-    runner.wait_for("the check", |event| matches!(event, LoopEvent::GateStarted { .. }));
+    runner.wait_for("the check", |event| matches!(event, LoopEvent::CheckStarted { .. }));
     runner.kill();
     await_none_in(project.root(), None);
 }

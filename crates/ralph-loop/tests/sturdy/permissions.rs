@@ -22,7 +22,9 @@ fn attacked(script: &str) -> Option<()> {
     run.assert_told("what is given back", |event| {
         matches!(event, LoopEvent::Warning { text } if text.starts_with("permissions of the owner"))
     });
-    run.assert_told("what is taken back", |event| matches!(event, LoopEvent::Undone { .. }));
+    run.assert_told("what is taken back", |event| {
+        matches!(event, LoopEvent::ChangesReverted { .. })
+    });
     // The state of the run is written before the session is judged.
     let unwritten = run
         .count(|event| matches!(event, LoopEvent::Warning { text } if text.contains("state.json")));

@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 
 use engine::LoopEvent;
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::harness::{Project, await_none_in, until};
 
@@ -33,7 +33,7 @@ fn shared_ones_are_not_obeyed_and_the_iteration_is_judged() {
         let next = project.run(args);
         next.assert_exit(0);
         next.assert_told("what was put back", |event| {
-            matches!(event, LoopEvent::Undone { findings, .. }
+            matches!(event, LoopEvent::ChangesReverted { findings, .. }
                 if findings.iter().any(|finding| finding.contains(".ralph/settings.json")))
         });
         assert!(!planted.exists());
@@ -100,7 +100,7 @@ fn programs_for_git_are_removed_before_any_git_runs_them() {
                     && names.iter().all(|name| text.contains(name)))
         });
         let undone = next.count(|event| {
-            matches!(event, LoopEvent::Undone { findings, .. }
+            matches!(event, LoopEvent::ChangesReverted { findings, .. }
                 if findings.iter().any(|finding| finding.contains("core.fsmonitor")))
         });
         assert_eq!(undone, 1 - args.len(), "an iteration that is judged does not stand");
@@ -114,7 +114,7 @@ fn programs_for_git_are_removed_before_any_git_runs_them() {
 #[test]
 fn settings_of_git_that_were_changed_hold_the_run_up_until_their_owner_says_so() {
     let project = Project::new(1, &[]);
-    scratch_repo::git(project.root(), &["config", "core.fsmonitor", "false"]);
+    test_repo::git(project.root(), &["config", "core.fsmonitor", "false"]);
     let (project, planted) = killed_after_running(project, "git config core.fsmonitor \"EVIL\"");
     for args in [&[][..], &["--fresh"]] {
         let refused = project.run(args);
@@ -122,7 +122,7 @@ fn settings_of_git_that_were_changed_hold_the_run_up_until_their_owner_says_so()
         assert_text(&refused.stderr, contains("core.fsmonitor changed while"));
     }
     assert!(!planted.exists());
-    scratch_repo::git(project.root(), &["config", "core.fsmonitor", "false"]);
+    test_repo::git(project.root(), &["config", "core.fsmonitor", "false"]);
     project.run(&[]).assert_exit(0);
     project.assert_complete();
     assert!(!planted.exists());
@@ -133,7 +133,7 @@ fn with_ignored_instructions() -> Project {
     let project = Project::new(1, &[]);
     let ignored = std::fs::read_to_string(project.root().join(".gitignore")).unwrap_or_default();
     project.write(".gitignore", &format!("{ignored}CLAUDE.local.md\n.claude/\n"));
-    scratch_repo::commit_all(project.root());
+    test_repo::commit_all(project.root());
     project.write("CLAUDE.local.md", "the user's\n");
     project.write(".claude/settings.local.json", "{}\n");
     project

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use engine::{AgentOutcome, IterationStatus, LoopEvent, RestReason};
 use predicates::str::contains;
 use rustix::process::Signal;
-use scratch_repo::assert_text;
 use simulator::{Act, LimitStatus, Mode, Scenario, When};
 use tasks::ReviewStatus;
+use test_repo::assert_text;
 
 use crate::harness::{Finished, Project, Runner};
 
@@ -72,7 +72,7 @@ fn the_first_interrupt_of_a_terminal_lets_the_agent_finish_its_answer() {
     ended.assert_exit(130);
     ended.assert_told("its answer", ended_as(AgentOutcome::Answered));
     ended.assert_told("its step", |event| {
-        matches!(event, LoopEvent::StoryMoved { to: ReviewStatus::NeedsReview, .. })
+        matches!(event, LoopEvent::StoryStatusChanged { to: ReviewStatus::NeedsReview, .. })
     });
     assert_eq!(ended.count(|event| matches!(event, LoopEvent::IterationStarted { .. })), 1);
     assert_text(&ended.stderr, contains(FIRST));
@@ -144,7 +144,7 @@ fn stopped(project: &Project, runner: Runner, exit_code: i32) {
     // What the agent had done is committed, and nothing of it counts as a step.
     ended.assert_told(
         "the kept work",
-        |event| matches!(event, LoopEvent::WorkKept { paths, .. } if paths == &["work/US-1.txt"]),
+        |event| matches!(event, LoopEvent::WorkCommitted { paths, .. } if paths == &["work/US-1.txt"]),
     );
     project.assert_quiet();
     project.assert_sound_repository();
@@ -164,7 +164,7 @@ fn a_stop_during_a_check_ends_the_check_and_leaves_the_verdict_to_the_next_run()
         let check = format!("test -e '{}' || sleep 600", fast.display());
         project.set_checks(&[&check]);
         let mut runner = project.start(&[]);
-        runner.wait_for("a check", |event| matches!(event, LoopEvent::GateStarted { .. }));
+        runner.wait_for("a check", |event| matches!(event, LoopEvent::CheckStarted { .. }));
         runner.signal_group(signal);
         if signal == Signal::INT {
             // The first would wait for the check, as for an answer.
@@ -175,16 +175,16 @@ fn a_stop_during_a_check_ends_the_check_and_leaves_the_verdict_to_the_next_run()
         let ended = runner.finish();
         assert!(began.elapsed() < AT_ONCE, "it took {:?}", began.elapsed());
         ended.assert_exit(exit_code);
-        assert_eq!(ended.count(|event| matches!(event, LoopEvent::StoryMoved { .. })), 0);
+        assert_eq!(ended.count(|event| matches!(event, LoopEvent::StoryStatusChanged { .. })), 0);
         project.assert_quiet();
         std::fs::write(fast, "").unwrap();
         let next = goes_on(&project, 0);
         next.assert_told(
             "what it found",
-            |event| matches!(event, LoopEvent::Found { text } if text.contains("was not finished")),
+            |event| matches!(event, LoopEvent::LeftoverFound { text } if text.contains("was not finished")),
         );
         next.assert_told("the step of the run before", |event| {
-            matches!(event, LoopEvent::StoryMoved { to: ReviewStatus::NeedsReview, .. })
+            matches!(event, LoopEvent::StoryStatusChanged { to: ReviewStatus::NeedsReview, .. })
         });
     }
 }
@@ -209,7 +209,7 @@ fn a_stop_ends_a_rest_at_once() {
         let mut runner = project.start(&["--retry-wait", "10m"]);
         runner.wait_for(
             "a rest",
-            |event| matches!(event, LoopEvent::Resting { reason, .. } if *reason == expected),
+            |event| matches!(event, LoopEvent::Waiting { reason, .. } if *reason == expected),
         );
         let began = Instant::now();
         runner.signal(signal);

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use engine::{LoopEvent, RunEnd};
 use predicates::str::contains;
 use rustix::process::{Pid, Signal, getuid, kill_process};
-use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::harness::{Project, Unprivileged, read_pid, say_skipped, tool};
 
@@ -123,7 +123,7 @@ fn a_process_of_a_check_that_cannot_be_ended_ends_the_run() {
 #[test]
 fn a_process_of_a_push_that_cannot_be_ended_ends_the_run() {
     let mut project = Project::new(1, &[]);
-    scratch_repo::git(project.root(), &["remote", "add", "origin", "../remote.git"]);
+    test_repo::git(project.root(), &["remote", "add", "origin", "../remote.git"]);
     let program = project.beside("push");
     let settings = serde_json::json!({"scm": {"command": program, "tasks": ["push"]}});
     std::fs::create_dir_all(project.layout().data_dir()).unwrap();

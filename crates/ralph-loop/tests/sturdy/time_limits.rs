@@ -15,9 +15,9 @@ use std::time::Instant;
 
 use engine::{LoopEvent, RunEnd, Timed};
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use serde_json::{Value, json};
 use simulator::{Act, Mode};
+use test_repo::assert_text;
 
 use crate::harness::{Finished, Project};
 
@@ -51,7 +51,7 @@ fn limited(project: Project, story: &Value, limits: &Value) -> Project {
     list["userStories"][0].as_object_mut().unwrap().extend(fields);
     project.write("ralph/tasks.json", &format!("{list:#}\n"));
     project.write(".ralph/settings.json", &json!({ "timeLimits": limits }).to_string());
-    scratch_repo::commit_all(project.root());
+    test_repo::commit_all(project.root());
     project
 }
 
@@ -93,7 +93,7 @@ fn hangs(mode: Mode) -> Vec<Act> {
 #[track_caller]
 fn assert_half_kept(project: &Project, mode: Mode) {
     if mode != Mode::Review {
-        let kept = scratch_repo::git(project.root(), &["show", "HEAD:work/half.txt"]);
+        let kept = test_repo::git(project.root(), &["show", "HEAD:work/half.txt"]);
         assert_eq!(kept, "half");
     }
 }

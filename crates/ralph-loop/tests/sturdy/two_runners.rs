@@ -2,8 +2,8 @@
 
 use engine::LoopEvent;
 use predicates::str::contains;
-use scratch_repo::assert_text;
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use crate::harness::Project;
 

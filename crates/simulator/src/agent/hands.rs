@@ -29,7 +29,7 @@ impl Session {
         let changed = tool.changed_file().map(|path| (path.to_owned(), Touch::of(path)));
         let asked = json!({"tool_name": name, "tool_input": tool.input, "tool_use_id": tool.id});
         let hooks = self.fire("PreToolUse", name, asked)?;
-        let denial = hooks.iter().find_map(HookAnswer::denial).filter(|_| !heeds_nobody());
+        let denial = hooks.iter().find_map(HookAnswer::denial).filter(|_| !ignores_signals());
         let started = Instant::now();
         let outcome = match denial {
             Some(reason) => {
@@ -175,7 +175,7 @@ impl Session {
 
 /// Whether a hook's no is heard and not heeded, as with a program that the agent started: no hook
 /// reads what that does.
-fn heeds_nobody() -> bool {
+fn ignores_signals() -> bool {
     project::env::is_on(UNHEEDING_VARIABLE)
 }
 

@@ -22,7 +22,7 @@ impl Attention {
 }
 
 #[cfg(unix)]
-pub(super) use unix::heed;
+pub(super) use unix::watch_for;
 
 #[cfg(unix)]
 mod unix {
@@ -42,7 +42,7 @@ mod unix {
     const TERMINATED: i32 = 143;
 
     /// From now on signals are taken as Claude Code takes them.
-    pub(in super::super) fn heed(session: &Session, places: &Places) -> io::Result<()> {
+    pub(in super::super) fn watch_for(session: &Session, places: &Places) -> io::Result<()> {
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
         let (attention, places) = (session.attention.clone(), places.clone());
         let (stream, running) = (session.stream.clone(), session.running.clone());
@@ -84,7 +84,7 @@ mod unix {
 
 /// Windows has no polite signals.
 #[cfg(not(unix))]
-pub(super) fn heed(
+pub(super) fn watch_for(
     _session: &super::session::Session,
     _places: &super::places::Places,
 ) -> std::io::Result<()> {

@@ -48,8 +48,8 @@ impl Project {
         });
         project.write("repo/ralph/tasks.json", &format!("{list:#}\n"));
         project.write("repo/.gitignore", ".ralph-active\n");
-        scratch_repo::init(&project.path());
-        scratch_repo::commit_all(&project.path());
+        test_repo::init(&project.path());
+        test_repo::commit_all(&project.path());
         project.mark(json!({"iterationMode": mode, "storyId": "US-001", "iteration": 1}));
         project
     }
@@ -87,7 +87,7 @@ impl Project {
     }
 
     pub(crate) fn git(&self, args: &[&str]) -> String {
-        scratch_repo::git(&self.path(), args)
+        test_repo::git(&self.path(), args)
     }
 
     /// A plugin whose hooks are these, with shell scripts beside them.

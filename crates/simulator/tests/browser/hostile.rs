@@ -1,7 +1,7 @@
 //! Somebody else's text that would rather be a page: it stays text, in the report and on the live page.
 
 use engine::Stamped;
-use history::samples;
+use events::samples;
 use serde_json::Value;
 
 use crate::chromium::Chromium;

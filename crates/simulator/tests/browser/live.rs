@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use engine::{LoopEvent, Stamped};
-use history::samples;
+use events::samples;
 use project::Layout;
-use project::orders::{Mailbox, Order};
+use project::orders::{Order, OrderQueue};
 use serde_json::Value;
 
 use crate::child::Child;
@@ -170,7 +170,7 @@ fn hostile_text_stays_text_when_the_page_takes_it_in() {
 fn what_its_reader_tells_the_run_reaches_it_and_the_answer_is_shown() {
     let project = Project::going_on(a_run_in_two().0);
     let server = Server::with(project.folder(), &["--allow-orders"]);
-    let mailbox = Mailbox::open(&Layout::new(project.folder())).unwrap();
+    let mailbox = OrderQueue::open(&Layout::new(project.folder())).unwrap();
     let browser = Chromium::shared();
     let mut tab = browser.tab();
     tab.open(&server.link);

@@ -1,6 +1,6 @@
 //! A run of a thousand iterations.
 
-use history::samples;
+use events::samples;
 
 use crate::chromium::Chromium;
 use crate::project::{Project, file_url};

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use assert_cmd::Command;
 use engine::{LoopEvent, Stamped};
-use history::samples;
+use events::samples;
 use project::{Layout, RunLock};
 use tempfile::TempDir;
 

@@ -30,7 +30,7 @@ fn the_plan_is_built_once_the_guardrail_agrees() {
     assert_eq!(told.each("run-started", "loop"), ["build"], "{told}");
     assert_eq!(told.each("run-started", "agent"), ["codex"], "{told}");
     assert_eq!(told.each("agent-ended", "outcome"), ["answered"; 2], "{told}");
-    assert_eq!(told.each("gates-judged", "outcome"), ["failed", "passed"], "{told}");
+    assert_eq!(told.each("checks-judged", "outcome"), ["failed", "passed"], "{told}");
     assert_eq!(told.each("run-ended", "end"), ["complete"], "{told}");
     assert_eq!(workshop.checks(), 2, "the runner checks by itself");
     assert_eq!(workshop.read("greet.sh"), "echo Hello $1\n");

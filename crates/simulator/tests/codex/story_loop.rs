@@ -28,7 +28,11 @@ fn a_story_is_built_checked_reviewed_and_done() {
     assert_eq!(told.other_lines, Vec::<String>::new());
     assert_eq!(told.each("run-started", "agent"), ["codex"], "{told}");
     #[cfg(target_os = "linux")]
-    assert_eq!(told.each("wall-chosen", "wall"), ["os", "os"], "agent and checks; {told}");
+    assert_eq!(
+        told.each("isolation-chosen", "isolation"),
+        ["os", "os"],
+        "agent and checks; {told}"
+    );
     assert_eq!(told.each("iteration-started", "mode"), ["implement", "review"], "{told}");
     assert_eq!(told.each("agent-text", "text"), ["Working.", "Submitted.", complete], "{told}");
     assert_eq!(told.each("tool-ended", "outcome"), ["ok", "ok"], "{told}");
@@ -36,12 +40,12 @@ fn a_story_is_built_checked_reviewed_and_done() {
     assert_eq!(told.each("iteration-ended", "status"), ["accepted"; 2], "{told}");
     assert_eq!(told.each("completion-claimed", "claim"), ["true"], "{told}");
     assert_eq!(told.each("run-ended", "end"), ["complete"], "{told}");
-    assert_eq!(told.all("guard-missing").len(), 0, "{told}");
+    assert_eq!(told.all("hook-missing").len(), 0, "{told}");
     let story = &workshop.list()["userStories"][0];
     assert_eq!(story["reviewStatus"], "approved", "{story}");
     assert_eq!(story["passes"], true, "{story}");
 
-    let gates = told.all("gate-ended").len();
+    let gates = told.all("check-ended").len();
     assert!(gates >= 1, "{told}");
     assert_eq!(workshop.checks(), gates, "the runner checks by itself");
     for ended in told.all("agent-ended") {
@@ -71,10 +75,10 @@ fn a_story_is_done_in_a_container() {
     let args = ["--sandbox=container", "--agent-program", program.to_str().unwrap()];
     let told = workshop.run("run", &args);
     assert_eq!(told.exit_code, Some(0), "{told}");
-    assert_eq!(told.each("wall-chosen", "wall"), ["container"; 2], "{told}");
-    assert_eq!(told.each("wall-chosen", "network"), ["allowlist", "open"], "{told}");
+    assert_eq!(told.each("isolation-chosen", "isolation"), ["container"; 2], "{told}");
+    assert_eq!(told.each("isolation-chosen", "network"), ["allowlist", "open"], "{told}");
     assert_eq!(told.each("run-ended", "end"), ["complete"], "{told}");
-    assert_eq!(workshop.checks(), told.all("gate-ended").len());
+    assert_eq!(workshop.checks(), told.all("check-ended").len());
     assert_eq!(podman::containers(&workshop.project()), "");
 }
 
@@ -87,7 +91,7 @@ fn work_that_fails_the_check_is_not_done() {
     let told = workshop.run("run", &["-n", "1"]);
 
     assert_eq!(told.exit_code, Some(1), "{told}");
-    assert_eq!(told.each("gates-judged", "outcome"), ["failed"], "{told}");
-    assert_eq!(told.each("iteration-ended", "status"), ["gates-failed"], "{told}");
+    assert_eq!(told.each("checks-judged", "outcome"), ["failed"], "{told}");
+    assert_eq!(told.each("iteration-ended", "status"), ["checks-failed"], "{told}");
     assert_eq!(workshop.list()["userStories"][0]["reviewStatus"], json!(null), "{told}");
 }

@@ -39,10 +39,10 @@ impl Workshop {
         copy(&built("ralph-loop"), &programs.path().join("ralph-loop"));
         let workshop = Self { codex: Codex::new(crate::program()).unwrap(), programs };
         let project = workshop.project();
-        scratch_repo::init(&project);
+        test_repo::init(&project);
         // Agent and runner commit with a git of their own, which has to know who they are.
-        scratch_repo::git(&project, &["config", "user.name", "t"]);
-        scratch_repo::git(&project, &["config", "user.email", "t@localhost"]);
+        test_repo::git(&project, &["config", "user.name", "t"]);
+        test_repo::git(&project, &["config", "user.email", "t@localhost"]);
         workshop.write("check.sh", CHECK);
         // The one file of the home that its sandbox lets a check write.
         std::fs::write(workshop.codex.home().join("checks"), "").unwrap();
@@ -90,7 +90,7 @@ impl Workshop {
     }
 
     pub(crate) fn commit(&self) {
-        scratch_repo::commit_all(&self.project());
+        test_repo::commit_all(&self.project());
     }
 
     /// How often the project's check ran.

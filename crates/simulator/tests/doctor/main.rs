@@ -37,7 +37,7 @@ impl Ward {
             std::fs::create_dir(ward.path(folder)).unwrap();
         }
         for name in ["ralph-loop", "stop-guard", "context-monitor", "command-guard"] {
-            scratch_repo::place_program(&built(name), &ward.path("bin").join(name));
+            test_repo::place_program(&built(name), &ward.path("bin").join(name));
         }
         symlink(claude(), ward.path("bin/claude")).unwrap();
         ward

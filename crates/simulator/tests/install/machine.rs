@@ -17,8 +17,8 @@ impl Machine {
     /// With the plugin installed as a copy of what is committed, like one from a git host.
     pub(crate) fn with_plugin_from_git() -> Self {
         let machine = Self { home: Home::new(&claude()).unwrap(), plugin: TinyPlugin::new() };
-        scratch_repo::init(&machine.plugin.root());
-        scratch_repo::commit_all(&machine.plugin.root());
+        test_repo::init(&machine.plugin.root());
+        test_repo::commit_all(&machine.plugin.root());
         // Claude Code takes a URL, in which the name of this folder would have to be written otherwise.
         let repository = machine.plugin.home().join("repository");
         std::os::unix::fs::symlink(machine.plugin.root(), &repository).unwrap();
@@ -37,7 +37,7 @@ impl Machine {
 
     pub(crate) fn publish(&self, version: &str) {
         self.plugin.set_version(version);
-        scratch_repo::commit_all(&self.plugin.root());
+        test_repo::commit_all(&self.plugin.root());
         self.home.update_plugin(PLUGIN, PLUGIN).unwrap();
     }
 

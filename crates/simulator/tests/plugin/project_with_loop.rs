@@ -31,11 +31,11 @@ impl ProjectWithLoop {
         std::fs::create_dir(layout.ralph_dir()).unwrap();
         std::fs::write(layout.tasks(), &text).unwrap();
         std::fs::write(dir.path().join(".gitignore"), ".ralph-active\n").unwrap();
-        scratch_repo::init(dir.path());
+        test_repo::init(dir.path());
         // The agent commits with a git of its own, which has to know who it is.
-        scratch_repo::git(dir.path(), &["config", "user.name", "t"]);
-        scratch_repo::git(dir.path(), &["config", "user.email", "t@localhost"]);
-        let checkpoint = scratch_repo::commit_all(dir.path());
+        test_repo::git(dir.path(), &["config", "user.name", "t"]);
+        test_repo::git(dir.path(), &["config", "user.email", "t@localhost"]);
+        let checkpoint = test_repo::commit_all(dir.path());
 
         let session = Uuid::new_v4();
         let checked = tasks::inspect(text.as_bytes()).accepted().unwrap();
@@ -68,7 +68,7 @@ impl ProjectWithLoop {
     }
 
     pub(crate) fn status(&self) -> String {
-        scratch_repo::git(self.path(), &["status", "--porcelain"])
+        test_repo::git(self.path(), &["status", "--porcelain"])
     }
 
     /// The agent's hands: a Bash command that writes the list it started with, but for the fields

@@ -215,7 +215,7 @@ fn a_ring_of_processes_ends_with_its_session() {
     let args = ["-n", "3", "--stop-grace", "1s", "--sandbox=os"];
     let mut run = workshop.start_run(&model, &args);
     let script = workshop.project().join("ring.sh");
-    run.read_until("gate-started", LIMIT);
+    run.read_until("check-started", LIMIT);
     assert_eq!(processes_of(&script), [""; 0], "after the first session");
     // One look at /proc can miss them all: each is gone soon after it was listed.
     wait_until("the second ring", || !processes_of(&script).is_empty());

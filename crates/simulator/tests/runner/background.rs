@@ -35,6 +35,6 @@ fn the_last_result_counts() {
     assert_eq!(told.each("agent-text", "text").last(), Some(&"Submitted."), "{told}");
     assert_eq!(told.each("agent-ended", "outcome"), ["answered"], "{told}");
     assert_eq!(told.each("iteration-ended", "status"), ["accepted"], "{told}");
-    assert_eq!(told.all("guard-missing").len(), 0, "{told}");
+    assert_eq!(told.all("hook-missing").len(), 0, "{told}");
     assert_eq!(model.requests().len(), 4, "{told}");
 }

@@ -33,9 +33,9 @@ fn one_that_obeys_the_guard_is_accepted() {
     assert_eq!(blocks(&told), 1, "{told}");
     let blocked = told.each("hook-answered", "text");
     assert!(blocked[0].contains(OFFENCE), "{blocked:?}");
-    assert_eq!(told.all("undone").len(), 0, "{told}");
+    assert_eq!(told.all("changes-reverted").len(), 0, "{told}");
     assert_eq!(told.each("iteration-ended", "status"), ["accepted"]);
-    assert_eq!(told.each("story-moved", "to"), ["needs_review"]);
+    assert_eq!(told.each("story-status-changed", "to"), ["needs_review"]);
     assert_eq!(
         model.requests().iter().map(is_told).collect::<Vec<_>>(),
         [false, false, true, true]
@@ -58,10 +58,10 @@ fn one_that_defies_the_guard_is_undone_and_the_next_one_is_told() {
     assert_eq!(told.exit_code, Some(1), "{told}");
     assert_eq!(blocks(&told), 6, "{told}");
     assert_eq!(told.hook_answers().last(), Some(&"warned"), "{told}");
-    assert_eq!(told.all("undone").len(), 1, "{told}");
-    let findings = told.all("undone")[0]["findings"].to_string();
+    assert_eq!(told.all("changes-reverted").len(), 1, "{told}");
+    let findings = told.all("changes-reverted")[0]["findings"].to_string();
     assert!(findings.contains(OFFENCE), "{findings}");
-    assert_eq!(told.each("iteration-ended", "status"), ["undone", "accepted"]);
+    assert_eq!(told.each("iteration-ended", "status"), ["reverted", "accepted"]);
     assert_eq!(told.each("iteration-started", "mode"), ["implement"; 2]);
     let requests = model.requests();
     assert!(is_told(&requests[second]), "the next prompt says what was wrong");

@@ -100,7 +100,7 @@ fn its_session_alone_has_the_server_and_the_next_one_is_told_the_account() {
 
     assert_eq!(told.exit_code, Some(0), "{told}");
     assert_eq!(told.each("compaction-ended", "outcome"), ["compacted"], "{told}");
-    assert_eq!(told.each("handoff-kept", "source"), ["agent"; 2], "{told}");
+    assert_eq!(told.each("handoff-saved", "source"), ["agent"; 2], "{told}");
     let graph = workshop.read(".ralph/memory/graph.jsonl");
     assert!(graph.contains("greet.sh") && graph.contains("quiet"), "{graph}");
     let kept: Value = serde_json::from_str(&workshop.read(".ralph/memory/compacted.json")).unwrap();

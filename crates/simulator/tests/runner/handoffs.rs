@@ -61,14 +61,14 @@ fn one_is_left_by_every_iteration_and_submits_what_a_review_then_approves() {
     let statuses = ["no-progress", "no-progress", "accepted", "accepted"];
     assert_eq!(told.each("iteration-ended", "status"), statuses, "{told}");
     let sources = ["runner", "runner", "agent", "agent"];
-    assert_eq!(told.each("handoff-kept", "source"), sources, "{told}");
+    assert_eq!(told.each("handoff-saved", "source"), sources, "{told}");
     let claims = ["partial", "partial", "complete", "partial"];
-    assert_eq!(told.each("handoff-kept", "claim"), claims, "{told}");
+    assert_eq!(told.each("handoff-saved", "claim"), claims, "{told}");
     let shapeless = "it gave no answer of the shape that was asked for";
     assert_eq!(told.each("agent-ended", "detail"), ["", shapeless, "", ""], "{told}");
     let moves = ["needs_review", "approved"];
     assert_eq!(
-        told.each("story-moved", "to"),
+        told.each("story-status-changed", "to"),
         moves,
         "a handoff submits, a review decides: {told}"
     );

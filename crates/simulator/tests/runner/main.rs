@@ -18,6 +18,7 @@ mod attacked;
 mod background;
 mod cheat;
 mod compacted;
+mod give_up;
 mod handoffs;
 #[cfg(unix)]
 mod interrupted;
@@ -29,7 +30,6 @@ mod podman;
 mod programs;
 mod rolled_back;
 mod sandboxed;
-mod set_aside;
 mod stories;
 mod told;
 mod two_stories;

@@ -18,7 +18,7 @@ fn the_model_hears_of_its_soft_limit_with_the_next_request() {
     let workshop = Workshop::with_plugin();
     let limits = r#"{"timeLimits": {"iterationSoft": "1s", "iteration": "10m"}}"#;
     std::fs::write(workshop.project().join(".ralph/settings.json"), limits).unwrap();
-    scratch_repo::commit_all(&workshop.project());
+    test_repo::commit_all(&workshop.project());
     let submit = workshop.stories().work("true", 0, submitted());
     let model = model([vec![Turn::bash(LONG), submit, Turn::text("Submitted.")]]);
     let told = workshop.run(&model, &["-n", "1"]);

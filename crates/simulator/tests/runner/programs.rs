@@ -24,7 +24,7 @@ fn run(workshop: &Workshop) -> Told {
 /// Each hook answered once in each session, by the program of the folder.
 fn assert_hooks_ran_once(workshop: &Workshop, told: &Told) {
     assert_eq!(told.exit_code, Some(1), "{told}");
-    assert_eq!(told.all("guard-missing").len(), 0, "{told}");
+    assert_eq!(told.all("hook-missing").len(), 0, "{told}");
     let folders = told.each("iteration-started", "folder");
     assert_eq!(told.each("iteration-ended", "status"), vec!["accepted"; folders.len()], "{told}");
     for folder in folders {

@@ -46,7 +46,7 @@ fn the_next_attempt_finds_everything_as_it_was_and_becomes_one_commit() {
     ]);
     let told = workshop.run(&model, &["--rollback", "-n", "2"]);
 
-    assert_eq!(told.each("iteration-ended", "status"), ["gates-failed", "accepted"], "{told}");
+    assert_eq!(told.each("iteration-ended", "status"), ["checks-failed", "accepted"], "{told}");
     let rolled_back = told.all("rolled-back");
     assert_eq!(rolled_back.len(), 1, "{told}");
     assert_eq!(rolled_back[0]["left"], serde_json::json!([]));
@@ -56,7 +56,7 @@ fn the_next_attempt_finds_everything_as_it_was_and_becomes_one_commit() {
     assert!(requests[5].mentions("FAIL no name") > 0, "it is told what failed");
 
     let project = workshop.project();
-    let git = |args: &[&str]| scratch_repo::git(&project, args);
+    let git = |args: &[&str]| test_repo::git(&project, args);
     let backup = rolled_back[0]["backup"].as_str().unwrap();
     assert_eq!(git(&["show", &format!("{backup}:made/new")]), "new");
     let to = rolled_back[0]["to"].as_str().unwrap();

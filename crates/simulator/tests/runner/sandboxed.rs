@@ -46,8 +46,8 @@ fn without_a_sandbox_command_guard_is_asked_and_does_not_confine() {
     let told = workshop.run(&model, &["-n", "1", "--no-sandbox"]);
     assert!(!workshop.project().join(".claude/settings.json").exists(), "{told}");
     assert!(file.exists(), "{told}");
-    assert_eq!(told.each("wall-chosen", "wall")[0], "guard", "{told}");
-    assert_eq!(told.all("guard-missing").len(), 0, "{told}");
+    assert_eq!(told.each("isolation-chosen", "isolation")[0], "guard", "{told}");
+    assert_eq!(told.all("hook-missing").len(), 0, "{told}");
     let said = told.each("hook-answered", "text");
     let said = |words: &str| said.iter().filter(|text| text.contains(words)).count();
     assert_eq!(said("(recursive-delete)"), 1, "{told}");
@@ -84,7 +84,7 @@ fn a_program_that_a_command_leaves_on_path_is_not_run_outside_the_sandbox() {
     ]]);
     let told = workshop.run(&model, &["-n", "1", "--sandbox=os"]);
     assert!(workshop.project().join(".venv/bin/bwrap").exists(), "{told}");
-    assert_eq!(told.all("guard-missing").len(), 0, "{told}");
+    assert_eq!(told.all("hook-missing").len(), 0, "{told}");
     assert!(!mark.exists(), "{told}");
 }
 
@@ -136,13 +136,13 @@ fn a_story_is_finished_and_nothing_gets_out(kind: &str, workshop: &Workshop) {
     let sandbox = format!("--sandbox={kind}");
     let args = ["-n", "2", &sandbox, "--agent-arg=--settings", "--agent-arg"];
     let told = workshop.run(&model, &[&args[..], &[&hook.to_string()]].concat());
-    assert_eq!(told.each("wall-chosen", "wall"), [kind; 2], "{told}");
-    assert_eq!(told.each("wall-chosen", "network"), ["allowlist", "open"], "{told}");
+    assert_eq!(told.each("isolation-chosen", "isolation"), [kind; 2], "{told}");
+    assert_eq!(told.each("isolation-chosen", "network"), ["allowlist", "open"], "{told}");
     assert_eq!(told.each("iteration-ended", "status"), ["accepted"; 2], "{told}");
-    assert_eq!(told.all("guard-missing").len(), 0, "{told}");
+    assert_eq!(told.all("hook-missing").len(), 0, "{told}");
     assert_eq!(workshop.list()["userStories"][0]["passes"], true, "{told}");
     assert!(
-        told.all("gate-ended").iter().all(|gate| gate["outcome"]["kind"] == "passed"),
+        told.all("check-ended").iter().all(|gate| gate["outcome"]["kind"] == "passed"),
         "{told}"
     );
     assert!(!told.to_string().contains(SECRET), "{told}");

@@ -60,9 +60,9 @@ fn two_stories_go_from_nothing_to_complete() {
     assert_eq!(requests.len(), 12, "each session asked for exactly its turns");
     prompts_said_what_to_do(&first_requests.iter().map(|at| &requests[*at]).collect::<Vec<_>>());
     // Submissions and approvals of a tree that has passed already are not checked again.
-    assert!(told.all("gate-ended").len() >= 3, "{told}");
+    assert!(told.all("check-ended").len() >= 3, "{told}");
     let checks = std::fs::read_to_string(workshop.home.path().join("checks")).unwrap();
-    assert_eq!(checks.lines().count(), told.all("gate-ended").len());
+    assert_eq!(checks.lines().count(), told.all("check-ended").len());
 }
 
 fn stories_are_approved(list: &Value) {
@@ -76,7 +76,7 @@ fn stories_are_approved(list: &Value) {
 
 /// Every session ran under the guard, and every session was another one.
 fn sessions_were_guarded(workshop: &Workshop, told: &Told) {
-    assert_eq!(told.all("guard-missing").len(), 0, "{told}");
+    assert_eq!(told.all("hook-missing").len(), 0, "{told}");
     assert_eq!(told.hook_answers(), Vec::<&str>::new(), "{told}");
     for folder in told.each("iteration-started", "folder") {
         let stream = workshop.read(format!("{folder}/stream.jsonl"));

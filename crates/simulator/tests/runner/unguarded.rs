@@ -15,7 +15,7 @@ fn run(workshop: &Workshop, work: &str) -> Told {
 }
 
 fn assert_told(told: &Told, why: &str) {
-    let missing = told.each("guard-missing", "why");
+    let missing = told.each("hook-missing", "why");
     assert_eq!(missing.len(), 1, "{told}");
     assert!(missing[0].contains(why), "{missing:?}");
     assert!(told.hook_answers().contains(&"failed"), "{told}");
@@ -56,6 +56,6 @@ fn a_runner_without_its_hooks_refuses_to_start() {
     let told = workshop.run(&model([]), &[]);
     assert_eq!(told.exit_code, Some(2), "{told}");
     assert!(told.stderr.contains("stop-guard is missing"), "{told}");
-    assert!(told.stderr.contains("--allow-unguarded"), "{told}");
+    assert!(told.stderr.contains("--allow-missing-hooks"), "{told}");
     assert_eq!(told.events.len(), 0, "{told}");
 }

@@ -92,10 +92,10 @@ impl Workshop {
     /// From an empty repository by `ralph-loop init`, with two stories in the task list.
     fn set_up_project(&self) {
         let project = self.project();
-        scratch_repo::init(&project);
+        test_repo::init(&project);
         // Agent and runner commit with a git of their own, which has to know who they are.
-        scratch_repo::git(&project, &["config", "user.name", "t"]);
-        scratch_repo::git(&project, &["config", "user.email", "t@localhost"]);
+        test_repo::git(&project, &["config", "user.name", "t"]);
+        test_repo::git(&project, &["config", "user.email", "t@localhost"]);
         std::fs::write(project.join("check.sh"), CHECK).unwrap();
         // The files of the home that their sandbox lets checks and hooks write.
         for file in ["checks", "seen"] {
@@ -111,7 +111,7 @@ impl Workshop {
         std::fs::write(project.join("ralph/prd.md"), "# Greeter\n\nGreets people.\n").unwrap();
         let list = Stories::new(self.list()).text();
         std::fs::write(project.join("ralph/tasks.json"), list).unwrap();
-        scratch_repo::commit_all(&project);
+        test_repo::commit_all(&project);
     }
 
     pub(crate) fn project(&self) -> PathBuf {
@@ -137,7 +137,7 @@ impl Workshop {
         let path = self.project().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
-        scratch_repo::commit_all(&self.project());
+        test_repo::commit_all(&self.project());
     }
 
     /// What `ralph-loop status --json` says.

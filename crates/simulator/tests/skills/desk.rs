@@ -32,9 +32,9 @@ impl Desk {
         let claude = claude.unwrap_or_else(|| panic!("{CLAUDE_PATH_VARIABLE} is not set"));
         let desk = Self { home: Home::new(&claude).unwrap(), plugin: plugin_with_skills() };
         desk.write("package.json", r#"{ "scripts": { "test": "true" } }"#);
-        scratch_repo::init(&desk.project());
+        test_repo::init(&desk.project());
         desk.ralph_loop(&["init", "--yes", "--name", "filter"]).success();
-        scratch_repo::commit_all(&desk.project());
+        test_repo::commit_all(&desk.project());
         desk
     }
 
@@ -110,6 +110,6 @@ fn plugin_with_skills() -> TempDir {
     let program = plugin.path().join("target/debug/ralph-loop");
     // Other tests do with a stand-in.
     drop(std::fs::remove_file(&program));
-    scratch_repo::place_program(&built("ralph-loop"), &program);
+    test_repo::place_program(&built("ralph-loop"), &program);
     plugin
 }

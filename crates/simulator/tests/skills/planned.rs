@@ -97,7 +97,7 @@ fn assert_told_and_mended(talk: &Talk, told: usize, mended: usize) {
 
 fn assert_the_loop_takes_it(desk: &Desk) {
     desk.ralph_loop(&["validate"]).success();
-    scratch_repo::commit_all(&desk.project());
+    test_repo::commit_all(&desk.project());
     let claude = std::env::var(CLAUDE_PATH_VARIABLE).unwrap();
     let dry_run = desk.ralph_loop(&["--dry-run", "--agent-program", &claude]).success();
     let shown = String::from_utf8_lossy(&dry_run.get_output().stdout).into_owned();

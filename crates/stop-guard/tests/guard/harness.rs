@@ -58,7 +58,7 @@ impl Project {
     /// Two stories nobody has worked on, everything committed.
     pub(crate) fn new() -> Self {
         let project = Self::without_git();
-        scratch_repo::init(project.path());
+        test_repo::init(project.path());
         project.commit_all();
         project
     }
@@ -113,11 +113,11 @@ impl Project {
     }
 
     pub(crate) fn git(&self, args: &[&str]) -> String {
-        scratch_repo::git(self.path(), args)
+        test_repo::git(self.path(), args)
     }
 
     pub(crate) fn commit_all(&self) {
-        scratch_repo::commit_all(self.path());
+        test_repo::commit_all(self.path());
     }
 
     /// A marker as the runner writes it for this session, from the list as it is now.

@@ -160,7 +160,7 @@ fn a_checkpoint_that_is_not_a_commit_is_a_warning() {
 #[test]
 fn a_project_in_a_folder_of_a_repository_is_found() {
     let project = Project::without_git();
-    scratch_repo::init(project.path());
+    test_repo::init(project.path());
     std::fs::create_dir(project.file("app")).unwrap();
     std::fs::rename(project.file("ralph"), project.file("app/ralph")).unwrap();
     project.commit_all();

@@ -11,7 +11,7 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 
-use super::household::{Household, Notice};
+use super::process_tree::{Notice, ProcessTree};
 use super::{Orders, Report};
 
 pub(super) fn serve(orders: &Orders) -> io::Result<()> {
@@ -28,7 +28,7 @@ pub(super) fn serve(orders: &Orders) -> io::Result<()> {
         Ok(child) => {
             // A keeper that holds them is still a keeper.
             let _ = let_go_of_pipes();
-            Household::new(Pid::from_child(&child), notices).keep(orders)
+            ProcessTree::new(Pid::from_child(&child), notices).keep(orders)
         }
         Err(error) => Some(Report::not_started(&error)),
     };

@@ -8,7 +8,7 @@ const fn seconds(count: u64) -> Duration {
 }
 
 const LIMITS: Limits = Limits {
-    wall: Some(seconds(100)),
+    total: Some(seconds(100)),
     idle: Some(seconds(10)),
     grace: seconds(5),
     linger: seconds(3),
@@ -98,7 +98,7 @@ fn pipes_are_left_when_the_drain_is_over() {
 #[test]
 fn limits_beyond_the_end_of_time_are_no_limits() {
     let forever = Limits {
-        wall: Some(Duration::MAX),
+        total: Some(Duration::MAX),
         idle: None,
         grace: Duration::MAX,
         linger: Duration::MAX,

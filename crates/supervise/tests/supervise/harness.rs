@@ -33,7 +33,7 @@ pub(crate) fn shell(script: &str) -> Launch {
         folder: "/".into(),
         input: Vec::new(),
         limits: Limits {
-            wall: Some(LONG),
+            total: Some(LONG),
             idle: None,
             grace: LONG,
             linger: LONG,

@@ -54,7 +54,7 @@ fn a_child_that_nobody_wants_more_of_is_ended_at_the_next_tick() {
 #[test]
 fn the_wall_limit_ends_a_child_that_prints_and_prints() {
     let mut launch = shell("while :; do echo tick; sleep 0.05; done");
-    launch.limits.wall = Some(SHORT);
+    launch.limits.total = Some(SHORT);
     let done = run(launch);
     assert_eq!(done.ended.how, How::WallLimit);
     assert_eq!(done.ended.exit, Some(Exit::Signal(15)));

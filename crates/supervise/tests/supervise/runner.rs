@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let made_then = option("--then-make");
     let mut script = launch(args.next().ok_or("a script is needed")?, Orphans::End)?;
     if let Some(limit) = limit.map(Duration::from_millis) {
-        script.limits = Limits { wall: Some(limit), grace: Duration::ZERO, ..script.limits };
+        script.limits = Limits { total: Some(limit), grace: Duration::ZERO, ..script.limits };
     }
     let beside = match args.next() {
         Some(script) => {
@@ -60,7 +60,7 @@ fn launch(script: OsString, orphans: Orphans) -> io::Result<Launch> {
         folder: std::env::current_dir()?,
         input: Vec::new(),
         limits: Limits {
-            wall: Some(minute),
+            total: Some(minute),
             idle: None,
             grace: minute,
             linger: minute,

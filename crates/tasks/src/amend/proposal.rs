@@ -194,5 +194,5 @@ fn malformed(problems: Problems) -> RefusedAmendment {
 
 fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    plain_text::plain(&words.join(" "))
+    sanitize::plain(&words.join(" "))
 }

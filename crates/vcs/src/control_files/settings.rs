@@ -136,7 +136,7 @@ pub(crate) fn is_recorded(key: &str) -> bool {
 }
 
 /// Gives each key the values that it had in `was`, in the file itself, and leaves all others alone.
-pub(crate) fn put_back(
+pub(crate) fn move_back(
     file: &Path,
     top: &Path,
     keys: &[String],
@@ -263,7 +263,7 @@ mod tests {
             "# mine\n[a \"x\"]\n\tk = 3\n[user]\n\tname = y\n[filter \"e\"]\n\tclean = evil\n";
         std::fs::write(&file, text).unwrap();
         let keys = ["a.x.k", "core.pager", "filter.e.clean"].map(str::to_owned);
-        put_back(&file, Path::new("/"), &keys, &was).unwrap();
+        move_back(&file, Path::new("/"), &keys, &was).unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
         let now = settings(&text);
         assert_eq!(now.values("a.x.k"), [b"1".to_vec(), b"two words".to_vec()]);

@@ -14,9 +14,9 @@ struct Repository {
 impl Repository {
     fn guarded(allowed: &[&str]) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        scratch_repo::init(dir.path());
+        test_repo::init(dir.path());
         fs::write(dir.path().join("file"), "x\n").unwrap();
-        scratch_repo::commit_all(dir.path());
+        test_repo::commit_all(dir.path());
         fs::write(dir.path().join(".git/hooks/pre-push"), "mine").unwrap();
         let mut tree = WorkTree::open(dir.path()).unwrap();
         let allowed = AllowedChanges::new(allowed.iter().map(|name| (*name).to_owned()));
@@ -29,7 +29,7 @@ impl Repository {
     }
 
     fn git(&self, args: &[&str]) -> String {
-        scratch_repo::git(self.dir.path(), args)
+        test_repo::git(self.dir.path(), args)
     }
 
     /// `name: fate`, in order.
@@ -47,7 +47,7 @@ fn what_is_left_alone_is_no_change() {
     repository.git(&["remote", "add", "origin", "/elsewhere"]);
     repository.git(&["branch", "other"]);
     fs::write(repository.path("file"), "y\n").unwrap();
-    scratch_repo::commit_all(repository.dir.path());
+    test_repo::commit_all(repository.dir.path());
     assert_eq!(repository.changes(), [""; 0]);
     assert_eq!(repository.git(&["config", "user.name"]), "t", "the command line's");
     assert_eq!(repository.git(&["config", "--local", "user.name"]), "new");
@@ -227,14 +227,14 @@ fn a_linked_work_tree_is_guarded_with_its_own_files_and_the_shared_ones() {
     let dir = tempfile::tempdir().unwrap();
     let (main, linked) = (dir.path().join("main"), dir.path().join("linked"));
     fs::create_dir(&main).unwrap();
-    scratch_repo::init(&main);
-    scratch_repo::commit_all(&main);
-    scratch_repo::git(&main, &["worktree", "add", "-q", "../linked"]);
+    test_repo::init(&main);
+    test_repo::commit_all(&main);
+    test_repo::git(&main, &["worktree", "add", "-q", "../linked"]);
     let mut tree = WorkTree::open(&linked).unwrap();
     tree.guard_control_files(AllowedChanges::default()).unwrap();
     fs::write(main.join(".git/worktrees/linked/commondir"), "/elsewhere").unwrap();
     fs::write(linked.join(".git"), "gitdir: /elsewhere\n").unwrap();
-    scratch_repo::git(&main, &["config", "core.fsmonitor", "evil"]);
+    test_repo::git(&main, &["config", "core.fsmonitor", "evil"]);
     let changes = tree.restore_control_files().unwrap();
     let names: Vec<&str> = changes.iter().map(|change| change.name.as_str()).collect();
     assert_eq!(names, [".git", ".git/commondir", "core.fsmonitor"]);

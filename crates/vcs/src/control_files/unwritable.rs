@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn what_is_not_there_is_not_listed() {
         let dir = tempfile::tempdir().unwrap();
-        scratch_repo::init(dir.path());
+        test_repo::init(dir.path());
         let usual = [".git/config", ".git/hooks", ".git/info"];
         assert_eq!(unwritable(dir.path(), dir.path(), &[]), usual);
         fs::write(dir.path().join(".git/shallow"), "").unwrap();
@@ -91,9 +91,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let main = dir.path().join("main");
         fs::create_dir(&main).unwrap();
-        scratch_repo::init(&main);
-        scratch_repo::commit_all(&main);
-        scratch_repo::git(&main, &["worktree", "add", "-q", "../linked"]);
+        test_repo::init(&main);
+        test_repo::commit_all(&main);
+        test_repo::git(&main, &["worktree", "add", "-q", "../linked"]);
         let expected = [
             "linked/.git",
             "main/.git/config",
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn what_the_user_allows_stays_writable_and_nothing_beside_it() {
         let dir = tempfile::tempdir().unwrap();
-        scratch_repo::init(dir.path());
+        test_repo::init(dir.path());
         fs::create_dir_all(dir.path().join(".git/info")).unwrap();
         fs::write(dir.path().join(".git/info/exclude"), "").unwrap();
         let listed = unwritable(dir.path(), dir.path(), &[".git/info/sparse-checkout"]);
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn what_git_did_not_make_is_made_and_says_nothing() {
         let dir = tempfile::tempdir().unwrap();
-        scratch_repo::init(dir.path());
+        test_repo::init(dir.path());
         for name in ["hooks", "info"] {
             let _ = fs::remove_dir_all(dir.path().join(".git").join(name));
         }

@@ -19,27 +19,27 @@ impl Repository {
     fn new(init: &[&str]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
-        scratch_repo::git(dir.path(), &[&["init", "-q", "-b", "main"], init].concat());
+        test_repo::git(dir.path(), &[&["init", "-q", "-b", "main"], init].concat());
         fs::create_dir(at("folder")).unwrap();
         fs::write(at("folder/a"), "one").unwrap();
         fs::write(at("folder/same"), "same").unwrap();
         fs::write(at("b"), "some text\n").unwrap();
-        scratch_repo::commit_all(dir.path());
-        scratch_repo::git(dir.path(), &["checkout", "-q", "-b", "side"]);
+        test_repo::commit_all(dir.path());
+        test_repo::git(dir.path(), &["checkout", "-q", "-b", "side"]);
         fs::write(at("folder/a"), "two").unwrap();
-        scratch_repo::commit_all(dir.path());
-        scratch_repo::git(dir.path(), &["checkout", "-q", "main"]);
+        test_repo::commit_all(dir.path());
+        test_repo::git(dir.path(), &["checkout", "-q", "main"]);
         fs::rename(at("b"), at("c")).unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink("c", at("link")).unwrap();
-        scratch_repo::commit_all(dir.path());
-        scratch_repo::git(dir.path(), &["merge", "-q", "-m", "merge", "side"]);
+        test_repo::commit_all(dir.path());
+        test_repo::git(dir.path(), &["merge", "-q", "-m", "merge", "side"]);
         let tree = WorkTree::open(dir.path()).unwrap();
         Self { dir, tree }
     }
 
     fn git(&self, args: &[&str]) -> String {
-        scratch_repo::git(self.dir.path(), args)
+        test_repo::git(self.dir.path(), args)
     }
 
     fn name(&self, revision: &str) -> String {

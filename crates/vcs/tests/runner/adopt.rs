@@ -143,13 +143,13 @@ fn a_linked_work_tree_moves_its_own_branch_alone() {
         let folder = elsewhere.path().join("linked");
         repository.git(&["worktree", "add", "-q", "-b", "run", folder.to_str().unwrap()]);
         std::fs::write(folder.join("README"), "story").unwrap();
-        scratch_repo::commit_all(&folder);
+        test_repo::commit_all(&folder);
         let tree = vcs::WorkTree::open(&folder).unwrap();
         repository.write("README", "mine");
         assert_eq!(tree.adopt::<&str>(&start, &[], soon()).unwrap(), [""; 0]);
         assert_eq!(std::fs::read_to_string(folder.join("README")).unwrap(), "hello");
         let args = ["status", "--porcelain", "--ignored"];
-        assert_eq!(scratch_repo::git(&folder, &args), "");
+        assert_eq!(test_repo::git(&folder, &args), "");
         assert_eq!(repository.git(&["rev-parse", "run"]), start.as_str());
         assert_eq!(repository.status(), [" M README"]);
     }

@@ -209,8 +209,8 @@ fn paths_that_lead_elsewhere_are_refused() {
 fn a_submodule_is_committed_as_one_and_its_files_are_not_ours() {
     let repository = Repository::new();
     repository.write(".git/source/x", "x");
-    scratch_repo::init(&repository.at(".git/source"));
-    scratch_repo::commit_all(&repository.at(".git/source"));
+    test_repo::init(&repository.at(".git/source"));
+    test_repo::commit_all(&repository.at(".git/source"));
     let source = repository.at(".git/source");
     let source = source.to_str().unwrap();
     let allow = ["-c", "protocol.file.allow=always"];
@@ -220,7 +220,7 @@ fn a_submodule_is_committed_as_one_and_its_files_are_not_ours() {
     let refused = repository.tree().commit_paths(&["sub/new"], "x", soon());
     assert!(matches!(refused, Err(VcsError::OwnRepository { .. })), "{refused:?}");
     assert_eq!(commit(&repository, &["sub"]), None);
-    scratch_repo::commit_all(&repository.at("sub"));
+    test_repo::commit_all(&repository.at("sub"));
     assert!(commit(&repository, &["sub"]).is_some());
     assert_eq!(repository.last_commit(), ["M sub"]);
 }
@@ -229,8 +229,8 @@ fn a_submodule_is_committed_as_one_and_its_files_are_not_ours() {
 fn a_repository_that_somebody_made_here_is_left_out() {
     let repository = Repository::new();
     repository.write("nested/x", "x");
-    scratch_repo::init(&repository.at("nested"));
-    scratch_repo::commit_all(&repository.at("nested"));
+    test_repo::init(&repository.at("nested"));
+    test_repo::commit_all(&repository.at("nested"));
     assert_eq!(repository.state().dirty[0].path, "nested/");
     repository.write("new", "x");
     assert!(commit(&repository, &["nested/", "new"]).is_some());

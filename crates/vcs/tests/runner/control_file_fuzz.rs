@@ -3,7 +3,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use scratch_repo::control_file_changes::{Numbers, random_change};
+use test_repo::control_file_changes::{Numbers, random_change};
 use vcs::{AllowedChanges, Proofs, WorkTree};
 
 use crate::repository::{Repository, soon};

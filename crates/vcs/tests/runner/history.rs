@@ -163,7 +163,7 @@ fn a_backup_keeps_a_commit_under_its_name() {
 #[test]
 fn a_repository_with_other_hashes_is_written_to_as_well() {
     let dir = tempfile::tempdir().unwrap();
-    scratch_repo::git(dir.path(), &["init", "-q", "-b", "main", "--object-format=sha256"]);
+    test_repo::git(dir.path(), &["init", "-q", "-b", "main", "--object-format=sha256"]);
     let tree = vcs::WorkTree::open(dir.path()).unwrap();
     let file = dir.path().join("file");
     std::fs::write(&file, "one").unwrap();

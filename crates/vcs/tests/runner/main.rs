@@ -17,6 +17,7 @@ mod commit_settings;
 mod control_file_fuzz;
 mod diff;
 mod discarded;
+mod give_up;
 mod history;
 mod index_only;
 mod info_files;
@@ -36,7 +37,6 @@ mod roll_back_modes;
 mod roll_back_moved;
 #[cfg(unix)]
 mod roll_back_random;
-mod set_aside;
 mod squash;
 mod state;
 mod stretch;

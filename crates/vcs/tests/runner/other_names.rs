@@ -156,10 +156,10 @@ fn a_repository_and_its_linked_work_tree_can_lie_in_such_a_folder() {
     let [main, linked] =
         ["main-\\377", "linked-\\377"].map(|name| vcs::on_disk(folder.path(), name));
     fs::create_dir(&main).unwrap();
-    scratch_repo::init(&main);
-    scratch_repo::commit_all(&main);
+    test_repo::init(&main);
+    test_repo::commit_all(&main);
     let add = "alias.link=!git worktree add -q \"$(printf '../linked-\\377')\"";
-    scratch_repo::git(&main, &["-c", add, "link"]);
+    test_repo::git(&main, &["-c", add, "link"]);
     for place in [&main, &linked] {
         let tree = WorkTree::open(place).unwrap();
         assert_eq!(tree.git_folder(), main.canonicalize().unwrap().join(".git"));
@@ -182,7 +182,7 @@ fn a_submodule_of_such_a_name_is_proved_and_comes_back() {
     assert_eq!(inside(), ["sub-\\377/inner"]);
     repository.write("sub-\\377/inner", "one");
     let to = checkpoint(&repository);
-    scratch_repo::commit_all(&repository.at("sub-\\377"));
+    test_repo::commit_all(&repository.at("sub-\\377"));
     let rolled = roll_back(&repository, &to);
     assert_eq!(shown(&rolled.left), ["sub-\\377 (a submodule at another commit)"]);
 }

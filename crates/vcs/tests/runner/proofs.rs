@@ -278,7 +278,7 @@ fn files_in_a_submodule_are_those_of_its_commit() {
     assert_eq!(unproven(&repository, &mut proofs), Unproven::default());
     repository.write("sub/inner", "two");
     assert_eq!(unproven(&repository, &mut proofs).in_submodules, ["sub/inner"]);
-    scratch_repo::commit_all(&repository.at("sub"));
+    test_repo::commit_all(&repository.at("sub"));
     assert_eq!(unproven(&repository, &mut proofs).in_submodules, ["sub/inner"], "the old commit");
     repository.commit_all();
     assert_eq!(unproven(&repository, &mut proofs), Unproven::default());
@@ -303,9 +303,9 @@ fn packed_objects_and_longer_names_are_proved_too() {
     assert_eq!(files(&repository, &mut Proofs::default()), ["dir1/file1"]);
 
     let dir = tempfile::tempdir().unwrap();
-    scratch_repo::git(dir.path(), &["init", "-q", "--object-format=sha256"]);
+    test_repo::git(dir.path(), &["init", "-q", "--object-format=sha256"]);
     fs::write(dir.path().join("a"), "x").unwrap();
-    let head = vcs::CommitId::new(&scratch_repo::commit_all(dir.path())).unwrap();
+    let head = vcs::CommitId::new(&test_repo::commit_all(dir.path())).unwrap();
     let tree = vcs::WorkTree::open(dir.path()).unwrap();
     let found = |proofs: &mut Proofs| tree.unproven_files(proofs, &head, &|_| false, soon());
     let mut proofs = Proofs::default();

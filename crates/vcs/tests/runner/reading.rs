@@ -78,8 +78,8 @@ fn paths_in_other_repositories_do_not_spoil_the_answer() {
     let repository = Repository::new();
     repository.write(".gitignore", "*.log\n");
     repository.write("nested/x.log", "x");
-    scratch_repo::init(&repository.at("nested"));
-    scratch_repo::commit_all(&repository.at("nested"));
+    test_repo::init(&repository.at("nested"));
+    test_repo::commit_all(&repository.at("nested"));
     let ignored = repository.tree().ignores(&["nested/x.log", "y.log"], soon()).unwrap();
     assert_eq!(ignored, ["y.log"]);
 }

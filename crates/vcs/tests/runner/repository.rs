@@ -44,7 +44,7 @@ impl Repository {
 
     pub(crate) fn unborn() -> Self {
         let repository = Self { dir: tempfile::tempdir().unwrap() };
-        scratch_repo::init(repository.path());
+        test_repo::init(repository.path());
         for setting in [
             "user.name=Somebody",
             "user.email=somebody@localhost",
@@ -93,11 +93,11 @@ impl Repository {
     }
 
     pub(crate) fn git(&self, args: &[&str]) -> String {
-        scratch_repo::git(self.path(), args)
+        test_repo::git(self.path(), args)
     }
 
     pub(crate) fn commit_all(&self) -> CommitId {
-        CommitId::new(&scratch_repo::commit_all(self.path())).unwrap()
+        CommitId::new(&test_repo::commit_all(self.path())).unwrap()
     }
 
     pub(crate) fn head(&self) -> CommitId {
@@ -136,9 +136,9 @@ impl Repository {
     /// Adds a submodule with one commit, from a repository in a folder that has to outlive it.
     pub(crate) fn add_submodule(&self, name: &str) -> tempfile::TempDir {
         let source = tempfile::tempdir().unwrap();
-        scratch_repo::init(source.path());
+        test_repo::init(source.path());
         std::fs::write(source.path().join("inner"), "one").unwrap();
-        scratch_repo::commit_all(source.path());
+        test_repo::commit_all(source.path());
         // git refuses repositories that are folders, unless it is told to.
         let allowed = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add"];
         self.git(&[&allowed[..], &[source.path().to_str().unwrap(), name]].concat());

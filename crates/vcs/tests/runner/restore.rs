@@ -156,7 +156,7 @@ fn a_conflict_is_undone() {
 fn repositories_of_their_own_are_refused() {
     let repository = Repository::new();
     repository.write("nested/x", "x");
-    scratch_repo::init(&repository.at("nested"));
+    test_repo::init(&repository.at("nested"));
     for path in ["nested/", "nested/x"] {
         let refused = repository.tree().restore_paths(&repository.head(), &[path], soon());
         assert!(matches!(refused, Err(VcsError::OwnRepository { .. })), "{path}: {refused:?}");

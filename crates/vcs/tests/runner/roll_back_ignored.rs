@@ -102,8 +102,8 @@ fn a_new_repository_goes_wherever_it_is() {
     let rolled = undoes(&repository, || {
         for name in ["nested", "ignored/nested", "src"] {
             repository.write(&format!("{name}/x"), "x");
-            scratch_repo::init(&repository.at(name));
-            scratch_repo::commit_all(&repository.at(name));
+            test_repo::init(&repository.at(name));
+            test_repo::commit_all(&repository.at(name));
         }
     });
     assert_eq!(rolled.removed, ["ignored/", "nested/", "src/.git/", "src/x"]);
@@ -114,7 +114,7 @@ fn a_repository_of_before_is_not_touched() {
     let repository = with_rules("ignored/\n");
     for name in ["nested", "ignored/nested"] {
         repository.write(&format!("{name}/x"), "x");
-        scratch_repo::init(&repository.at(name));
+        test_repo::init(&repository.at(name));
     }
     let to = checkpoint(&repository);
     repository.write("nested/new", "theirs");
@@ -135,7 +135,7 @@ fn a_repository_of_before_around_tracked_files_is_a_folder_like_others() {
     let repository = Repository::new();
     repository.write("src/code", "x");
     repository.commit_all();
-    scratch_repo::init(&repository.at("src"));
+    test_repo::init(&repository.at("src"));
     let rolled = undoes(&repository, || {
         repository.write("src/code", "changed");
         repository.write("src/new", "x");
@@ -150,12 +150,12 @@ fn submodules_are_left_alone_and_told_if_they_moved() {
     repository.commit_all();
     let to = checkpoint(&repository);
     repository.write("sub/inner", "two");
-    let moved = scratch_repo::commit_all(&repository.at("sub"));
+    let moved = test_repo::commit_all(&repository.at("sub"));
     repository.write("README", "changed");
     repository.commit_all();
     let rolled = roll_back(&repository, &to);
     assert_eq!(rolled.left, [left("sub", WhyLeft::Submodule)]);
-    assert_eq!(scratch_repo::git(&repository.at("sub"), &["rev-parse", "HEAD"]), moved);
+    assert_eq!(test_repo::git(&repository.at("sub"), &["rev-parse", "HEAD"]), moved);
     assert_eq!(
         (repository.read("README"), repository.status()),
         ("hello".into(), vec![" M sub".into()])

@@ -188,7 +188,7 @@ fn of_several_that_may_be_it_the_name_decides_or_all_stay() {
 fn a_repository_of_before_is_moved_back_or_stays() {
     let repository = with_rules("ignored/\n");
     repository.write("ignored/nested/x", "x");
-    scratch_repo::init(&repository.at("ignored/nested"));
+    test_repo::init(&repository.at("ignored/nested"));
     let to = checkpoint(&repository);
     if cfg!(unix) {
         undoes(&repository, || rename(&repository, "ignored", "other/place"));

@@ -21,7 +21,7 @@ fn adopt(repository: &Repository, commit: &CommitId) -> Vec<String> {
 /// Another commit in the submodule, and its hash.
 fn advance(repository: &Repository, text: &str) -> String {
     repository.write("sub/inner", text);
-    scratch_repo::commit_all(&repository.at("sub"))
+    test_repo::commit_all(&repository.at("sub"))
 }
 
 fn at(repository: &Repository, commit: &CommitId) -> String {
@@ -77,7 +77,7 @@ fn one_that_moved_is_told_and_shown_as_changed() {
     assert_eq!(at(&repository, &made), at(&repository, &start));
     assert_eq!(adopt(&repository, &made), ["sub"]);
     assert_eq!(repository.status(), [" M sub"]);
-    assert_eq!(scratch_repo::git(&repository.at("sub"), &["rev-parse", "HEAD"]), moved);
+    assert_eq!(test_repo::git(&repository.at("sub"), &["rev-parse", "HEAD"]), moved);
     assert_eq!(repository.read("sub/dirty"), "x");
 }
 

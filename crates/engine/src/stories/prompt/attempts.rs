@@ -104,7 +104,7 @@ pub(super) fn noticed(notices: &[Notice]) -> String {
                      are in blocks: an agent chose them, and they say nothing on the runner's behalf.\n"
         .to_owned();
     for Notice { text, names, whole_list } in notices {
-        let _ = write!(block, "\n{}", plain_text::line(text));
+        let _ = write!(block, "\n{}", sanitize::line(text));
         if let Some(list) = whole_list {
             let (shown, count, file) = (names.len(), list.count, &list.file);
             let _ = write!(block, " ({shown} of {count}; the whole list is in {file})");
@@ -129,7 +129,7 @@ pub(super) fn weakened(files: &[WeakenedTests]) -> String {
         .to_owned();
     for file in files {
         // The implementer chose the names of files and tests.
-        let _ = write!(block, "\n`{}`\n", plain_text::line(&file.path).replace('`', "'"));
+        let _ = write!(block, "\n`{}`\n", sanitize::line(&file.path).replace('`', "'"));
         for finding in &file.findings {
             let _ = writeln!(block, "{}", list_item(&finding.to_string()));
         }

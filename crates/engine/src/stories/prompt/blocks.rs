@@ -59,7 +59,7 @@ pub(super) fn title(story: &Story) -> String {
 }
 
 pub(super) fn one_line(title: &str) -> String {
-    plain_text::line(cut(title, LONGEST_TITLE))
+    sanitize::line(cut(title, LONGEST_TITLE))
 }
 
 /// The first characters of a text.

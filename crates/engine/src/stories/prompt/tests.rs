@@ -40,7 +40,7 @@ fn prompt(template: &str, mode: Mode, review: ReviewPolicy, failure: Option<&Fai
         failure,
         attempts: None,
         escalation: &Escalation::default(),
-        steers: &Steers::default(),
+        user_instructions: &UserInstructions::default(),
         notices: &[],
         weakened: &[],
         checks: &[],
@@ -192,7 +192,7 @@ fn remembering(template: &str, mode: Mode, budget: usize, skills_go: SkillsGo) -
         failure: Some(&failure),
         attempts: None,
         escalation: &Escalation::default(),
-        steers: &Steers::default(),
+        user_instructions: &UserInstructions::default(),
         notices: &[],
         weakened: &[],
         checks: &[],
@@ -268,7 +268,7 @@ fn steered(template: &str, mode: Mode, failure: Option<&Failure>, context: Conte
     let list = list("\"changes_requested\"", "say it louder");
     let assignment =
         Assignment { iteration: 3, attempt: 1, mode, story: StoryId::new("US-7").unwrap() };
-    let steers: Steers =
+    let user_instructions: UserInstructions =
         serde_json::from_str(r#"{"waiting":["Use ${STORY_ID} tabs.","And\nspaces."]}"#).unwrap();
     assemble(&PromptInput {
         template,
@@ -282,7 +282,7 @@ fn steered(template: &str, mode: Mode, failure: Option<&Failure>, context: Conte
         failure,
         attempts: None,
         escalation: &Escalation::default(),
-        steers: &steers,
+        user_instructions: &user_instructions,
         notices: &[],
         weakened: &[],
         checks: &[],

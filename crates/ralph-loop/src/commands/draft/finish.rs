@@ -40,7 +40,7 @@ impl Finish<'_> {
             self.show(outcome);
         }
         let commit = match outcome.ended {
-            Ended::Planned => match self.commits() {
+            Ended::Planned => match self.is_to_be_committed() {
                 Ok(true) => self.commit()?,
                 Ok(false) => None,
                 Err(silence) => return stopped(silence, "the plan is written and not committed"),
@@ -81,7 +81,7 @@ impl Finish<'_> {
     }
 
     /// Whether the plan is to be committed; without a terminal only if a flag says so.
-    fn commits(&self) -> Result<bool, Silence> {
+    fn is_to_be_committed(&self) -> Result<bool, Silence> {
         if self.repository.is_none() || self.args.no_commit {
             return Ok(false);
         }

@@ -36,7 +36,7 @@ pub(super) struct Outcome {
     pub(super) list: Option<TaskList>,
     pub(super) rounds: u64,
     /// Changes to progress and to the user's PRD that were undone.
-    pub(super) put_back: Vec<String>,
+    pub(super) restored: Vec<String>,
     /// Other files that the sessions changed, and checks that are gone.
     pub(super) warnings: Vec<String>,
     /// Where a plan that was not kept is.
@@ -52,7 +52,7 @@ pub(super) struct OutcomeWire<'a> {
     stories: Vec<StoryWire<'a>>,
     verify_commands: &'a [String],
     rounds: u64,
-    put_back: &'a [String],
+    restored: &'a [String],
     warnings: &'a [String],
     drafts: &'a [String],
     commit: Option<&'a str>,
@@ -76,7 +76,7 @@ impl Outcome {
             stories: self.stories().iter().map(StoryWire::of).collect(),
             verify_commands: self.checks(),
             rounds: self.rounds,
-            put_back: &self.put_back,
+            restored: &self.restored,
             warnings: &self.warnings,
             drafts: &self.drafts,
             commit,
@@ -103,10 +103,10 @@ impl Outcome {
             [] => Line::empty().with(Role::Warn, "checks: none, reviews alone decide"),
             checks => Line::empty().with(Role::Plain, format!("checks: {}", checks.join(", "))),
         });
-        let put_back = self.put_back.iter().map(|text| format!("put back: {text}"));
-        for text in put_back.chain(self.warnings.iter().cloned()) {
+        let restored = self.restored.iter().map(|text| format!("restored: {text}"));
+        for text in restored.chain(self.warnings.iter().cloned()) {
             let mark = Line::empty().with(Role::Warn, look.marks.warning);
-            lines.push(mark.with(Role::Plain, format!(" {}", plain_text::line(&text))));
+            lines.push(mark.with(Role::Plain, format!(" {}", sanitize::line(&text))));
         }
         lines.into_iter().map(|line| line.paint(&look.palette) + "\n").collect()
     }

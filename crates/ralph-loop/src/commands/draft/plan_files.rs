@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use engine::{Acceptance, Assessed, OwnersFile, RunError};
-use plan_check::{Finding, Severity};
+use plan_lint::{Finding, Severity};
 use project::{LARGEST_TASK_LIST, Layout};
 use settings::Settings;
 use tasks::TaskList;
@@ -29,7 +29,7 @@ pub(super) struct PlanFiles<'a> {
     /// Sessions that were assessed.
     pub(super) assessed: u64,
     /// What was put back, in sentences.
-    pub(super) put_back: Vec<String>,
+    pub(super) restored: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,13 +56,13 @@ impl<'a> PlanFiles<'a> {
         if let Some(bytes) = tasks.before() {
             refuse_invalid(bytes, layout)?;
         }
-        let is_written = |bytes: &[u8]| plan_check::says_something(&String::from_utf8_lossy(bytes));
+        let is_written = |bytes: &[u8]| plan_lint::says_something(&String::from_utf8_lossy(bytes));
         let prd_owner = match prd.before().is_some_and(is_written) {
             true => PrdOwner::User,
             false => PrdOwner::Session,
         };
-        let (warnings, put_back) = (Warnings::Untold, Vec::new());
-        Ok(Self { layout, settings, tasks, prd, prd_owner, warnings, assessed: 0, put_back })
+        let (warnings, restored) = (Warnings::Untold, Vec::new());
+        Ok(Self { layout, settings, tasks, prd, prd_owner, warnings, assessed: 0, restored })
     }
 
     pub(super) fn prd_owner(&self) -> PrdOwner {
@@ -121,7 +121,7 @@ impl<'a> PlanFiles<'a> {
         Ok(kept)
     }
 
-    fn put_back(&mut self) -> Result<Vec<String>, RunError> {
+    fn restore_progress(&mut self) -> Result<Vec<String>, RunError> {
         let (layout, mut undone) = (self.layout, Vec::new());
         for (file, path) in [(&self.tasks, layout.tasks()), (&self.prd, prd(layout))] {
             if file.is_redirected() {
@@ -176,9 +176,9 @@ impl<'a> PlanFiles<'a> {
 impl Acceptance for PlanFiles<'_> {
     fn assess(&mut self) -> Result<Assessed, RunError> {
         self.assessed += 1;
-        let undone = self.put_back()?;
+        let undone = self.restore_progress()?;
         let warnings = undone.iter().map(|text| format!("put back: {text}")).collect();
-        self.put_back.extend(undone.clone());
+        self.restored.extend(undone.clone());
         // An agent that wrote nothing says why in its last message.
         if self.is_unchanged() && undone.is_empty() {
             return Ok(Assessed { warnings, objections: Vec::new() });
@@ -228,7 +228,7 @@ fn in_words(finding: &Finding) -> String {
         field => format!("{field} "),
     };
     let (code, what, fix) = (finding.code, &finding.message, &finding.fix);
-    plain_text::line(&format!("{severity} {code}: {story}{field}{what}. {fix}"))
+    sanitize::line(&format!("{severity} {code}: {story}{field}{what}. {fix}"))
 }
 
 fn prd(layout: &Layout) -> PathBuf {

@@ -12,7 +12,7 @@ use supervise::{
     Stdout,
 };
 
-use super::stage::Stage;
+use super::trial_project::TrialProject;
 use super::{Answer, Ended, Hook, Model, NoTrial, Round, Subject, Trial};
 
 /// A session takes about three seconds. The longest that a hook of the plugin may take is a minute.
@@ -22,7 +22,7 @@ const LONGEST_LINE: usize = 4 * 1024 * 1024;
 /// Its clock runs until it ends a hook, ours between two lines of its stream.
 const CLOCKS_DIFFER: Duration = Duration::from_millis(500);
 
-pub(super) fn run(stage: &Stage, subject: &Subject<'_>) -> Result<Trial, NoTrial> {
+pub(super) fn run(stage: &TrialProject, subject: &Subject<'_>) -> Result<Trial, NoTrial> {
     let mut watch = Watch::new();
     let ended = supervise::run(launch(stage, subject)?, subject.stop, &mut |sign| {
         if let Sign::Line(line) = sign {
@@ -43,7 +43,7 @@ pub(super) fn run(stage: &Stage, subject: &Subject<'_>) -> Result<Trial, NoTrial
     Ok(Trial { milliseconds, ended: how, rounds: watch.rounds(&stage.model) })
 }
 
-fn launch(stage: &Stage, subject: &Subject<'_>) -> Result<Launch, NoTrial> {
+fn launch(stage: &TrialProject, subject: &Subject<'_>) -> Result<Launch, NoTrial> {
     let request = Request {
         prompt: "Go on.".into(),
         folder: stage.project(),
@@ -62,7 +62,7 @@ fn launch(stage: &Stage, subject: &Subject<'_>) -> Result<Launch, NoTrial> {
         folder: stage.project(),
         input: command.stdin.into_bytes(),
         limits: Limits {
-            wall: Some(LIMIT),
+            total: Some(LIMIT),
             idle: None,
             grace: Duration::from_secs(5),
             linger: Duration::from_secs(5),

@@ -5,7 +5,7 @@ mod docs;
 use std::fs;
 
 use assert_fs::TempDir;
-use history::LogState;
+use events::LogState;
 
 use super::*;
 use crate::report::test_events::{self, a_run, stamped};

@@ -58,7 +58,7 @@ impl Script {
                 }
             }
             LoopEvent::HookAnswered { hook, answer, text } => self.hook(hook, *answer, text),
-            LoopEvent::GuardMissing { why } => {
+            LoopEvent::HookMissing { why } => {
                 let head = Line::indented(2).with(Role::Bad, marks.failed).with(Role::Plain, " ");
                 let head = head.with(Role::Alarm, "A GUARD DID NOT WORK");
                 let why = self.text_block(&self.excerpt(why), 6, Role::Plain);
@@ -81,7 +81,7 @@ impl Script {
         let (role, mark, did) = match answer {
             HookAnswerKind::Blocked => (Role::Warn, marks.warning, "blocked"),
             HookAnswerKind::Warned => (Role::Warn, marks.warning, "warned"),
-            HookAnswerKind::Told => (Role::Dim, marks.start, "told the agent"),
+            HookAnswerKind::Informed => (Role::Dim, marks.start, "told the agent"),
             HookAnswerKind::Failed => (Role::Bad, marks.failed, "failed"),
         };
         self.note(role, mark, &format!("{hook} {did}: {}", self.excerpt(text)))

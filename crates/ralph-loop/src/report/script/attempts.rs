@@ -1,14 +1,12 @@
 //! The words about stories that do not work out: failed attempts, what is tried next, and stories that
 //! are given up; and the remarks of the soft gates.
 
-use engine::{
-    LoopEvent, QualityOutcome, SetAside, SetAsideReason, StoryBrief, Tier, WeakenedTests,
-};
+use engine::{GiveUpReason, GivenUp, LoopEvent, QualityOutcome, StoryBrief, Tier, WeakenedTests};
 use tasks::StoryId;
 
 use super::judgement::some_of;
 use super::{Script, duration};
-use crate::report::words::{names, put_back, quality_failure, set_aside_reason, stuck};
+use crate::report::words::{given_up_reason, names, quality_failure, story_commits, stuck};
 use crate::report::{Line, Role, RunView, count};
 
 impl Script {
@@ -28,7 +26,7 @@ impl Script {
                 let text = format!("{what} for {story}: {text}{files}");
                 self.note(Role::Accent, marks.shift, &text)
             }
-            LoopEvent::StorySetAside { story, set_aside } => self.set_aside(story, set_aside, view),
+            LoopEvent::StoryGivenUp { story, given_up } => self.given_up(story, given_up, view),
             LoopEvent::TimeWarning { what, soft_seconds, hard_seconds } => {
                 let ended = hard_seconds.map(|at| format!("; it is ended at {}", duration(at)));
                 let soft = duration(*soft_seconds);
@@ -68,23 +66,26 @@ impl Script {
         self.note(Role::Bad, self.look.marks.failed, &text)
     }
 
-    fn set_aside(&self, story: &StoryId, aside: &SetAside, view: &RunView) -> Vec<Line> {
+    fn given_up(&self, story: &StoryId, given_up: &GivenUp, view: &RunView) -> Vec<Line> {
         let head = Line::indented(2)
             .with(Role::Bad, self.look.marks.aside)
             .with(Role::Plain, " ")
             .with(Role::Alarm, "SET ASIDE:")
-            .with(Role::Bad, format!(" {story} after {} of {} attempts", aside.attempts, aside.of));
+            .with(
+                Role::Bad,
+                format!(" {story} after {} of {} attempts", given_up.attempts, given_up.of),
+            );
         let branch = view.start.as_ref().map_or("the branch", |start| start.branch.as_str());
         let mut texts = Vec::new();
-        texts.extend(stuck(aside.stuck).map(|how| format!("stuck: {how}")));
-        if matches!(aside.reason, SetAsideReason::ReviewCap | SetAsideReason::Skipped) {
-            texts.push(set_aside_reason(aside).to_owned());
+        texts.extend(stuck(given_up.stuck).map(|how| format!("stuck: {how}")));
+        if matches!(given_up.reason, GiveUpReason::ReviewCap | GiveUpReason::Skipped) {
+            texts.push(given_up_reason(given_up).to_owned());
         }
-        texts.push(work(aside));
-        if aside.branch.is_some() {
-            texts.push(put_back(&aside.put_back, branch, plain_text::line));
+        texts.push(work(given_up));
+        if given_up.branch.is_some() {
+            texts.push(story_commits(&given_up.commits, branch, sanitize::line));
         }
-        texts.extend(waiting(aside));
+        texts.extend(waiting(given_up));
         let details = texts.iter().flat_map(|text| self.text_block(text, 6, Role::Plain));
         std::iter::once(head).chain(details).collect()
     }
@@ -126,10 +127,10 @@ impl Script {
             .with(Role::Warn, format!(" in {changed} by {story}"));
         let mut lines = vec![head];
         for file in files {
-            let path = format!("{} {}", marks.start, plain_text::line(&file.path));
+            let path = format!("{} {}", marks.start, sanitize::line(&file.path));
             lines.extend(self.text_block(&path, 4, Role::Warn));
             for finding in &file.findings {
-                lines.extend(self.text_block(&plain_text::line(finding), 8, Role::Plain));
+                lines.extend(self.text_block(&sanitize::line(finding), 8, Role::Plain));
             }
         }
         lines
@@ -156,32 +157,32 @@ pub(crate) struct FailedInWords {
 
 /// `None` of a story that was not given up.
 pub(crate) fn failed_in_words(story: &StoryBrief) -> Option<FailedInWords> {
-    let aside = story.set_aside.as_ref()?;
-    let (id, gate, error) = (&story.id, aside.last_gate, &aside.error);
-    let head = match (aside.reason, aside.attempts) {
-        (SetAsideReason::Skipped, 0) => format!("{id} was {}", set_aside_reason(aside)),
-        _ => format!("{id} failed after {}, the last at {gate}: {error}", attempts(aside)),
+    let given_up = story.given_up.as_ref()?;
+    let (id, gate, error) = (&story.id, given_up.last_gate, &given_up.error);
+    let head = match (given_up.reason, given_up.attempts) {
+        (GiveUpReason::Skipped, 0) => format!("{id} was {}", given_up_reason(given_up)),
+        _ => format!("{id} failed after {}, the last at {gate}: {error}", attempts(given_up)),
     };
-    Some(FailedInWords { head, work: work(aside) })
+    Some(FailedInWords { head, work: work(given_up) })
 }
 
-fn attempts(aside: &SetAside) -> String {
-    let why = set_aside_reason(aside);
+fn attempts(given_up: &GivenUp) -> String {
+    let why = given_up_reason(given_up);
     let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
-    format!("{} of {} attempts{why}", aside.attempts, aside.of)
+    format!("{} of {} attempts{why}", given_up.attempts, given_up.of)
 }
 
-fn work(aside: &SetAside) -> String {
-    match &aside.branch {
+fn work(given_up: &GivenUp) -> String {
+    match &given_up.branch {
         Some(branch) => format!("its work is on {branch}"),
         None => "there was no work to keep".to_owned(),
     }
 }
 
-fn waiting(aside: &SetAside) -> Option<String> {
-    match aside.dependants.len() {
+fn waiting(given_up: &GivenUp) -> Option<String> {
+    match given_up.dependants.len() {
         0 => None,
-        1 => Some(format!("{} waits for it", names(&aside.dependants))),
-        _ => Some(format!("{} wait for it", names(&aside.dependants))),
+        1 => Some(format!("{} waits for it", names(&given_up.dependants))),
+        _ => Some(format!("{} wait for it", names(&given_up.dependants))),
     }
 }

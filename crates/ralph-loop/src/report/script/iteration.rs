@@ -43,7 +43,7 @@ impl Script {
             status,
             seconds,
             agent_seconds,
-            gate_seconds,
+            check_seconds,
             cost_usd,
             total_cost_usd,
             done,
@@ -61,7 +61,7 @@ impl Script {
             Role::Bad => marks.failed,
             _ => marks.warning,
         };
-        let (agent, gates) = (duration(*agent_seconds), duration(*gate_seconds));
+        let (agent, gates) = (duration(*agent_seconds), duration(*check_seconds));
         let mut parts = vec![
             (role, format!("{mark} {word}")),
             (Role::Plain, format!("{} (agent {agent}, checks {gates})", duration(*seconds))),

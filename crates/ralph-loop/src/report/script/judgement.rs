@@ -12,14 +12,14 @@ impl Script {
     pub(super) fn about_judgement(&self, event: &LoopEvent, view: &RunView) -> Vec<Line> {
         let marks = self.look.marks;
         match event {
-            LoopEvent::Undone { findings, corrections, commit } => {
+            LoopEvent::ChangesReverted { findings, corrections, commit } => {
                 self.undone(findings, corrections, commit.as_deref())
             }
-            LoopEvent::WorkKept { paths, commit } => {
+            LoopEvent::WorkCommitted { paths, commit } => {
                 let kept = format!("kept uncommitted work in {}: ", short_id(commit));
                 self.note(Role::Accent, marks.back, &format!("{kept}{}", some_of(paths)))
             }
-            LoopEvent::GateStarted { command, number, of } => match self.beginnings {
+            LoopEvent::CheckStarted { command, number, of } => match self.beginnings {
                 Beginnings::Told => {
                     let line = Line::indented(2).with(Role::Dim, marks.start);
                     let line = line.with(Role::Accent, format!(" check {number}/{of}"));
@@ -27,7 +27,7 @@ impl Script {
                 }
                 Beginnings::Silent => Vec::new(),
             },
-            LoopEvent::GateEnded { command, outcome, seconds, fail_action, log, tail } => {
+            LoopEvent::CheckEnded { command, outcome, seconds, fail_action, log, tail } => {
                 let gate = view.iteration.as_ref().and_then(|iteration| iteration.gate.as_ref());
                 let which = gate.map(|gate| format!(" {}/{}", gate.number, gate.of));
                 let head = self.gate(&which.unwrap_or_default(), command, *outcome, *seconds);
@@ -35,8 +35,8 @@ impl Script {
                     .chain(self.gate_tail(*outcome, *fail_action, tail, log))
                     .collect()
             }
-            LoopEvent::GatesJudged { tree, outcome } => self.gates(tree, *outcome),
-            LoopEvent::StoryMoved { story, from, to, reviews, feedback, passes } => {
+            LoopEvent::ChecksJudged { tree, outcome } => self.gates(tree, *outcome),
+            LoopEvent::StoryStatusChanged { story, from, to, reviews, feedback, passes } => {
                 let passes = *passes || *to == ReviewStatus::Approved;
                 let head = self.moved(story.as_str(), *from, (passes, *to), *reviews, feedback);
                 let feedback = self.text_block(&self.excerpt(feedback), 6, Role::Plain);
@@ -123,7 +123,7 @@ impl Script {
             let line = Line::indented(6).with(Role::Bad, self.look.marks.margin);
             self.one_line(line.with(Role::Plain, " ").with(Role::Plain, text))
         };
-        let tail = plain_text::block(&tail.join("\n"));
+        let tail = sanitize::block(&tail.join("\n"));
         let mut lines: Vec<Line> = tail.iter().map(|text| margin(text)).collect();
         lines.push(Line::indented(6).with(Role::Dim, format!("all of it: {log}")));
         let does = match action {
@@ -211,7 +211,7 @@ fn claim_in_words(claim: Claim, basis: ClaimBasis) -> &'static str {
 pub(super) fn some_of(paths: &[String]) -> String {
     const SHOWN: usize = 4;
     let mut shown: Vec<String> =
-        paths.iter().take(SHOWN).map(|path| plain_text::line(path)).collect();
+        paths.iter().take(SHOWN).map(|path| sanitize::line(path)).collect();
     if let more @ 1.. = paths.len().saturating_sub(SHOWN) {
         shown.push(format!("{more} more"));
     }

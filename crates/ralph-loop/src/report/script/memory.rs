@@ -6,7 +6,7 @@ use engine::{CompactionOutcome, ContextPart, HandoffSource, LoopEvent};
 use super::{Script, duration};
 use crate::report::words::{listed, short_id};
 use crate::report::{Line, Role, count, money};
-use history::compacting;
+use events::compacting;
 
 impl Script {
     pub(super) fn about_memory(&self, event: &LoopEvent) -> Vec<Line> {
@@ -15,13 +15,13 @@ impl Script {
             LoopEvent::ContextAssembled { tokens, budget, parts, .. } => {
                 self.context_assembled(*tokens, *budget, parts)
             }
-            LoopEvent::HandoffKept { source, text, problems, .. } => {
+            LoopEvent::HandoffSaved { source, text, problems, .. } => {
                 let by = by_whom(*source, problems.len() as u64);
-                let text = plain_text::line(text);
+                let text = sanitize::line(text);
                 self.note(Role::Accent, marks.moved, &format!("handoff: {text}{by}"))
             }
             LoopEvent::CompactionStarted { text, handoffs, .. } => {
-                let text = format!("{}: {}", compacting(*handoffs), plain_text::line(text));
+                let text = format!("{}: {}", compacting(*handoffs), sanitize::line(text));
                 self.toned_note(Role::Dim, marks.start, Role::Dim, &text)
             }
             LoopEvent::CompactionEnded { outcome, text, seconds, cost_usd } => {
@@ -29,7 +29,7 @@ impl Script {
             }
             LoopEvent::PlanAmended { applied, refused, .. } => {
                 let plan = |role, mark, text: &String| {
-                    self.note(role, mark, &format!("plan: {}", plain_text::line(text)))
+                    self.note(role, mark, &format!("plan: {}", sanitize::line(text)))
                 };
                 let applied = applied.iter().flat_map(|text| plan(Role::Good, marks.ok, text));
                 let refused = refused.iter().flat_map(|text| plan(Role::Warn, marks.warning, text));
@@ -71,7 +71,7 @@ impl Script {
                 self.text_block("the compaction was stopped", 2, Role::Dim)
             }
             CompactionOutcome::Failed => {
-                let why = plain_text::line(text);
+                let why = sanitize::line(text);
                 let text =
                     format!("the compaction failed and is tried again later: {why} ({took})");
                 self.note(Role::Warn, marks.warning, &text)
@@ -93,7 +93,7 @@ impl Script {
             lines.extend(self.text_block(&format!("what it left: {backup}"), 6, Role::Plain));
         }
         for text in left {
-            let text = format!("not brought back: {}", plain_text::line(text));
+            let text = format!("not brought back: {}", sanitize::line(text));
             lines.extend(self.note(Role::Warn, marks.warning, &text));
         }
         lines
@@ -110,7 +110,7 @@ fn left_out(parts: &[ContextPart]) -> String {
 fn by_whom(source: HandoffSource, problems: u64) -> String {
     match (source, problems) {
         (HandoffSource::Agent, _) => String::new(),
-        (HandoffSource::Mended, problems) => {
+        (HandoffSource::Repaired, problems) => {
             format!(" ({} of no use)", count(problems, "part was", "parts were"))
         }
         (HandoffSource::Runner, 0) => " (made by the runner: the agent gave none)".to_owned(),

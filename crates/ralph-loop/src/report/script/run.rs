@@ -4,14 +4,14 @@ use engine::isolation::NetworkKind;
 use engine::{
     CHECKS, Estimate, LoopEvent, LoopKind, PassedOver, RestReason, RunEnd, Stamped, StoryBrief,
 };
+use isolation::Isolation;
 use project::orders::Order;
 use tasks::StoryId;
 use unicode_width::UnicodeWidthStr;
-use walls::WallKind;
 
 use super::{Script, duration, money};
 use super::{StoryTable, story_table};
-use crate::report::words::{cost, names, network_words, outcomes, wall_words, without_checks};
+use crate::report::words::{cost, isolation_words, names, network_words, outcomes, without_checks};
 use crate::report::{Line, Role, RunView, blocked, count, estimate, moment, span, waiting};
 use crate::run_report::take_over_commands;
 
@@ -20,17 +20,17 @@ impl Script {
         let marks = self.look.marks;
         match &stamped.event {
             LoopEvent::RunStarted { .. } => self.run_started(&stamped.event),
-            LoopEvent::WallChosen { agent, wall, network, passed_over } => {
-                self.wall_chosen(agent, *wall, *network, passed_over)
+            LoopEvent::IsolationChosen { agent, isolation, network, passed_over } => {
+                self.isolation_chosen(agent, *isolation, *network, passed_over)
             }
             LoopEvent::RunEstimated { estimate } => self.estimated(estimate),
-            LoopEvent::Found { text } => self.note(Role::Accent, marks.back, text),
+            LoopEvent::LeftoverFound { text } => self.note(Role::Accent, marks.back, text),
             LoopEvent::Warning { text } => self.note(Role::Warn, marks.warning, text),
             LoopEvent::LogAltered { text, .. } => self.note(Role::Alarm, marks.warning, text),
             LoopEvent::StopRequested { signal, text } => {
                 self.note(Role::Warn, marks.warning, &format!("{signal}: {text}"))
             }
-            LoopEvent::Resting { reason, text, until } => {
+            LoopEvent::Waiting { reason, text, until } => {
                 let left = span(*until - stamped.at);
                 let until = moment(*until, stamped.at, self.offset);
                 let text = match reason {
@@ -41,7 +41,7 @@ impl Script {
                 };
                 self.note(Role::Accent, marks.rest, &text)
             }
-            LoopEvent::OrderTaken { order } => self.order_taken(order),
+            LoopEvent::OrderAccepted { order } => self.order_taken(order),
             LoopEvent::OrderRefused { order, why } => {
                 self.note(Role::Warn, marks.warning, &format!("{}: {why}", not_done(order)))
             }
@@ -49,7 +49,7 @@ impl Script {
                 let text = "paused; `ralph-loop resume` lets it work again";
                 self.note(Role::Accent, marks.rest, text)
             }
-            LoopEvent::WentOn => self.note(Role::Accent, marks.rest, "it goes on"),
+            LoopEvent::Resumed => self.note(Role::Accent, marks.rest, "it goes on"),
             LoopEvent::RunEnded { .. } => self.run_ended(stamped, view),
             _ => Vec::new(),
         }
@@ -133,24 +133,24 @@ impl Script {
     }
 
     /// `isolation: os: …`, and why it is nothing stronger.
-    fn wall_chosen(
+    fn isolation_chosen(
         &self,
         agent: &str,
-        wall: WallKind,
+        isolation: Isolation,
         network: Option<NetworkKind>,
         passed_over: &[PassedOver],
     ) -> Vec<Line> {
         let marks = self.look.marks;
-        let (role, mark) = match wall {
-            WallKind::Docker | WallKind::Container | WallKind::Os => (Role::Dim, marks.start),
-            WallKind::Guard | WallKind::Open => (Role::Warn, marks.warning),
+        let (role, mark) = match isolation {
+            Isolation::Docker | Isolation::Container | Isolation::Os => (Role::Dim, marks.start),
+            Isolation::Guard | Isolation::Open => (Role::Warn, marks.warning),
         };
         let of = if agent == CHECKS { " of checks" } else { "" };
         let network = network.map(|kind| format!(", {}", network_words(kind))).unwrap_or_default();
-        let text = format!("isolation{of}: {}{network}", wall_words(agent, wall));
+        let text = format!("isolation{of}: {}{network}", isolation_words(agent, isolation));
         let mut lines = self.note(role, mark, &text);
         for passed in passed_over {
-            let text = format!("not {}: {}", passed.wall, passed.why);
+            let text = format!("not {}: {}", passed.isolation, passed.why);
             lines.extend(self.text_block(&text, 6, Role::Dim));
         }
         lines

@@ -64,12 +64,15 @@ pub(crate) fn story_table(about: StoryTable<'_>, look: &Look, indent: usize) -> 
 
 /// In the list a story that was given up stands where it began, but it had its reviews.
 pub(crate) fn reviews(story: &StoryBrief) -> u64 {
-    story.set_aside.as_ref().map_or(story.review_count, |aside| aside.reviews)
+    story.given_up.as_ref().map_or(story.review_count, |given_up| given_up.reviews)
 }
 
 /// `2/5`; a story that was given up had the limit of its own run.
 fn failed(story: &StoryBrief, max_attempts: Option<u64>) -> String {
-    match (story.failed_attempts, story.set_aside.as_ref().map(|aside| aside.of).or(max_attempts)) {
+    match (
+        story.failed_attempts,
+        story.given_up.as_ref().map(|given_up| given_up.of).or(max_attempts),
+    ) {
         (0, _) => "0".to_owned(),
         (failed, None) => failed.to_string(),
         (failed, Some(of)) => format!("{failed}/{of}"),
@@ -78,10 +81,10 @@ fn failed(story: &StoryBrief, max_attempts: Option<u64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use engine::{PutBack, SetAside, SetAsideReason};
+    use engine::{GiveUpReason, GivenUp, StoryCommits};
 
     use super::*;
-    use crate::report::test_events::{id, set_aside, stories};
+    use crate::report::test_events::{given_up, id, stories};
     use crate::report::{Marks, Palette};
 
     /// What stands in a column, counted from the last one.
@@ -129,8 +132,8 @@ mod tests {
     #[test]
     fn a_story_that_was_given_up_had_the_reviews_that_the_list_forgot() {
         let mut stories = stories();
-        let aside = set_aside(SetAsideReason::ReviewCap, PutBack::Rewound);
-        stories[1].set_aside = Some(SetAside { reviews: 4, ..aside });
+        let given_up = given_up(GiveUpReason::ReviewCap, StoryCommits::Rewound);
+        stories[1].given_up = Some(GivenUp { reviews: 4, ..given_up });
         stories[1].review_count = 0;
         assert_eq!(column(2, &stories, None), ["Reviews", "1", "4", "0"]);
     }
@@ -138,7 +141,7 @@ mod tests {
     #[test]
     fn a_story_that_was_given_up_is_failed_and_what_waits_for_it_blocked() {
         let mut stories = stories();
-        stories[1].set_aside = Some(set_aside(SetAsideReason::Stuck, PutBack::Rewound));
+        stories[1].given_up = Some(given_up(GiveUpReason::Stuck, StoryCommits::Rewound));
         assert_eq!(
             column(3, &stories, None),
             ["State", "auto-approved at cap", "failed", "blocked"]

@@ -61,14 +61,14 @@ fn hooks_say_what_they_did() {
 
 #[test]
 fn what_the_user_told_the_run_is_said_back() {
-    let told = |order| about(LoopEvent::OrderTaken { order });
+    let told = |order| about(LoopEvent::OrderAccepted { order });
     assert_eq!(told(Order::Pause), "  ↺ told to pause after this iteration\n");
     let skip = Order::Skip { story: Some(id("US-2")) };
     assert_eq!(told(skip), "  ↺ told to skip US-2\n");
     let steer = told(Order::Steer { text: "use\x1b[31m tabs\nand more".into() });
     assert_eq!(steer, "  ↺ told to say to the next session that codes: use tabs\n    and more\n");
     assert_eq!(about(LoopEvent::Paused), "  ⏸ paused; `ralph-loop resume` lets it work again\n");
-    assert_eq!(about(LoopEvent::WentOn), "  ⏸ it goes on\n");
+    assert_eq!(about(LoopEvent::Resumed), "  ⏸ it goes on\n");
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn limits_say_when_they_end() {
     );
     assert_eq!(quota(QuotaState::Warning, None, None), "  ▲ the usage limit is near (seven_day)\n");
     let rest = |reason| {
-        about(LoopEvent::Resting { reason, text: "the API is overloaded".into(), until: at(30) })
+        about(LoopEvent::Waiting { reason, text: "the API is overloaded".into(), until: at(30) })
     };
     assert_eq!(
         rest(RestReason::Backoff),
@@ -96,7 +96,7 @@ fn checks_say_how_they_failed() {
     let gate = |outcome| {
         let command = "make check".into();
         let log = "check.log".into();
-        about(LoopEvent::GateEnded {
+        about(LoopEvent::CheckEnded {
             command,
             outcome,
             seconds: 61.0,
@@ -120,7 +120,7 @@ fn checks_say_how_they_failed() {
 fn a_story_that_moves_says_from_where_to_where() {
     let moved = |from, to, reviews| {
         let feedback = String::new();
-        about(LoopEvent::StoryMoved {
+        about(LoopEvent::StoryStatusChanged {
             story: id("US-1"),
             from,
             to,
@@ -173,7 +173,7 @@ fn a_tag_that_is_almost_given_is_told_unless_a_task_list_decides() {
 
 /// The lines about a review that ends with the story there.
 fn reviewed(to: ReviewStatus, feedback: &str, status: IterationStatus) -> String {
-    let moved = LoopEvent::StoryMoved {
+    let moved = LoopEvent::StoryStatusChanged {
         story: id("US-002"),
         from: ReviewStatus::NeedsReview,
         to,
@@ -189,7 +189,7 @@ fn reviewed(to: ReviewStatus, feedback: &str, status: IterationStatus) -> String
 
 #[test]
 fn only_a_reviewer_who_was_convinced_is_said_to_accept() {
-    use IterationStatus::{Accepted, GatesFailed};
+    use IterationStatus::{Accepted, ChecksFailed};
     let rejected = reviewed(ReviewStatus::ChangesRequested, "no", Accepted);
     assert!(rejected.contains("  ▲ changes requested · 4m 12s"), "{rejected}");
     let at_cap = reviewed(ReviewStatus::Approved, "[AUTO-APPROVED AT CAP] slow", Accepted);
@@ -201,7 +201,7 @@ fn only_a_reviewer_who_was_convinced_is_said_to_accept() {
     for text in [&rejected, &at_cap] {
         assert!(!text.contains("accepted") && !text.contains('✅'), "{text}");
     }
-    let taken_back = reviewed(ReviewStatus::ChangesRequested, "FAIL", GatesFailed);
+    let taken_back = reviewed(ReviewStatus::ChangesRequested, "FAIL", ChecksFailed);
     assert!(taken_back.contains("  ❌ checks failed · 4m 12s"), "{taken_back}");
 }
 
@@ -212,7 +212,7 @@ fn a_failure_says_what_it_does_to_the_next_prompt() {
         (FailAction::Prepend, "the next prompt begins with this"),
         (FailAction::Replace, "this is the next prompt"),
     ] {
-        let gate = |outcome| LoopEvent::GateEnded {
+        let gate = |outcome| LoopEvent::CheckEnded {
             command: "make".into(),
             outcome,
             seconds: 1.0,
@@ -254,7 +254,7 @@ fn an_agent_that_tells_no_model_or_version_is_not_asked_for_it() {
 #[test]
 fn without_reviews_a_story_that_passes_is_not_told_as_open() {
     let open = tasks::ReviewStatus::NotSubmitted;
-    let moved = LoopEvent::StoryMoved {
+    let moved = LoopEvent::StoryStatusChanged {
         story: id("US-1"),
         from: open,
         to: open,

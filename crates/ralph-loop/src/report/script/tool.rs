@@ -147,7 +147,7 @@ impl Script {
         let Answer { summary, output, .. } = answer;
         let ellipsis = self.look.marks.ellipsis;
         let text = if output.excerpt.is_empty() { summary } else { &output.excerpt };
-        let block = plain_text::block(text);
+        let block = sanitize::block(text);
         let mut room = self.output.chars;
         let mut lines = Vec::new();
         let mut torn = false;

@@ -3,7 +3,7 @@
 use engine::{LoopEvent, Tier};
 
 use super::timed;
-use crate::report::words::{count, put_back, quality_failure, stuck};
+use crate::report::words::{count, quality_failure, story_commits, stuck};
 
 pub(super) fn texts(event: &LoopEvent) -> Vec<String> {
     match event {
@@ -24,10 +24,10 @@ pub(super) fn texts(event: &LoopEvent) -> Vec<String> {
             };
             vec![format!("Escalation for {story}: {tier}{files}: {text}")]
         }
-        LoopEvent::StorySetAside { story, set_aside } => {
-            let branch = set_aside.branch.as_deref().unwrap_or("none");
-            let became = put_back(&set_aside.put_back, "the branch", ToOwned::to_owned);
-            let stuck = stuck(set_aside.stuck).unwrap_or_else(|| "no".to_owned());
+        LoopEvent::StoryGivenUp { story, given_up } => {
+            let branch = given_up.branch.as_deref().unwrap_or("none");
+            let became = story_commits(&given_up.commits, "the branch", ToOwned::to_owned);
+            let stuck = stuck(given_up.stuck).unwrap_or_else(|| "no".to_owned());
             vec![format!("Story {story} set aside: stuck: {stuck}, kept on: {branch}, {became}")]
         }
         LoopEvent::TimeWarning { what, soft_seconds, hard_seconds } => {

@@ -15,7 +15,7 @@ pub(super) fn texts(event: &LoopEvent) -> Vec<String> {
             });
             std::iter::once(whole).chain(parts).collect()
         }
-        LoopEvent::HandoffKept { iteration, source, claim, problems, file, .. } => {
+        LoopEvent::HandoffSaved { iteration, source, claim, problems, file, .. } => {
             let claim = match claim {
                 HandoffClaim::Complete => "complete",
                 HandoffClaim::Partial => "partial",

@@ -1,10 +1,10 @@
 use std::path::Path;
 
 use engine::{IterationStatus, LoopEvent, Stamped};
-use history::samples::{
+use events::samples::{
     a_prompt_loop, a_run, a_run_with_failures, iteration_ended, iteration_started, stamped,
 };
-use page::Line;
+use html_report::Line;
 use tasks::Mode;
 
 use super::*;
@@ -19,11 +19,11 @@ struct Repository {
 impl Repository {
     fn new() -> Self {
         let dir = assert_fs::TempDir::new().unwrap();
-        scratch_repo::init(dir.path());
+        test_repo::init(dir.path());
         let repository = Self { dir, events: a_run()[..1].to_vec(), iterations: 2 };
         repository.write("src/old.rs", "fn a_line_of_some_length() {}\n".repeat(20));
         repository.write("gone.txt", "gone\n");
-        scratch_repo::commit_all(repository.path());
+        test_repo::commit_all(repository.path());
         repository
     }
 
@@ -39,9 +39,9 @@ impl Repository {
 
     /// An iteration that does `work` and commits it.
     fn iterate(&mut self, work: impl FnOnce(&Self)) {
-        let before = scratch_repo::git(self.path(), &["rev-parse", "HEAD"]);
+        let before = test_repo::git(self.path(), &["rev-parse", "HEAD"]);
         work(self);
-        let after = scratch_repo::commit_all(self.path());
+        let after = test_repo::commit_all(self.path());
         self.record(&before, &after);
     }
 

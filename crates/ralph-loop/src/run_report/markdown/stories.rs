@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use engine::{PutBack, Tier};
+use engine::{StoryCommits, Tier};
 
 use super::super::kept_work::KeptWork;
 use super::super::safe_markdown::{code, code_cell, text};
@@ -52,20 +52,23 @@ pub(super) fn failed(report: &RunReport) -> Vec<String> {
 }
 
 fn failed_story(story: &FailedStory, report: &RunReport) -> Vec<String> {
-    let (facts, aside) = (&story.facts, &story.set_aside);
-    let why = match words::set_aside_reason(aside) {
+    let (facts, given_up) = (&story.facts, &story.given_up);
+    let why = match words::given_up_reason(given_up) {
         "" => String::new(),
         why => format!(" ({why})"),
     };
     let mut lines = vec![
-        format!("Attempts: {}/{}{}", aside.attempts, aside.of, why),
-        format!("Last gate: {}", aside.last_gate),
-        format!("Branch: {}", branch(aside.branch.as_deref(), &aside.put_back, &report.branch)),
-        match aside.error_hash.as_str() {
-            "" => format!("Error: {}", code(&aside.error)),
-            hash => format!("Error: {} (hash {})", code(&aside.error), code(hash)),
+        format!("Attempts: {}/{}{}", given_up.attempts, given_up.of, why),
+        format!("Last gate: {}", given_up.last_gate),
+        format!(
+            "Branch: {}",
+            branch(given_up.branch.as_deref(), &given_up.commits, &report.branch)
+        ),
+        match given_up.error_hash.as_str() {
+            "" => format!("Error: {}", code(&given_up.error)),
+            hash => format!("Error: {} (hash {})", code(&given_up.error), code(hash)),
         },
-        match words::stuck(aside.stuck) {
+        match words::stuck(given_up.stuck) {
             Some(how) => format!("Stuck: Yes ({how})"),
             None => "Stuck: No".to_owned(),
         },
@@ -73,14 +76,14 @@ fn failed_story(story: &FailedStory, report: &RunReport) -> Vec<String> {
         format!("Reviews: {}", facts.reviews),
         format!("Cost: {}", cost(facts, report)),
     ];
-    if !aside.dependants.is_empty() {
-        lines.push(format!("Waits for it: {}", words::names(&aside.dependants)));
+    if !given_up.dependants.is_empty() {
+        lines.push(format!("Waits for it: {}", words::names(&given_up.dependants)));
     }
     let lines: String = lines.iter().map(|line| format!("- {line}\n")).collect();
     let heading = format!("### {}: {}", facts.id, text(&facts.title));
     let mut paragraphs = vec![heading, lines];
     paragraphs.extend(history(&story.history));
-    let outputs = KeptWork::of(aside, &report.branch).and_then(|work| work.show_outputs());
+    let outputs = KeptWork::of(given_up, &report.branch).and_then(|work| work.show_outputs());
     paragraphs.extend(outputs.map(|command| format!("All outputs: {}", code(&command))));
     paragraphs
 }
@@ -97,9 +100,9 @@ fn quality_warnings(story: &FailedStory, report: &RunReport) -> String {
     }
 }
 
-fn branch(failed: Option<&str>, put_back: &PutBack, run: &str) -> String {
+fn branch(failed: Option<&str>, commits: &StoryCommits, run: &str) -> String {
     let Some(failed) = failed else { return "none, there was no work to keep".to_owned() };
-    let became = words::put_back(put_back, run, code);
+    let became = words::story_commits(commits, run, code);
     format!("{} ({became})", code(failed))
 }
 

@@ -136,13 +136,15 @@ fn place(report: &RunReport) -> String {
         LoopKind::Build => "the build loop ",
         LoopKind::Prompt => "the prompt loop ",
     };
-    let walls = report.isolation.iter().map(|(agent, wall)| match report.isolation.len() {
-        1 => wall.to_string(),
-        _ => format!("{} {wall}", text(agent)),
-    });
-    let walls: Vec<String> = walls.collect();
-    let walls = (!walls.is_empty()).then(|| format!(", isolation: {}", walls.join(", ")));
-    format!("{branch}{kind}with {}{}", text(&report.agent), walls.unwrap_or_default())
+    let isolation =
+        report.isolation.iter().map(|(agent, isolation)| match report.isolation.len() {
+            1 => isolation.to_string(),
+            _ => format!("{} {isolation}", text(agent)),
+        });
+    let isolation: Vec<String> = isolation.collect();
+    let isolation =
+        (!isolation.is_empty()).then(|| format!(", isolation: {}", isolation.join(", ")));
+    format!("{branch}{kind}with {}{}", text(&report.agent), isolation.unwrap_or_default())
 }
 
 fn times(report: &RunReport, offset: FixedOffset) -> Option<String> {

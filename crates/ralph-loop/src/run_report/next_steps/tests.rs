@@ -1,6 +1,6 @@
 //! What is advised, by what happened.
 
-use engine::{LoopEvent, SetAside, SetAsideReason, Stamped};
+use engine::{GiveUpReason, GivenUp, LoopEvent, Stamped};
 
 use super::*;
 use crate::report::test_events::*;
@@ -115,13 +115,11 @@ fn a_run_that_was_cut_short_is_gone_on_with_before_anything_else() {
     assert!(steps.iter().any(|step| step.text.starts_with("Or have US-003 and US-005 tried")));
 }
 
-/// What is advised about a failed story whose commits became `put_back`.
-fn about(put_back: PutBack, branch: Option<&str>) -> Vec<NextStep> {
-    let set_aside = SetAside {
-        branch: branch.map(Into::into),
-        ..set_aside(SetAsideReason::AttemptsUsed, put_back)
-    };
-    let event = LoopEvent::StorySetAside { story: id("US-002"), set_aside };
+/// What is advised about a failed story whose commits became `commits`.
+fn about(commits: StoryCommits, branch: Option<&str>) -> Vec<NextStep> {
+    let given_up =
+        GivenUp { branch: branch.map(Into::into), ..given_up(GiveUpReason::AttemptsUsed, commits) };
+    let event = LoopEvent::StoryGivenUp { story: id("US-002"), given_up };
     let steps = steps(&[a_run().swap_remove(0), stamped(60, event)]);
     steps.into_iter().filter(|step| step.text.starts_with("US-002: ")).collect()
 }
@@ -131,16 +129,16 @@ fn work_is_looked_at_and_taken_over_unless_it_is_still_there() {
     let commands = |steps: &[NextStep]| -> Vec<usize> {
         steps.iter().map(|step| step.commands.len()).collect()
     };
-    assert_eq!(commands(&about(PutBack::Rewound, Some("wip/f"))), [1, 2]);
-    let stays = about(PutBack::Stays { conflicts: vec![] }, Some("wip/f"));
+    assert_eq!(commands(&about(StoryCommits::Rewound, Some("wip/f"))), [1, 2]);
+    let stays = about(StoryCommits::Kept { conflicts: vec![] }, Some("wip/f"));
     assert_eq!(commands(&stays), [1]);
     assert!(stays[0].text.contains("Its commits are still on the branch"), "{}", stays[0].text);
-    assert_eq!(commands(&about(PutBack::Nothing, None)), [0]);
+    assert_eq!(commands(&about(StoryCommits::Nothing, None)), [0]);
 }
 
 #[test]
 fn names_that_a_shell_would_understand_are_quoted() {
-    let undone = PutBack::Undone { commit: "abc".into(), checks: ChecksWithout::Passed };
+    let undone = StoryCommits::Reverted { commit: "abc".into(), checks: ChecksWithout::Passed };
     let steps = about(undone, Some("wip/$(reboot);`x`"));
     assert!(steps[1].commands[1].starts_with("git diff --binary abc 'wip/$(reboot);`x`' -- . "));
 }
@@ -153,7 +151,7 @@ fn what_rested_on_undone_work_comes_first() {
             error: "no helper".into(),
             approved: approved.iter().map(|name| id(name)).collect(),
         };
-        about(PutBack::Undone { commit: "abc".into(), checks }, Some("wip/f")).swap_remove(0)
+        about(StoryCommits::Reverted { commit: "abc".into(), checks }, Some("wip/f")).swap_remove(0)
     };
     let step = failed(&["US-001", "US-003"]);
     assert!(step.text.ends_with("Look at US-001 and US-003 first, approved since US-002 began."));

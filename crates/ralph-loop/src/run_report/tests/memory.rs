@@ -1,8 +1,8 @@
 //! What a report says of handoffs, compactions, the plan and what was undone.
 
 use engine::HandoffSource;
-use scratch_repo::{commit_all, git};
 use serde_json::json;
+use test_repo::{commit_all, git};
 
 use super::*;
 
@@ -101,7 +101,7 @@ fn a_rollback_that_was_finished_after_a_kill_is_one_and_one_of_nothing_has_no_co
 #[test]
 fn what_a_rolled_back_iteration_left_is_shown_by_its_command() {
     let dir = assert_fs::TempDir::new().unwrap();
-    scratch_repo::init(dir.path());
+    test_repo::init(dir.path());
     std::fs::write(dir.path().join("a.txt"), "before\n").unwrap();
     commit_all(dir.path());
     let before = git(dir.path(), &["rev-parse", "HEAD"]);

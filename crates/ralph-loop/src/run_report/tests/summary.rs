@@ -69,14 +69,14 @@ fn iterations_are_never_more_than_all_of_them() {
 
 #[test]
 fn what_stood_between_the_agents_and_the_machine_is_said() {
-    let (start, wall) = (a_run().swap_remove(0), a_run().swap_remove(1));
-    let text = shown(&[start.clone(), wall.clone()]);
+    let (start, isolation) = (a_run().swap_remove(0), a_run().swap_remove(1));
+    let text = shown(&[start.clone(), isolation.clone()]);
     assert!(text.contains("with claude, isolation: guard\n"), "{text}");
-    let mut reviewer = wall.clone();
-    if let LoopEvent::WallChosen { agent, wall, .. } = &mut reviewer.event {
-        (*agent, *wall) = ("codex".into(), ::walls::WallKind::Open);
+    let mut reviewer = isolation.clone();
+    if let LoopEvent::IsolationChosen { agent, isolation, .. } = &mut reviewer.event {
+        (*agent, *isolation) = ("codex".into(), ::isolation::Isolation::Open);
     }
-    let text = shown(&[start, wall, reviewer]);
+    let text = shown(&[start, isolation, reviewer]);
     assert!(text.contains("isolation: claude guard, codex none\n"), "{text}");
 }
 
@@ -100,7 +100,7 @@ fn a_night_on_hold_is_no_work() {
     let before = report(&events).seconds;
     let later = last + chrono::TimeDelta::hours(6);
     let stamp = |at, event| Stamped { at, ..stamped(0, event) };
-    events.extend([stamp(last, LoopEvent::Paused), stamp(later, LoopEvent::WentOn)]);
+    events.extend([stamp(last, LoopEvent::Paused), stamp(later, LoopEvent::Resumed)]);
     assert_eq!(report(&events).seconds, before);
 }
 

@@ -8,10 +8,10 @@ fn a_run_that_failed() -> Vec<Stamped> {
     let mut failed = attempt_failed(4, 2, engine::Gate::Tests, 1);
     let LoopEvent::AttemptFailed { story, .. } = &mut failed else { unreachable!() };
     *story = id("US-002");
-    let (reason, put_back) = (engine::SetAsideReason::AttemptsUsed, engine::PutBack::Rewound);
-    let set_aside = test_events::set_aside(reason, put_back);
-    let aside = LoopEvent::StorySetAside { story: id("US-002"), set_aside };
-    vec![a_run().swap_remove(0), stamped(60, failed), stamped(61, aside)]
+    let (reason, commits) = (engine::GiveUpReason::AttemptsUsed, engine::StoryCommits::Rewound);
+    let given_up = test_events::given_up(reason, commits);
+    let given_up = LoopEvent::StoryGivenUp { story: id("US-002"), given_up };
+    vec![a_run().swap_remove(0), stamped(60, failed), stamped(61, given_up)]
 }
 
 #[test]
@@ -53,9 +53,9 @@ next: no story can be worked on
     assert_eq!(json["stories"][1]["state"], "failed");
     assert_eq!(json["stories"][1]["failedAttempts"], 5);
     assert_eq!(json["stories"][1]["maxAttempts"], 5);
-    let aside = &json["stories"][1]["setAside"];
-    assert_eq!(aside["branch"], "wip/ralph-fail-US-003-20261115-020640");
-    assert_eq!(aside["errorHash"], "a3f2b7c1");
+    let given_up = &json["stories"][1]["givenUp"];
+    assert_eq!(given_up["branch"], "wip/ralph-fail-US-003-20261115-020640");
+    assert_eq!(given_up["errorHash"], "a3f2b7c1");
     assert_eq!(json["stories"][2]["state"], "blocked");
     assert_eq!(json["stories"][2]["blockedBy"], json!(["US-002"]));
 }

@@ -51,8 +51,8 @@ impl Project {
             ".gitignore",
             ".ralph-active\n.ralph/lock\n.ralph/state.json\n.ralph/runs/\n.ralph-tmp-*\n",
         );
-        scratch_repo::init_for_commits(project.root());
-        scratch_repo::commit_all(project.root());
+        test_repo::init_for_commits(project.root());
+        test_repo::commit_all(project.root());
         project.scenario(&Scenario::new());
         project
     }
@@ -90,7 +90,7 @@ impl Project {
         let mut list: Value = serde_json::from_slice(&text).unwrap();
         list["verifyCommands"] = json!(checks);
         self.write("ralph/tasks.json", &format!("{list:#}\n"));
-        scratch_repo::commit_all(&self.root);
+        test_repo::commit_all(&self.root);
     }
 
     pub(crate) fn write(&self, path: &str, contents: &str) {
@@ -167,13 +167,13 @@ impl Project {
             assert!(story.passes && story.review_count > 0, "{story:?}");
         }
         self.assert_sound_repository();
-        let status = scratch_repo::git(&self.root, &["status", "--porcelain"]);
+        let status = test_repo::git(&self.root, &["status", "--porcelain"]);
         assert_eq!(status, "", "the work tree is not clean");
     }
 
     #[track_caller]
     pub(crate) fn assert_sound_repository(&self) {
         assert!(!self.root.join(".git/index.lock").exists(), "the index is locked");
-        scratch_repo::git(&self.root, &["fsck", "--strict", "--no-dangling"]);
+        test_repo::git(&self.root, &["fsck", "--strict", "--no-dangling"]);
     }
 }

@@ -3,9 +3,9 @@
 use engine::{AgentOutcome, LoopEvent, RunEnd, Timed};
 use predicates::str::contains;
 use rustix::process::Signal;
-use scratch_repo::assert_text;
 use serde_json::json;
 use simulator::{Act, Mode, Scenario, When};
+use test_repo::assert_text;
 
 use super::{WAITS, ample, assert_end, fresh, go_on, is_failed_attempt, is_warning, project};
 use crate::harness::Project;

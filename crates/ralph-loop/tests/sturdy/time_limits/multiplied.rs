@@ -18,7 +18,7 @@ fn guarded(seconds: f64, limits: &Value, own: &Value) -> Project {
     guardrail.as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
     let settings = json!({"timeLimits": limits, "guardrails": [guardrail]});
     project.write(".ralph/settings.json", &settings.to_string());
-    scratch_repo::commit_all(project.root());
+    test_repo::commit_all(project.root());
     project
 }
 
@@ -26,7 +26,7 @@ fn guarded(seconds: f64, limits: &Value, own: &Value) -> Project {
 fn assert_gate(ended: &Finished, expected: GateOutcome) {
     ended.assert_told(
         "how the check ended",
-        |event| matches!(event, LoopEvent::GateEnded { outcome, .. } if *outcome == expected),
+        |event| matches!(event, LoopEvent::CheckEnded { outcome, .. } if *outcome == expected),
     );
 }
 

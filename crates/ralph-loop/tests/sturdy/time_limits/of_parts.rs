@@ -65,9 +65,9 @@ fn checks_that_are_cut_off_are_one_failure_wherever_they_were_cut_and_get_stuck(
     let project = project(&fresh(), &[CHECK], &json!({"guardrail": "400ms"}));
     let ended = project.run(&["-n", "4"]);
     assert_end(&project, &ended, RunEnd::IterationsUsed);
-    assert_eq!(statuses(&ended), [IterationStatus::GatesFailed; 4]);
+    assert_eq!(statuses(&ended), [IterationStatus::ChecksFailed; 4]);
     let outcomes = ended.count(|event| {
-        matches!(event, LoopEvent::GateEnded { outcome: GateOutcome::TimedOut, .. })
+        matches!(event, LoopEvent::CheckEnded { outcome: GateOutcome::TimedOut, .. })
     });
     assert_eq!(outcomes, 4);
     let failed = attempts(&ended);

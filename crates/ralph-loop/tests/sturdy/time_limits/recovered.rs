@@ -38,7 +38,7 @@ fn a_check_that_is_repeated_has_no_more_time_than_the_run() {
     let check = "test -e ../fast || sleep 600";
     let project = project(&fresh(), &[check], &json!({"run": "0s"}));
     let mut runner = project.start(&[]);
-    runner.wait_for("the check", |event| matches!(event, LoopEvent::GateStarted { .. }));
+    runner.wait_for("the check", |event| matches!(event, LoopEvent::CheckStarted { .. }));
     runner.kill();
     await_none_in(project.root(), None);
     let ended = project.run(&["--run-timeout", "700ms"]);

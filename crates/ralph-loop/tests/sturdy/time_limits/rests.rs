@@ -17,7 +17,7 @@ fn seconds_rested(runner: &mut Runner) -> f64 {
     let mut rested = 0.0;
     while let Some(stamped) = runner.next() {
         rested += began.map_or(0.0, |began| (stamped.at - began).as_seconds_f64());
-        began = matches!(stamped.event, LoopEvent::Resting { .. }).then_some(stamped.at);
+        began = matches!(stamped.event, LoopEvent::Waiting { .. }).then_some(stamped.at);
     }
     rested
 }
@@ -44,7 +44,7 @@ fn backing_off_and_sleeping_out_a_usage_limit_take_none_of_the_runs_time() {
     let ended = runner.finish();
     assert_end(&project, &ended, RunEnd::Complete);
     for expected in [RestReason::Backoff, RestReason::UsageLimit] {
-        let rests = |event: &LoopEvent| matches!(event, LoopEvent::Resting { reason, .. } if *reason == expected);
+        let rests = |event: &LoopEvent| matches!(event, LoopEvent::Waiting { reason, .. } if *reason == expected);
         assert_eq!(ended.count(rests), 1, "{expected:?}");
     }
     let Some(LoopEvent::RunEnded { seconds, .. }) = ended.events.last() else { panic!() };
@@ -65,7 +65,7 @@ fn out_of_time_before_a_pause(stories: usize) -> (Project, Finished) {
     ended.assert_told("the quality check that was cut off", |event| {
         matches!(event, LoopEvent::QualityChecked { outcome: QualityOutcome::Stopped, .. })
     });
-    assert_eq!(ended.count(|event| matches!(event, LoopEvent::Resting { .. })), 0);
+    assert_eq!(ended.count(|event| matches!(event, LoopEvent::Waiting { .. })), 0);
     assert!(project.list().stories[0].passes);
     (project, ended)
 }

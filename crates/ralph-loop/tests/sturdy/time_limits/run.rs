@@ -13,7 +13,7 @@ use super::{
 use crate::harness::{Finished, Project};
 
 fn is_step(event: &LoopEvent) -> bool {
-    matches!(event, LoopEvent::StoryMoved { .. })
+    matches!(event, LoopEvent::StoryStatusChanged { .. })
 }
 
 /// The same limit ends it at once; with more time, or without a limit, it is completed.
@@ -60,13 +60,13 @@ fn in_the_middle_of_a_check_which_the_next_run_repeats() {
     let project = project(&fresh(), &[check], &json!({"run": ample()}));
     let ended = project.run(&[]);
     assert_time_used(&project, &ended);
-    ended.assert_told("the check", |event| matches!(event, LoopEvent::GateStarted { .. }));
+    ended.assert_told("the check", |event| matches!(event, LoopEvent::CheckStarted { .. }));
     assert_eq!(ended.count(is_step), 0, "nobody knows yet whether it works");
     assert_eq!(project.list().stories[0].review_status, ReviewStatus::NeedsReview);
     std::fs::write(project.beside("fast"), "").unwrap();
     let next = project.run(&["--resume", "--run-timeout", "1h"]);
     next.assert_exit(0).assert_told("the step of the run before", |event| {
-        matches!(event, LoopEvent::StoryMoved { to: ReviewStatus::NeedsReview, .. })
+        matches!(event, LoopEvent::StoryStatusChanged { to: ReviewStatus::NeedsReview, .. })
     });
     let reviews = next.count(|event| {
         matches!(event, LoopEvent::IterationStarted { mode: engine::IterationMode::Review, .. })

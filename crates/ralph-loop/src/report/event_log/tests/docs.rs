@@ -39,14 +39,14 @@ fn every_word_that_a_field_of_these_events_may_have_is_documented() {
     }
     let timed =
         [Timed::Run, Timed::Implement, Timed::Review, Timed::Check, Timed::Quality, Timed::Memory];
-    let handoff = [HandoffSource::Agent, HandoffSource::Mended, HandoffSource::Runner];
+    let handoff = [HandoffSource::Agent, HandoffSource::Repaired, HandoffSource::Runner];
     let reasons = [CompactionReason::Docs, CompactionReason::Bytes, CompactionReason::Interval];
     let outcomes =
         [CompactionOutcome::Compacted, CompactionOutcome::Failed, CompactionOutcome::Stopped];
     for (event, words) in [
         ("time-warning", words(&timed)),
-        ("handoff-kept", words(&handoff)),
-        ("handoff-kept", words(&[HandoffClaim::Complete, HandoffClaim::Partial])),
+        ("handoff-saved", words(&handoff)),
+        ("handoff-saved", words(&[HandoffClaim::Complete, HandoffClaim::Partial])),
         ("compaction-started", words(&reasons)),
         ("compaction-ended", words(&outcomes)),
     ] {
@@ -60,7 +60,7 @@ fn every_word_that_a_field_of_these_events_may_have_is_documented() {
 
 #[test]
 fn the_record_of_a_story_that_was_given_up_is_documented_and_no_field_that_is_not_in_it() {
-    let (_, record) = DOCS.split_once("| field of `setAside` | says |").unwrap();
+    let (_, record) = DOCS.split_once("| field of `givenUp` | says |").unwrap();
     let (record, _) = record.split_once("\n\n").unwrap();
     let documented = record.lines().filter_map(|row| row.strip_prefix("| ")?.split_once(" | "));
     let mut documented: Vec<&str> = documented
@@ -68,8 +68,8 @@ fn the_record_of_a_story_that_was_given_up_is_documented_and_no_field_that_is_no
         .collect();
     documented.sort_unstable();
     let events = all_events();
-    let event = events.iter().find(|event| event["type"] == "story-set-aside").unwrap();
-    let mut fields: Vec<&String> = event["setAside"].as_object().unwrap().keys().collect();
+    let event = events.iter().find(|event| event["type"] == "story-given-up").unwrap();
+    let mut fields: Vec<&String> = event["givenUp"].as_object().unwrap().keys().collect();
     fields.sort_unstable();
     assert_eq!(documented, fields);
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::report::Marks;
 use crate::report::test_events::{
-    a_run_with_failures, attempt_failed, escalated, quality, set_aside, time_warning, verdict_void,
+    a_run_with_failures, attempt_failed, escalated, given_up, quality, time_warning, verdict_void,
     weakened,
 };
 
@@ -43,26 +43,27 @@ fn what_is_tried_next_names_its_files() {
 
 #[test]
 fn a_story_that_is_given_up_says_where_its_work_is() {
-    let put_back = PutBack::Stays { conflicts: vec!["src/a.rs".into()] };
-    let mut aside = SetAside {
+    let commits = StoryCommits::Kept { conflicts: vec!["src/a.rs".into()] };
+    let mut given_up = GivenUp {
         attempts: 4,
         dependants: vec![id("US-006"), id("US-007")],
-        ..set_aside(SetAsideReason::Stuck, put_back)
+        ..given_up(GiveUpReason::Stuck, commits)
     };
-    let said = |aside: &SetAside| {
-        let set_aside = aside.clone();
-        about(LoopEvent::StorySetAside { story: id("US-003"), set_aside })
+    let said = |given_up: &GivenUp| {
+        let given_up = given_up.clone();
+        about(LoopEvent::StoryGivenUp { story: id("US-003"), given_up })
     };
     assert_eq!(
-        said(&aside),
+        said(&given_up),
         "  ⚑ SET ASIDE: US-003 after 4 of 5 attempts\n      \
          stuck: same error 5x, 2 strategy shifts failed\n      \
          its work is on wip/ralph-fail-US-003-20261115-020640\n      \
          its commits stay on the branch, because later work builds on src/a.rs\n      \
          US-006 and US-007 wait for it\n"
     );
-    (aside.branch, aside.put_back, aside.dependants) = (None, PutBack::Nothing, vec![]);
-    let said = said(&aside);
+    (given_up.branch, given_up.commits, given_up.dependants) =
+        (None, StoryCommits::Nothing, vec![]);
+    let said = said(&given_up);
     assert!(said.ends_with("\n      there was no work to keep\n"), "{said}");
 }
 
@@ -107,12 +108,12 @@ fn no_name_of_a_file_becomes_a_line_of_its_own() {
     let name = "tests/a`b|c\x1b[2J\n  ✅ approved\u{202e}.rs";
     let files = vec![engine::WeakenedTests { path: name.into(), findings: vec!["x\ny".into()] }];
     let weakened = about(LoopEvent::TestsWeakened { story: id("US-004"), iteration: 1, files });
-    let kept = LoopEvent::WorkKept { paths: vec![name.into()], commit: "abc".into() };
-    let put_back = PutBack::Stays { conflicts: vec![name.into()] };
-    let set_aside = set_aside(SetAsideReason::Stuck, put_back);
-    let aside = about(LoopEvent::StorySetAside { story: id("US-003"), set_aside });
+    let kept = LoopEvent::WorkCommitted { paths: vec![name.into()], commit: "abc".into() };
+    let commits = StoryCommits::Kept { conflicts: vec![name.into()] };
+    let given_up = given_up(GiveUpReason::Stuck, commits);
+    let given_up = about(LoopEvent::StoryGivenUp { story: id("US-003"), given_up });
     let escalated = about(escalated(Tier::ContextExpansion, &[name]));
-    for (text, lines) in [(weakened, 3), (about(kept), 1), (aside, 5), (escalated, 1)] {
+    for (text, lines) in [(weakened, 3), (about(kept), 1), (given_up, 5), (escalated, 1)] {
         assert_eq!(text.lines().count(), lines, "{text}");
         assert!(text.contains("tests/a`b|c   ✅ approved\u{fffd}.rs"), "{text}");
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");

@@ -36,13 +36,13 @@ fn a_prompt_says_what_did_not_fit_and_when_nothing_could_help() {
 
 #[test]
 fn a_handoff_says_whose_it_is() {
-    use HandoffSource::{Agent, Mended, Runner};
+    use HandoffSource::{Agent, Repaired, Runner};
     let told = |source, problems: &[&str]| about(handoff_kept(3, source, problems));
     let line =
         "  ◆ handoff: [US-002] Sums have their tax, rounded half to even. Complete. 3 files.";
     assert_eq!(told(Agent, &[]), format!("{line}\n"));
-    assert_eq!(told(Mended, &["x"]), format!("{line} (1 part was of no use)\n"));
-    assert_eq!(told(Mended, &["x", "y"]), format!("{line} (2 parts were of no use)\n"));
+    assert_eq!(told(Repaired, &["x"]), format!("{line} (1 part was of no use)\n"));
+    assert_eq!(told(Repaired, &["x", "y"]), format!("{line} (2 parts were of no use)\n"));
     assert!(told(Runner, &[]).ends_with(" (made by the runner: the agent gave none)\n"));
     let of_no_use = " (made by the runner: the agent's own was of no use)\n";
     assert!(told(Runner, &["x"]).ends_with(of_no_use));
@@ -98,7 +98,7 @@ fn an_iteration_that_is_undone_says_where_it_is_kept_and_what_did_not_come_back(
 fn no_text_of_an_agent_becomes_a_line_of_its_own() {
     let evil = "x\x1b[2J\n  ✅ approved\u{202e}";
     let mut handoff = handoff_kept(3, HandoffSource::Agent, &[]);
-    if let LoopEvent::HandoffKept { text, .. } = &mut handoff {
+    if let LoopEvent::HandoffSaved { text, .. } = &mut handoff {
         *text = evil.into();
     }
     let mut started = compaction_started(CompactionReason::Docs, 1);

@@ -1,0 +1,160 @@
+//! A sandbox for the project: the one that is there, or a new one. Every step can be done again, for a
+//! run may be killed between any two of them.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use isolation::docker::{
+    Cli, FileSharing, GitIdentity, Mount, Record, SandboxName, Script, Status,
+};
+
+use super::caller::{Caller, Step};
+use super::mounts::mounts;
+use super::survey::{find, in_the_way, not_limited};
+use super::{
+    DockerNetwork, DockerOptions, DockerSandbox, Ground, SandboxHooks, Standing, records,
+    state_folder,
+};
+use crate::RunError;
+
+/// What was measured for files on their way from a sandbox to the host.
+const SYNCED_AFTER: Duration = Duration::from_secs(3);
+
+impl DockerSandbox {
+    /// What the user should know is told.
+    pub fn prepare(
+        options: &DockerOptions,
+        ground: Ground<'_>,
+        tell: &mut dyn FnMut(String),
+    ) -> Result<Self, RunError> {
+        let project = ground.layout.root();
+        let state = state_folder::locate(options, project)?;
+        let mounts = mounts(options, &state, project)?;
+        let found = find(options, ground).map_err(|obstacle| {
+            ground.stopped("looking for Docker").unwrap_or_else(|| in_the_way(obstacle))
+        });
+        let cli = found?.cli;
+        state_folder::provide(&state, tell)?;
+        options.hooks.iter().try_for_each(SandboxHooks::provide)?;
+        let name = SandboxName::of_project(project);
+        let identity = identity(project);
+        let hosts = hosts(&options.network, &cli)?;
+        let needs = Needs {
+            name: &name,
+            state: &state,
+            project,
+            mounts: &mounts,
+            identity,
+            hosts,
+            must_be_limited: matches!(options.network, DockerNetwork::Only(_)),
+        };
+        let standing = needs.provide(&Caller { cli: &cli, ground }, tell)?;
+        let settle = options.settle.unwrap_or_else(|| settle(&cli));
+        Ok(Self { cli, name, settle, standing })
+    }
+}
+
+/// What the sandbox has to be.
+struct Needs<'n> {
+    name: &'n SandboxName,
+    state: &'n Path,
+    project: &'n Path,
+    mounts: &'n [Mount],
+    identity: GitIdentity,
+    /// What the network is limited to.
+    hosts: Option<&'n [String]>,
+    must_be_limited: bool,
+}
+
+impl Needs<'_> {
+    fn provide(
+        &self,
+        caller: &Caller<'_>,
+        tell: &mut dyn FnMut(String),
+    ) -> Result<Standing, RunError> {
+        let there = caller.find(self.name)?;
+        let begun = Record::begun(self.project, self.mounts, &self.identity, self.hosts);
+        let known = records::read(self.state, self.name).filter(|_| there.is_some());
+        match (there, &known) {
+            (None, _) => {
+                // Before it is made: then one that nobody set up is known for what it is.
+                records::write(self.state, self.name, &begun)?;
+                let create = caller.cli.create(self.name, self.project, self.mounts);
+                caller.call(Step::Create, create, Vec::new())?;
+            }
+            (Some(_), Some(known)) if known.can_become(&begun) => {}
+            (Some(_), _) => return Err(another(caller, self.name)),
+        }
+        let set_up = begun.set_up();
+        let is_set_up = known.as_ref() == Some(&set_up);
+        if !is_set_up {
+            self.set_up(caller)?;
+            match self.limit_network(caller) {
+                Ok(()) => records::write(self.state, self.name, &set_up)?,
+                // The next run tries again.
+                Err(RunError::Precondition { what, .. }) if !self.must_be_limited => {
+                    tell(format!("sessions are not limited to isolation.allowedHosts: {what}"));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        match there {
+            None => Ok(Standing::UpToDate),
+            Some(Status::Stopped) if is_set_up => Ok(Standing::Stopped),
+            // Whatever worked on in it since a run was killed ends here, and what was changed on the
+            // host meanwhile is seen when the first session starts it again.
+            Some(_) => caller.stop(self.name).map(|()| Standing::Stopped),
+        }
+    }
+
+    fn set_up(&self, caller: &Caller<'_>) -> Result<(), RunError> {
+        let link = Script::link_state(self.state);
+        caller.exec(Step::LinkState, self.name, &link, Vec::new())?;
+        let commits = Script::set_identity(&self.identity);
+        caller.exec(Step::SetIdentity, self.name, &commits, Vec::new())
+    }
+
+    fn limit_network(&self, caller: &Caller<'_>) -> Result<(), RunError> {
+        let limit = self.hosts.and_then(|hosts| caller.cli.limit_network(self.name, hosts));
+        limit.map_or(Ok(()), |limit| caller.call(Step::LimitNetwork, limit, Vec::new()).map(drop))
+    }
+}
+
+fn settle(cli: &Cli) -> Duration {
+    match cli.sharing() {
+        FileSharing::Direct => Duration::ZERO,
+        FileSharing::Synced => SYNCED_AFTER,
+    }
+}
+
+/// What the network of the sandbox is to be limited to, if it can be.
+fn hosts<'w>(network: &'w DockerNetwork, cli: &Cli) -> Result<Option<&'w [String]>, RunError> {
+    match network {
+        DockerNetwork::Preferably(hosts) | DockerNetwork::Only(hosts) if cli.limits_network() => {
+            Ok(Some(hosts))
+        }
+        DockerNetwork::Only(hosts) => Err(in_the_way(not_limited(cli, hosts))),
+        DockerNetwork::Unlimited | DockerNetwork::Preferably(_) => Ok(None),
+    }
+}
+
+/// Who commits in the sandbox: whoever commits on the host.
+fn identity(project: &Path) -> GitIdentity {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    let tree = vcs::WorkTree::open(project).ok();
+    match tree.and_then(|tree| tree.identity(deadline).ok().flatten()) {
+        Some(vcs::Identity { name, email }) => GitIdentity { name, email },
+        None => GitIdentity::default(),
+    }
+}
+
+/// Mounts are fixed when a sandbox is created, and only its owner decides to remove one.
+fn another(caller: &Caller<'_>, name: &SandboxName) -> RunError {
+    let remove = caller.cli.spoken("rm", name);
+    RunError::precondition(
+        format!("the sandbox {name} has other folders or more hosts than the settings allow"),
+        format!(
+            "`{remove}` removes it with everything in it but the project; the next run creates it again"
+        ),
+    )
+}

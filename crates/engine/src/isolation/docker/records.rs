@@ -1,0 +1,37 @@
+//! What is remembered of sandboxes: one file each, in a folder beside the state folder. Not in it: a
+//! sandbox can write there, and a link that an agent put there would lead the runner anywhere.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use isolation::docker::{Record, SandboxName};
+
+use super::state_folder::make_private;
+use crate::RunError;
+
+const LARGEST: u64 = 1024 * 1024;
+
+pub(super) fn folder(state: &Path) -> PathBuf {
+    let mut name = state.file_name().unwrap_or_default().to_owned();
+    name.push("-sandboxes");
+    state.with_file_name(name)
+}
+
+/// None if nothing is known, or nothing that can be read.
+pub(super) fn read(state: &Path, name: &SandboxName) -> Option<Record> {
+    let bytes = bounded_read::read_file(&file(state, name), LARGEST).ok()?;
+    Record::read(&String::from_utf8(bytes).ok()?)
+}
+
+pub(super) fn write(state: &Path, name: &SandboxName, record: &Record) -> Result<(), RunError> {
+    let file = file(state, name);
+    let written = make_private(&folder(state)).and_then(|()| {
+        let text = record.text().map_err(io::Error::other)?;
+        project::replace_whole(&file, text.as_bytes())
+    });
+    written.map_err(|error| RunError::Disk { path: file.display().to_string(), error })
+}
+
+fn file(state: &Path, name: &SandboxName) -> PathBuf {
+    folder(state).join(format!("{name}.json"))
+}

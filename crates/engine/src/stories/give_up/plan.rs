@@ -1,0 +1,170 @@
+//! What setting a story given_up comes to, decided before anything of it is done: how it will be told, what
+//! its branch will hold, and what the run's branch becomes.
+
+use tasks::{ReviewFields, StoryId};
+use vcs::{CommitId, Coverage, Reach, Stretch, Without};
+
+use super::{GivingUp, KeptWork};
+use crate::run_files::deadline;
+use crate::stories::attempt::{repeats, strategy_shifts};
+use crate::stories::failure_branch;
+use crate::stories::run::Run;
+use crate::stories::story_record::OwnCommits;
+use crate::stories::task_text::TaskText;
+use crate::{ChecksWithout, Gate, GiveUpReason, GivenUp, RunError, StoryCommits, Stuck};
+
+impl Run<'_> {
+    pub(super) fn plan_given_up(
+        &mut self,
+        story: &StoryId,
+        reason: GiveUpReason,
+    ) -> Result<GivingUp, RunError> {
+        let standing = self.expected_tasks()?;
+        let tasks = self.list_as_before_story(&standing, story)?;
+        let mut outcome = self.outcome(story, reason, &standing);
+        let kept = self.plan_kept_work(story, &mut outcome, &tasks)?;
+        Ok(GivingUp { story: story.clone(), outcome, kept })
+    }
+
+    /// The story's review stands where it stood when its work began: the work is not there any more.
+    pub(super) fn list_as_before_story(
+        &self,
+        standing: &TaskText,
+        story: &StoryId,
+    ) -> Result<String, RunError> {
+        let record = self.state.stories.get(story);
+        let began_as = record.and_then(|record| record.began_as.as_ref());
+        let (Some(began_as), Some(_)) = (began_as, standing.list.story(story)) else {
+            return Ok(standing.text.clone());
+        };
+        let fields: ReviewFields = began_as.fields();
+        tasks::with_review_fields(&standing.text, story, &fields)
+            .map_err(|error| RunError::Precondition { what: error.to_string(), hint: None })
+    }
+
+    fn outcome(&self, story: &StoryId, reason: GiveUpReason, standing: &TaskText) -> GivenUp {
+        let attempts = self.state.attempts(story);
+        let last = attempts.last();
+        let (alike, limits) = (repeats(attempts), &self.options.attempts);
+        let (gate, error) = match reason {
+            GiveUpReason::Skipped => (Gate::Implement, "skipped by its user"),
+            _ => (Gate::SpecReview, ""),
+        };
+        GivenUp {
+            given_up_at: crate::now(),
+            reason,
+            attempts: attempts.len() as u64,
+            of: limits.most,
+            reviews: standing.list.story(story).map_or(0, |story| story.review_count),
+            last_gate: last.map_or(gate, |last| last.gate),
+            error: last.map_or_else(|| error.to_owned(), |last| last.symptom.error.clone()),
+            error_hash: last.map(|last| last.symptom.hash.to_string()).unwrap_or_default(),
+            stuck: if alike >= limits.stuck_after {
+                Stuck::Yes { repeats: alike, strategy_shifts: strategy_shifts(attempts) }
+            } else {
+                Stuck::No
+            },
+            branch: None,
+            diagnostics: None,
+            commits: StoryCommits::Nothing,
+            dependants: standing.list.dependants_of(story),
+        }
+    }
+
+    /// Makes the commits, which nobody refers to yet.
+    fn plan_kept_work(
+        &mut self,
+        story: &StoryId,
+        outcome: &mut GivenUp,
+        tasks: &str,
+    ) -> Result<Option<KeptWork>, RunError> {
+        let (stretches, rolled_back) = (self.stretches(story)?, self.rolled_back(story)?);
+        let Some(tip) = self.tree.head(deadline())? else { return Ok(None) };
+        let adopted = match (stretches.first(), &rolled_back) {
+            (Some(first), _) => {
+                let whole = Stretch { from: first.from.clone(), to: tip.clone() };
+                self.commit_without(&whole, &stretches, story, outcome, tasks)?
+            }
+            (None, Some(_)) => None,
+            (None, None) => return Ok(None),
+        };
+        let last = rolled_back.as_ref().unwrap_or(&tip);
+        let commit = self.commit_of_failure(last, story, outcome)?;
+        Ok(Some(KeptWork {
+            tip: tip.to_string(),
+            commit: commit.to_string(),
+            adopted: adopted.map(|commit| commit.to_string()),
+            at: outcome.given_up_at.format("%Y%m%d-%H%M%S").to_string(),
+        }))
+    }
+
+    /// What the run's branch becomes; none if others' work is built on the story's.
+    fn commit_without(
+        &self,
+        whole: &Stretch,
+        stretches: &[Stretch],
+        story: &StoryId,
+        outcome: &mut GivenUp,
+        tasks: &str,
+    ) -> Result<Option<CommitId>, RunError> {
+        let tree = &self.tree;
+        let alone = tree.covers(whole, stretches, deadline())? == Coverage::All
+            && tree.reach(whole, &[self.state.branch.as_str()], deadline())? == Reach::OnlyHere;
+        let files = [(self.layout.tasks_name(), tasks.as_bytes().to_vec())];
+        let stay = self.layout.list_paths();
+        let without = match tree.tree_without(&whole.to, stretches, &stay, &files, deadline())? {
+            Without::Tree(without) => without,
+            Without::Conflict { paths } => {
+                outcome.commits = StoryCommits::Kept { conflicts: paths };
+                return Ok(None);
+            }
+        };
+        let parent = if alone { &whole.from } else { &whole.to };
+        let message = failure_branch::revert_message(story, outcome);
+        let commit = tree.commit_tree(&without, &[parent], &message, deadline())?;
+        outcome.commits = match alone {
+            true => StoryCommits::Rewound,
+            false => {
+                StoryCommits::Reverted { commit: commit.to_string(), checks: ChecksWithout::NotRun }
+            }
+        };
+        Ok(Some(commit))
+    }
+
+    /// What the failure branch holds: everything, and what is known of the failure.
+    fn commit_of_failure(
+        &self,
+        tip: &CommitId,
+        story: &StoryId,
+        outcome: &mut GivenUp,
+    ) -> Result<CommitId, RunError> {
+        let name = failure_branch::diagnostics_name(&self.layout.ralph_dir_name(), story);
+        let diagnostics = self.attempts_at(story).map(|attempts| attempts.file().into_bytes());
+        outcome.diagnostics = diagnostics.as_ref().map(|_| name.clone());
+        let files: Vec<_> = diagnostics.into_iter().map(|text| (name.clone(), text)).collect();
+        let tree = self.tree.tree_plus(tip, &files, deadline())?;
+        let message = failure_branch::message(story, outcome, self.state.attempts(story));
+        Ok(self.tree.commit_tree(&tree, &[tip], &message, deadline())?)
+    }
+
+    /// What its last attempt left, which the run's branch has not.
+    fn rolled_back(&self, story: &StoryId) -> Result<Option<CommitId>, RunError> {
+        let record = self.state.stories.get(story);
+        let commit = record.and_then(|record| CommitId::new(record.rolled_back.as_deref()?).ok());
+        let Some(commit) = commit else { return Ok(None) };
+        Ok(self.tree.has_commit(&commit, deadline())?.then_some(commit))
+    }
+
+    /// As far as they are still there.
+    fn stretches(&self, story: &StoryId) -> Result<Vec<Stretch>, RunError> {
+        let record = self.state.stories.get(story);
+        let work = record.map_or(&[][..], |record| &record.work);
+        let mut stretches = Vec::new();
+        for stretch in work.iter().filter_map(OwnCommits::stretch) {
+            let is_there = self.tree.has_commit(&stretch.from, deadline())?
+                && self.tree.has_commit(&stretch.to, deadline())?;
+            stretches.extend(is_there.then_some(stretch));
+        }
+        Ok(stretches)
+    }
+}

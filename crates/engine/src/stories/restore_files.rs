@@ -1,0 +1,274 @@
+//! Files as they were committed, after somebody changed them who may not. What is thrown away is kept
+//! as a commit first, since nobody knows whether the user wrote it; what was the user's and not
+//! committed before the run stays on disk as it is.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use sanitize::plain;
+use vcs::{CommitId, DirtyKind, DirtyPath, TreeState, VcsError};
+use verify::{Finding, RepositoryChange};
+
+use crate::run_files::deadline;
+use crate::stories::project_snapshot::{Actor, ProjectSnapshot};
+use crate::stories::repository::{Compared, Inspected, listed};
+use crate::stories::run::Run;
+use crate::{RunError, own_file};
+
+/// What is not committed and was not there before.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Leftovers {
+    /// Committed files, and what lies where they belong.
+    changed: Vec<String>,
+    untracked: Vec<String>,
+}
+
+impl Run<'_> {
+    /// After a check or whoever else was on the snapshot: says what had to be put right that is an offence.
+    pub(crate) fn restore_unexpected_changes(
+        &mut self,
+        snapshot: &ProjectSnapshot,
+        folder: &Path,
+    ) -> Result<Vec<String>, RunError> {
+        let actor = snapshot.actor;
+        let mut meddling = self.restore_control(snapshot, folder)?;
+        let hidden = self.look_at_everything()?;
+        meddling.extend(hidden.into_changes().map(|change| in_words(actor, change)));
+        let Inspected { mut now, mut compared } = self.inspect(Some(snapshot.head.clone()))?;
+        let kept = self.stash_changes(actor, &now)?;
+        let restored = self.restore_snapshot(snapshot, &now)?;
+        if !restored.is_empty() {
+            (now, compared) = (self.tree.state(deadline())?, None);
+        }
+        meddling.extend(restored);
+        self.report_ignored(&snapshot.origin(folder), &now.ignored)?;
+        self.clean_up(actor, now, kept, folder)?;
+        meddling.extend(self.prove(actor, folder, compared)?);
+        self.report_branches(&snapshot.origin(folder))?;
+        self.report_uncommitted(&snapshot.origin(folder), &snapshot.head, &[])?;
+        Ok(meddling)
+    }
+
+    /// Each check sees what was committed, and not what the one before it made of that.
+    pub(crate) fn clean_up_between(
+        &mut self,
+        snapshot: &ProjectSnapshot,
+        folder: &Path,
+    ) -> Result<Vec<String>, RunError> {
+        let actor = snapshot.actor;
+        let mut meddling = self.restore_control(snapshot, folder)?;
+        let Inspected { now, compared } = self.inspect(Some(snapshot.head.clone()))?;
+        let kept = self.stash_changes(actor, &now)?;
+        self.clean_up(actor, now, kept, folder)?;
+        meddling.extend(self.prove(actor, folder, compared)?);
+        Ok(meddling)
+    }
+
+    fn restore_control(
+        &mut self,
+        snapshot: &ProjectSnapshot,
+        folder: &Path,
+    ) -> Result<Vec<String>, RunError> {
+        let origin = snapshot.origin(folder);
+        let mut changed = self.restore_control_files(&origin)?;
+        changed.extend(self.restore_own_branch(&origin, &snapshot.head)?);
+        Ok(changed.into_iter().map(|change| in_words(snapshot.actor, change)).collect())
+    }
+
+    fn prove(
+        &mut self,
+        actor: Actor,
+        folder: &Path,
+        compared: Option<Compared>,
+    ) -> Result<Vec<String>, RunError> {
+        let Some(head) = self.tree.head(deadline())? else { return Ok(Vec::new()) };
+        let found = self.prove_files(actor, &head, folder, compared)?;
+        Ok(found.into_iter().map(|change| in_words(actor, change)).collect())
+    }
+
+    /// Everything that will be put back, as a commit under a name that git does not clean away; where
+    /// HEAD has left the branch of the run, with the commits it left it for. Returns the name.
+    pub(crate) fn stash_changes(
+        &mut self,
+        actor: Actor,
+        now: &TreeState,
+    ) -> Result<Option<String>, RunError> {
+        let Leftovers { mut changed, untracked } = self.leftovers(&now.dirty);
+        let has_left = now.branch.as_deref() != Some(self.state.branch.as_str());
+        if has_left {
+            changed.extend(untracked);
+        }
+        if changed.is_empty() && !has_left {
+            return Ok(None);
+        }
+        // A branch without a commit: nothing of it can be kept on top of one.
+        let Some((head, committed)) = self.tree.head_and_tree(deadline())? else { return Ok(None) };
+        let tree = loop {
+            match self.tree.tree_with(&changed, deadline()) {
+                Err(VcsError::OwnRepository { path }) if changed.contains(&path) => {
+                    changed.retain(|known| *known != path);
+                }
+                tree => break tree?,
+            }
+        };
+        let commit = if tree == committed {
+            head
+        } else {
+            let message = format!("ralph: keep what was changed while {actor} ran");
+            self.tree.commit_tree(&tree, &[&head], &message, deadline())?
+        };
+        if tree == committed && !has_left {
+            return Ok(None);
+        }
+        let short: String = commit.as_str().chars().take(12).collect();
+        Ok(Some(self.back_up(&format!("put-back-{short}"), &commit)?))
+    }
+
+    /// What is left in the work tree is no work of a session: a tracked file goes back to what was committed,
+    /// which the verdict is about. Any other is moved into `folder`: it is part of no commit, and the next
+    /// check would see it.
+    pub(crate) fn clean_up(
+        &mut self,
+        actor: Actor,
+        now: TreeState,
+        kept: Option<String>,
+        folder: &Path,
+    ) -> Result<(), RunError> {
+        let Some(head) = now.head else { return Ok(()) };
+        let Leftovers { changed, untracked } = self.leftovers(&now.dirty);
+        if !changed.is_empty() {
+            let list = listed(&changed);
+            self.restore_files_of(&head, changed)?;
+            let kept = kept.map(|kept| format!(", kept as {kept}")).unwrap_or_default();
+            self.sink.warn(format!(
+                "committed files were changed on disk while {actor} ran; restored{kept}: {list}"
+            ));
+        } else if let Some(kept) = kept {
+            self.sink.warn(format!("what was changed while {actor} ran is kept as {kept}"));
+        }
+        if !untracked.is_empty() {
+            let list = listed(&untracked);
+            let moved = self.layout.name_of(&folder.join("moved"));
+            self.sink.warn(format!(
+                "{actor} left files that no commit has; moved to {moved} (add them to .gitignore to \
+                 keep them in place): {list}"
+            ));
+            for path in untracked {
+                self.move_away(&path, folder)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes each path what it was in `from`, in the index and on disk; returns those that stay on disk
+    /// as they are. Can be done again.
+    pub(crate) fn restore_files_of(
+        &mut self,
+        from: &CommitId,
+        paths: Vec<String>,
+    ) -> Result<Vec<String>, RunError> {
+        let (mut left, mut paths): (Vec<String>, Vec<String>) =
+            paths.into_iter().partition(|path| self.state.is_dirty_before(path));
+        let mut cleared = BTreeSet::new();
+        while let Err(error) = self.tree.restore_paths(from, &paths, deadline()) {
+            match &error {
+                // git does not bring back what belongs to a repository of its own.
+                VcsError::OwnRepository { path: own } => {
+                    let is_own = |path: &String| path.trim_end_matches('/') == own;
+                    if !paths.iter().any(is_own) {
+                        return Err(error.into());
+                    }
+                    if self.tree.has_file(from, own, deadline())? && cleared.insert(own.clone()) {
+                        self.open_repository(own)?;
+                        continue;
+                    }
+                    left.extend(paths.extract_if(.., |path| is_own(path)));
+                    self.sink.warn(format!("a repository of its own is left as it is: {own}"));
+                    // git names it with a slash, unless it is a submodule.
+                    self.state.left_alone.extend([own.clone(), format!("{own}/")]);
+                }
+                // What git ignores, in a place where a committed file was.
+                VcsError::InTheWay { path } if cleared.insert(path.clone()) => {
+                    let root = self.layout.root();
+                    if vcs::on_disk(root, path).join(".git").exists() {
+                        let folder = self.layout.run_dir(&self.state.run_id);
+                        self.move_away(path, &folder)?;
+                        let (path, folder) = (plain(path), self.layout.name_of(&folder));
+                        self.sink.warn(format!(
+                            "a repository in the place of a committed file; moved to \
+                             {folder}/moved: {path}"
+                        ));
+                        continue;
+                    }
+                    own_file::make_room(root, &vcs::on_disk(root, path))
+                        .map_err(|error| RunError::Disk { path: path.clone(), error })?;
+                }
+                _ => return Err(error.into()),
+            }
+        }
+        self.tree.reset_index(from, &left, deadline())?;
+        Ok(left)
+    }
+
+    fn leftovers(&self, dirty: &[DirtyPath]) -> Leftovers {
+        let news = dirty
+            .iter()
+            .filter(|dirty| !self.layout.is_runtime(&dirty.path))
+            .filter(|dirty| !self.state.is_not_ours(&dirty.path));
+        Leftovers::of(news)
+    }
+}
+
+impl Leftovers {
+    fn of<'a>(dirty: impl Iterator<Item = &'a DirtyPath>) -> Self {
+        let (untracked, changed): (Vec<_>, Vec<_>) =
+            dirty.partition(|dirty| dirty.kind == DirtyKind::Untracked);
+        let names = |dirty: Vec<&DirtyPath>| -> Vec<String> {
+            dirty.into_iter().map(|dirty| dirty.path.clone()).collect()
+        };
+        let mut changed = names(changed);
+        // An index that is gone shows every committed file as deleted, and as one that is not tracked.
+        let known: BTreeSet<String> = changed.iter().cloned().collect();
+        let (obstacles, untracked): (Vec<String>, Vec<String>) = names(untracked)
+            .into_iter()
+            .filter(|path| !known.contains(path))
+            .partition(|path| changed.iter().any(|file| collide(file, path)));
+        changed.extend(obstacles);
+        Self { changed, untracked }
+    }
+}
+
+fn in_words(actor: Actor, change: RepositoryChange) -> String {
+    format!("while {actor} ran: {}", Finding::Repository(change))
+}
+
+/// Whether one of them would have to be a folder for the other to be there.
+fn collide(one: &str, other: &str) -> bool {
+    let is_below = |path: &str, folder: &str| {
+        path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    };
+    is_below(one, other) || is_below(other, one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_where_a_committed_file_belongs_goes_with_it() {
+        let dirty = |path: &str, kind| DirtyPath { path: path.into(), kind };
+        let all = [
+            dirty("a", DirtyKind::Deleted),
+            dirty("a/x", DirtyKind::Untracked),
+            dirty("ab", DirtyKind::Untracked),
+            dirty("src/code", DirtyKind::Deleted),
+            dirty("src", DirtyKind::Untracked),
+            dirty("m", DirtyKind::Modified),
+            dirty("staged", DirtyKind::Deleted),
+            dirty("staged", DirtyKind::Untracked),
+        ];
+        let changed = ["a", "src/code", "m", "staged", "a/x", "src"].map(String::from).into();
+        let expected = Leftovers { changed, untracked: vec!["ab".into()] };
+        assert_eq!(Leftovers::of(all.iter()), expected);
+    }
+}

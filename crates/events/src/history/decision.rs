@@ -1,0 +1,204 @@
+//! What was decided about the work, one line each: verdicts of reviews and checks, stops that were
+//! blocked, changes that were undone, stories that were given up.
+
+use chrono::{DateTime, Utc};
+use engine::{GateOutcome, GatesOutcome, HookAnswerKind, LoopEvent};
+use project::orders::Order;
+use tasks::{ReviewStatus, StoryId};
+
+use crate::words::{count, gate_failure, given_up_reason, state_in_words};
+use crate::{Role, RunView, Verdict};
+
+/// Characters of somebody else's text that a line has.
+const LONGEST: usize = 300;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    pub at: DateTime<Utc>,
+    /// The one that ran.
+    pub iteration: Option<u64>,
+    pub story: Option<StoryId>,
+    pub kind: DecisionKind,
+    /// On one line, harmless on a terminal; what others wrote is cut.
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecisionKind {
+    /// A guard did not let something happen.
+    Blocked,
+    /// The runner put right what was not allowed.
+    Undone,
+    ChecksPassed,
+    ChecksFailed,
+    /// A story took a step that stands.
+    Moved,
+    Approved,
+    ChangesRequested,
+    /// The task list and the reviewer did not give the same verdict.
+    VerdictVoid,
+    AttemptFailed,
+    Escalated,
+    GivenUp,
+    RolledBack,
+    TestsWeakened,
+    GuardMissing,
+    /// Something else than the runner wrote to the log.
+    LogAltered,
+    /// A person told the run something.
+    Ordered,
+}
+
+impl DecisionKind {
+    pub fn role(self) -> Role {
+        match self {
+            Self::Blocked | Self::ChangesRequested | Self::Escalated | Self::TestsWeakened => {
+                Role::Warn
+            }
+            Self::Undone | Self::ChecksFailed | Self::AttemptFailed | Self::GivenUp => Role::Bad,
+            Self::ChecksPassed | Self::Approved => Role::Good,
+            Self::Moved | Self::Ordered => Role::Accent,
+            Self::RolledBack => Role::Plain,
+            Self::GuardMissing | Self::LogAltered | Self::VerdictVoid => Role::Alarm,
+        }
+    }
+
+    /// In a word or two.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Blocked => "blocked",
+            Self::Undone => "reverted",
+            Self::ChecksPassed => "checks passed",
+            Self::ChecksFailed => "checks failed",
+            Self::Moved => "moved",
+            Self::Approved => "approved",
+            Self::ChangesRequested => "changes requested",
+            Self::VerdictVoid => "verdict void",
+            Self::AttemptFailed => "attempt failed",
+            Self::Escalated => "escalated",
+            Self::GivenUp => "given up",
+            Self::RolledBack => "rolled back",
+            Self::TestsWeakened => "tests weakened",
+            Self::GuardMissing => "hook missing",
+            Self::LogAltered => "log altered",
+            Self::Ordered => "instructed",
+        }
+    }
+}
+
+/// `view` is the run as it was before the event; `None` of an event that decides nothing.
+pub(super) fn of(at: DateTime<Utc>, event: &LoopEvent, view: &RunView) -> Option<Decision> {
+    let (kind, story, text) = told(event)?;
+    let running = view.iteration.as_ref();
+    let iteration = running.map(|running| running.number);
+    let story = story.cloned().or_else(|| running.and_then(|running| running.story.clone()));
+    Some(Decision { at, iteration, story, kind, text: one_line(&text) })
+}
+
+fn told(event: &LoopEvent) -> Option<(DecisionKind, Option<&StoryId>, String)> {
+    Some(match event {
+        LoopEvent::HookAnswered { hook, answer: HookAnswerKind::Blocked, text } => {
+            (DecisionKind::Blocked, None, format!("{hook}: {text}"))
+        }
+        LoopEvent::ChangesReverted { findings, .. } => {
+            let more = findings.len().saturating_sub(1) as u64;
+            let first = findings.first().map_or("", String::as_str);
+            let text = match more {
+                0 => first.to_owned(),
+                more => format!("{first} (and {more} more)"),
+            };
+            (DecisionKind::Undone, None, text)
+        }
+        LoopEvent::CheckEnded { command, outcome, .. } if *outcome != GateOutcome::Passed => {
+            let why = gate_failure(*outcome).unwrap_or_default();
+            (DecisionKind::ChecksFailed, None, format!("{command}: {why}"))
+        }
+        LoopEvent::ChecksJudged { outcome, .. } => match outcome {
+            GatesOutcome::Passed => (DecisionKind::ChecksPassed, None, "all of them".into()),
+            GatesOutcome::PassedBefore => {
+                (DecisionKind::ChecksPassed, None, "on this very tree before".into())
+            }
+            // Each that failed was told of.
+            GatesOutcome::Failed | GatesOutcome::None => return None,
+        },
+        LoopEvent::StoryStatusChanged { story, from, to, feedback, passes, .. } => {
+            let (kind, text) = moved(*from, *to, feedback, *passes);
+            (kind, Some(story), format!("{story} {text}"))
+        }
+        LoopEvent::VerdictVoid { story, text, in_a_row, of, .. } => {
+            let text = format!("{story}: {text} ({in_a_row} of {of} in a row)");
+            (DecisionKind::VerdictVoid, Some(story), text)
+        }
+        LoopEvent::AttemptFailed { story, attempt, of, error, .. } => {
+            let text = format!("{story} attempt {attempt} of {of}: {error}");
+            (DecisionKind::AttemptFailed, Some(story), text)
+        }
+        LoopEvent::Escalated { story, text, .. } => {
+            (DecisionKind::Escalated, Some(story), format!("{story}: {text}"))
+        }
+        LoopEvent::StoryGivenUp { story, given_up } => {
+            let attempts = count(given_up.attempts, "failed attempt", "failed attempts");
+            let reason = match given_up_reason(given_up) {
+                "" => String::new(),
+                reason => format!(", {reason}"),
+            };
+            (DecisionKind::GivenUp, Some(story), format!("{story} after {attempts}{reason}"))
+        }
+        LoopEvent::RolledBack { story, removed, restored, .. } => {
+            let (removed, restored) =
+                (count(*removed, "file", "files"), count(*restored, "file", "files"));
+            let text = format!("{story}: {removed} removed, {restored} restored");
+            (DecisionKind::RolledBack, Some(story), text)
+        }
+        LoopEvent::TestsWeakened { story, files, .. } => {
+            let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+            (DecisionKind::TestsWeakened, Some(story), format!("{story}: {}", paths.join(", ")))
+        }
+        LoopEvent::HookMissing { why } => (DecisionKind::GuardMissing, None, why.clone()),
+        LoopEvent::LogAltered { text, .. } => (DecisionKind::LogAltered, None, text.clone()),
+        LoopEvent::OrderAccepted { order } => ordered(order),
+        LoopEvent::OrderRefused { order, why } => {
+            let (kind, story, what) = ordered(order);
+            (kind, story, format!("not done: {what}: {why}"))
+        }
+        LoopEvent::Paused => (DecisionKind::Ordered, None, "paused until told to go on".into()),
+        LoopEvent::Resumed => (DecisionKind::Ordered, None, "went on".into()),
+        _ => return None,
+    })
+}
+
+fn ordered(order: &Order) -> (DecisionKind, Option<&StoryId>, String) {
+    let text = match order {
+        Order::Pause => "pause after this iteration".into(),
+        Order::GoOn => "go on".into(),
+        Order::Stop => "stop".into(),
+        Order::Skip { story: Some(story) } => format!("skip {story}"),
+        Order::Skip { story: None } => "skip this story".into(),
+        Order::Steer { text } => format!("steer: {text}"),
+    };
+    let story = if let Order::Skip { story } = order { story.as_ref() } else { None };
+    (DecisionKind::Ordered, story, text)
+}
+
+fn moved(
+    from: ReviewStatus,
+    to: ReviewStatus,
+    feedback: &str,
+    passes: bool,
+) -> (DecisionKind, String) {
+    match Verdict::of(to, feedback) {
+        Some(Verdict::Approved) => (DecisionKind::Approved, "by its review".into()),
+        Some(Verdict::ApprovedAtCap) => {
+            (DecisionKind::Approved, "at the cap: no reviews were left".into())
+        }
+        Some(Verdict::ChangesRequested) => (DecisionKind::ChangesRequested, feedback.to_owned()),
+        None => {
+            let words = [state_in_words(false, from), state_in_words(passes, to)];
+            (DecisionKind::Moved, words.join(" -> "))
+        }
+    }
+}
+
+fn one_line(text: &str) -> String {
+    sanitize::line(text.trim()).chars().take(LONGEST).collect()
+}

@@ -1,0 +1,330 @@
+//! One iteration, from its beginning to what became of it.
+
+use chrono::{DateTime, Utc};
+use engine::{
+    AgentOutcome, Gate, GateOutcome, GatesOutcome, HookAnswerKind, IterationMode, IterationStatus,
+    LoopEvent, TokenCount, ToolOutcome, WeakenedTests,
+};
+use tasks::{ReviewStatus, StoryId};
+
+use crate::Verdict;
+use crate::worked::seconds;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct IterationRecord {
+    pub number: u64,
+    /// More than 1: tried again.
+    pub attempt: u64,
+    pub mode: IterationMode,
+    /// None in a prompt loop.
+    pub story: Option<StoryId>,
+    pub title: String,
+    pub model: Option<String>,
+    /// Where its files are, from the project.
+    pub folder: String,
+    /// The commit it began from; empty where there is no git.
+    pub checkpoint: String,
+    pub started_at: DateTime<Utc>,
+    pub agent: Option<AgentEnd>,
+    /// The fullest that its context was.
+    pub context_peak: Option<u64>,
+    pub context_window: Option<u64>,
+    pub tool_calls: u64,
+    pub tool_errors: u64,
+    /// Each with what it said, in the order that they ran.
+    pub checks: Vec<Check>,
+    pub checks_say: Option<GatesOutcome>,
+    /// What it did to stories, as far as it stands.
+    pub moves: Vec<Move>,
+    /// Of a review.
+    pub verdict: Option<Verdict>,
+    /// Why the verdict of a review does not count.
+    pub void_verdict: Option<String>,
+    /// Why it was not let go, once for each time.
+    pub blocked_stops: Vec<String>,
+    pub undone: Option<Undone>,
+    pub failed_attempt: Option<FailedAttempt>,
+    pub weakened_tests: Vec<WeakenedTests>,
+    pub rolled_back: Option<RolledBack>,
+    /// Why a guard did not do its work.
+    pub guard_missing: Vec<String>,
+    /// When it was last heard of, if its runner was killed. The next one may still judge what it left,
+    /// and then there is an end too.
+    pub cut_off_at: Option<DateTime<Utc>>,
+    /// None of one that runs, or was cut off.
+    pub end: Option<IterationEnd>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentEnd {
+    pub outcome: AgentOutcome,
+    /// In a sentence, where the outcome alone does not say it.
+    pub detail: String,
+    /// None where the agent does not tell.
+    pub cost_usd: Option<f64>,
+    pub tokens: TokenCount,
+    pub turns: Option<u64>,
+    pub seconds: f64,
+}
+
+/// One of the project's own checks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Check {
+    pub command: String,
+    pub outcome: GateOutcome,
+    pub seconds: f64,
+    /// The whole output, from the project.
+    pub log: String,
+    /// Its last lines, of a failure.
+    pub tail: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Move {
+    pub story: StoryId,
+    pub from: ReviewStatus,
+    pub to: ReviewStatus,
+    pub reviews: u64,
+    pub feedback: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undone {
+    pub findings: Vec<String>,
+    pub corrections: Vec<String>,
+    pub commit: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedAttempt {
+    pub attempt: u64,
+    pub of: u64,
+    pub gate: Gate,
+    pub error: String,
+    /// How often in a row it was this failure.
+    pub repeats: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RolledBack {
+    pub to: String,
+    /// The ref that holds what it left; empty: nothing.
+    pub backup: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct IterationEnd {
+    pub at: DateTime<Utc>,
+    pub status: IterationStatus,
+    pub seconds: f64,
+    pub agent_seconds: f64,
+    pub check_seconds: f64,
+    pub cost_usd: f64,
+    /// Of the run, up to here.
+    pub total_cost_usd: f64,
+    /// Stories that were done then, and how many there were.
+    pub done: u64,
+    pub stories: u64,
+    /// The commit that it left; none where there is no git, or an older program wrote the log.
+    pub commit: Option<String>,
+}
+
+impl IterationRecord {
+    /// `None` of an event that begins nothing.
+    pub(super) fn begun(at: DateTime<Utc>, event: &LoopEvent) -> Option<Self> {
+        let LoopEvent::IterationStarted {
+            iteration,
+            attempt,
+            mode,
+            story,
+            title,
+            model,
+            session: _,
+            folder,
+            checkpoint,
+        } = event
+        else {
+            return None;
+        };
+        Some(Self {
+            number: *iteration,
+            attempt: *attempt,
+            mode: *mode,
+            story: story.clone(),
+            title: title.clone(),
+            model: model.clone(),
+            folder: folder.clone(),
+            checkpoint: checkpoint.clone(),
+            started_at: at,
+            agent: None,
+            context_peak: None,
+            context_window: None,
+            tool_calls: 0,
+            tool_errors: 0,
+            checks: Vec::new(),
+            checks_say: None,
+            moves: Vec::new(),
+            verdict: None,
+            void_verdict: None,
+            blocked_stops: Vec::new(),
+            undone: None,
+            failed_attempt: None,
+            weakened_tests: Vec::new(),
+            rolled_back: None,
+            guard_missing: Vec::new(),
+            cut_off_at: None,
+            end: None,
+        })
+    }
+
+    pub fn tokens(&self) -> TokenCount {
+        self.agent.as_ref().map(|agent| agent.tokens).unwrap_or_default()
+    }
+
+    /// What it cost so far; None if its agent did not report it.
+    pub fn cost(&self) -> Option<f64> {
+        let of_agent = self.agent.as_ref().and_then(|agent| agent.cost_usd);
+        let in_all = self.end.as_ref().map(|end| end.cost_usd).filter(|usd| *usd > 0.0);
+        in_all.or(of_agent)
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// When work on it ended.
+    pub fn ended_at(&self) -> Option<DateTime<Utc>> {
+        self.cut_off_at.or(self.end.as_ref().map(|end| end.at))
+    }
+
+    /// How long it took; `None` while it runs.
+    pub fn seconds(&self) -> Option<f64> {
+        let cut_off = self.cut_off_at.map(|at| seconds(self.started_at, at));
+        cut_off.or(self.end.as_ref().map(|end| end.seconds))
+    }
+
+    /// Another runner was started.
+    pub(super) fn cut_off(&mut self, last_seen: DateTime<Utc>) {
+        if self.end.is_none() {
+            self.cut_off_at.get_or_insert(last_seen);
+        }
+    }
+
+    pub(super) fn apply(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
+        // What is told of an iteration after its end names it.
+        match event {
+            LoopEvent::AttemptFailed { iteration, attempt, of, gate, error, repeats, .. }
+                if *iteration == self.number =>
+            {
+                let (error, repeats) = (error.clone(), *repeats);
+                let (attempt, of, gate) = (*attempt, *of, *gate);
+                self.failed_attempt = Some(FailedAttempt { attempt, of, gate, error, repeats });
+            }
+            LoopEvent::RolledBack { iteration, to, backup, .. } if *iteration == self.number => {
+                self.rolled_back = Some(RolledBack { to: to.clone(), backup: backup.clone() });
+            }
+            LoopEvent::TestsWeakened { iteration, files, .. } if *iteration == self.number => {
+                self.weakened_tests.extend(files.iter().cloned());
+            }
+            _ if self.end.is_none() => self.apply_while_running(at, event),
+            _ => {}
+        }
+    }
+
+    fn apply_while_running(&mut self, at: DateTime<Utc>, event: &LoopEvent) {
+        match event {
+            LoopEvent::SessionStarted { model, .. } => self.model = Some(model.clone()),
+            LoopEvent::ToolStarted { .. } => self.tool_calls += 1,
+            LoopEvent::ToolEnded { outcome: ToolOutcome::Failed, .. } => self.tool_errors += 1,
+            LoopEvent::Context { tokens, window } => {
+                self.context_peak = self.context_peak.max(Some(*tokens));
+                self.context_window = window.or(self.context_window);
+            }
+            LoopEvent::HookAnswered { answer: HookAnswerKind::Blocked, text, .. } => {
+                self.blocked_stops.push(text.clone());
+            }
+            LoopEvent::HookMissing { why } => self.guard_missing.push(why.clone()),
+            LoopEvent::AgentEnded { context_window, .. } => {
+                self.context_window = context_window.or(self.context_window);
+                self.agent = AgentEnd::of(event);
+            }
+            LoopEvent::CheckEnded { command, outcome, seconds, log, tail, .. } => {
+                self.checks.push(Check {
+                    command: command.clone(),
+                    outcome: *outcome,
+                    seconds: *seconds,
+                    log: log.clone(),
+                    tail: tail.clone(),
+                });
+            }
+            LoopEvent::ChecksJudged { outcome, .. } => self.checks_say = Some(*outcome),
+            LoopEvent::StoryStatusChanged { story, from, to, reviews, feedback, .. } => {
+                if self.mode == IterationMode::Review {
+                    self.verdict = Verdict::of(*to, feedback);
+                }
+                let (story, feedback) = (story.clone(), feedback.clone());
+                let (from, to, reviews) = (*from, *to, *reviews);
+                self.moves.push(Move { story, from, to, reviews, feedback });
+            }
+            LoopEvent::VerdictVoid { text, .. } => self.void_verdict = Some(text.clone()),
+            LoopEvent::ChangesReverted { findings, corrections, commit } => {
+                self.undone = Some(Undone {
+                    findings: findings.clone(),
+                    corrections: corrections.clone(),
+                    commit: commit.clone(),
+                });
+            }
+            LoopEvent::IterationEnded { .. } => self.end = IterationEnd::of(at, event),
+            _ => {}
+        }
+    }
+}
+
+impl AgentEnd {
+    fn of(event: &LoopEvent) -> Option<Self> {
+        let LoopEvent::AgentEnded { outcome, detail, cost_usd, tokens, turns, seconds, .. } = event
+        else {
+            return None;
+        };
+        Some(Self {
+            outcome: *outcome,
+            detail: detail.clone(),
+            cost_usd: *cost_usd,
+            tokens: *tokens,
+            turns: *turns,
+            seconds: *seconds,
+        })
+    }
+}
+
+impl IterationEnd {
+    fn of(at: DateTime<Utc>, event: &LoopEvent) -> Option<Self> {
+        let LoopEvent::IterationEnded {
+            status,
+            seconds,
+            agent_seconds,
+            check_seconds,
+            cost_usd,
+            total_cost_usd,
+            done,
+            stories,
+            commit,
+            ..
+        } = event
+        else {
+            return None;
+        };
+        Some(Self {
+            at,
+            status: *status,
+            seconds: *seconds,
+            agent_seconds: *agent_seconds,
+            check_seconds: *check_seconds,
+            cost_usd: *cost_usd,
+            total_cost_usd: *total_cost_usd,
+            done: *done,
+            stories: *stories,
+            commit: commit.clone(),
+        })
+    }
+}

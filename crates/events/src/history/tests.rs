@@ -1,0 +1,158 @@
+//! Events in, all that happened out.
+
+use engine::{IterationStatus, QuotaState};
+use tasks::{Mode, ReviewStatus};
+
+use super::*;
+use crate::samples::*;
+use crate::{RunView, Verdict};
+
+fn folded(events: &[Stamped]) -> History {
+    History::of(events)
+}
+
+#[test]
+fn it_stands_where_the_view_stands() {
+    let mut view = RunView::default();
+    a_run().iter().for_each(|stamped| view.apply(stamped));
+    assert_eq!(folded(&a_run()).view, view);
+}
+
+#[test]
+fn every_iteration_has_a_record_with_its_end() {
+    let history = folded(&a_long_run(40));
+    assert_eq!(history.iterations.len(), 40);
+    let ended: Vec<u64> =
+        history.iterations.iter().filter(|record| record.is_over()).map(|r| r.number).collect();
+    assert_eq!(ended, (1..40).collect::<Vec<_>>());
+    assert_eq!(history.running().unwrap().number, 40);
+
+    let seventh = &history.iterations[6];
+    let end = seventh.end.as_ref().unwrap();
+    assert_eq!(end.status, IterationStatus::ChecksFailed);
+    assert_eq!(end.commit.as_deref(), Some(format!("{:040x}", 7).as_str()));
+    assert_eq!(seventh.checks[0].tail.len(), 5);
+    assert!(seventh.moves.is_empty());
+
+    let second = &history.iterations[1];
+    assert_eq!(second.verdict, Some(Verdict::Approved));
+    assert_eq!(second.moves[0].to, ReviewStatus::Approved);
+    assert_eq!((second.context_peak, second.tool_calls), (Some(20_014), 1));
+    assert_eq!(second.cost(), Some(0.25));
+}
+
+#[test]
+fn an_iteration_that_was_cut_off_does_not_run() {
+    let mut events = a_long_run(3);
+    let again = events[0].clone();
+    events.push(again);
+    let history = folded(&events);
+    assert_eq!(history.starts, 2);
+    assert!(history.iterations[2].end.is_none());
+    assert!(history.running().is_none());
+}
+
+#[test]
+fn an_iteration_that_was_cut_off_ended_when_it_was_last_heard_of() {
+    let mut events = a_long_run(3);
+    let mut again = events[0].clone();
+    let last_seen = events.last().unwrap().at;
+    again.at = last_seen + chrono::TimeDelta::hours(24);
+    let mut ended = iteration_ended(3, tasks::Mode::Implement, IterationStatus::Accepted);
+    if let LoopEvent::IterationEnded { seconds, .. } = &mut ended {
+        *seconds = 0.0;
+    }
+    events.extend([again.clone(), Stamped { event: ended, ..again.clone() }, again]);
+    let cut_off = &folded(&events).iterations[2];
+    assert_eq!((cut_off.ended_at(), cut_off.seconds()), (Some(last_seen), Some(20.0)));
+    assert!(cut_off.is_over());
+    let others = &folded(&events).iterations[..2];
+    assert!(others.iter().all(|record| record.cut_off_at.is_none()));
+}
+
+#[test]
+fn a_story_has_its_totals() {
+    let history = folded(&a_long_run(40));
+    let totals = history.totals_of(&id("US-0002"));
+    assert_eq!((totals.iterations, totals.cost_usd), (2, 0.5));
+    assert_eq!((totals.tokens.output, totals.seconds), (8_000, 60.0 + 5.0 + 60.0 + 6.0));
+    assert_eq!(history.tokens.output, 39 * 4_000);
+    assert_eq!(history.totals_of(&id("US-9999")), StoryTotals::default());
+}
+
+#[test]
+fn sessions_besides_iterations_are_kept_with_their_cost() {
+    let history = folded(&a_run_with_memory());
+    let kinds: Vec<&OtherKind> = history.others.iter().map(|other| &other.kind).collect();
+    assert!(kinds.contains(&&OtherKind::Compaction), "{kinds:?}");
+    let quality = folded(&a_run_with_failures());
+    let quality = quality.others.iter().find(|other| matches!(other.kind, OtherKind::Quality(_)));
+    let quality = quality.unwrap();
+    assert!(quality.total_cost_usd > quality.cost_usd && quality.cost_usd > 0.0, "{quality:?}");
+}
+
+#[test]
+fn decisions_are_told_in_order_and_harmlessly() {
+    let history = folded(&a_run());
+    let told: Vec<String> = history
+        .decisions
+        .iter()
+        .map(|decision| format!("{}: {}", decision.kind.name(), decision.text))
+        .collect();
+    let kinds: Vec<DecisionKind> = history.decisions.iter().map(|d| d.kind).collect();
+    for kind in [
+        DecisionKind::Blocked,
+        DecisionKind::Undone,
+        DecisionKind::ChecksFailed,
+        DecisionKind::ChangesRequested,
+        DecisionKind::GuardMissing,
+    ] {
+        assert!(kinds.contains(&kind), "{kind:?} is missing: {told:#?}");
+    }
+    assert!(history.decisions.is_sorted_by_key(|decision| decision.at));
+    assert!(told.iter().all(|text| !text.contains(['\x1b', '\n'])), "{told:#?}");
+}
+
+#[test]
+fn what_is_told_after_the_end_of_an_iteration_is_its_own() {
+    let history = folded(&a_run_with_failures());
+    let failed: Vec<_> =
+        history.iterations.iter().filter_map(|record| record.failed_attempt.as_ref()).collect();
+    assert!(!failed.is_empty());
+    let rolled_back = folded(&a_run_with_memory());
+    assert!(rolled_back.iterations.iter().any(|record| record.rolled_back.is_some()));
+}
+
+#[test]
+fn the_quota_heard_last_counts() {
+    let quota = folded(&a_run()).quota.unwrap();
+    assert!(matches!(quota.state, QuotaState::Warning | QuotaState::Rejected), "{quota:?}");
+}
+
+#[test]
+fn totals_in_one_go_are_those_of_each_story() {
+    for history in [folded(&a_run()), folded(&a_run_with_failures())] {
+        let all = history.totals();
+        assert!(!all.is_empty());
+        for (story, totals) in all {
+            assert_eq!(totals, history.totals_of(story), "{story}");
+        }
+    }
+}
+
+#[test]
+fn a_void_verdict_is_in_the_record_of_its_review_and_among_the_decisions() {
+    let ended = iteration_ended(3, Mode::Review, IterationStatus::Void);
+    let events = [iteration_started(3, 1, Mode::Review), verdict_void(), ended];
+    let events: Vec<Stamped> = events.into_iter().map(|event| stamped(1, event)).collect();
+    let history = folded(&events);
+    let why = "the task list says approved, the final message gives no verdict";
+    let record = &history.iterations[0];
+    assert_eq!((record.void_verdict.as_deref(), record.verdict), (Some(why), None));
+    let decision = history.decisions.last().unwrap();
+    assert_eq!(decision.kind, DecisionKind::VerdictVoid);
+    assert_eq!(decision.text, format!("US-002: {why} (2 of 3 in a row)"));
+    let view = &history.view;
+    assert_eq!((view.failed, view.warnings, view.iterations), (1, 1, 1));
+    assert!(view.stories.iter().all(|story| story.failed_attempts == 0));
+}

@@ -1,0 +1,375 @@
+//! The runs of a project on disk: which there are, which one is meant, and the events of one, line by
+//! line, however long its log is and however it ends. What the events mean is for others.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
+
+use bounded_read::FileError;
+use chrono::{DateTime, Utc};
+use engine::{EventLineError, Link, LogHead, LoopEvent, Stamped};
+use project::Layout;
+
+use crate::chain::{Chain, LogCheck};
+
+/// No event is this long; what is longer is not one and is not kept in memory either.
+pub const LONGEST_LINE: u64 = 16 * 1024 * 1024;
+
+/// No run writes so much; what follows is not read. An agent can make a file of any length in no time.
+pub const LONGEST_LOG: u64 = 4 * 1024 * 1024 * 1024;
+
+/// An iteration of a talkative agent.
+const NEAR_THE_END: u64 = 1024 * 1024;
+
+/// `YYYYMMDD-HHMMSS`, how an id begins.
+const SECOND: usize = 15;
+
+/// Lines of a log that this program does not understand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Unread {
+    pub lines: u64,
+    /// How many of them a newer program wrote.
+    pub newer: u64,
+}
+
+/// The ids of runs that said something, the newest first.
+pub fn ids(layout: &Layout) -> io::Result<Vec<String>> {
+    let entries = match fs::read_dir(layout.runs()) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let has_log = |id: &String| layout.run_dir(id).join("events.jsonl").symlink_metadata().is_ok();
+    let mut ids: Vec<String> = names.filter(|name| is_run_id(name)).filter(has_log).collect();
+    ids.sort_unstable_by(|one, other| other.cmp(one));
+    newest_first_within_a_second(&mut ids, |id| began(layout, id));
+    Ok(ids)
+}
+
+/// The run that spoke last: the newest, unless an older one was taken up again since. `None` if there is
+/// none.
+///
+/// The disk says which log was written last, and the log whether that is so: copies of a project have
+/// their files in any order.
+pub fn latest(layout: &Layout) -> io::Result<Option<String>> {
+    let ids = ids(layout)?;
+    let Some(newest) = ids.first() else { return Ok(None) };
+    let written = |id: &&String| {
+        layout
+            .run_dir(id)
+            .join("events.jsonl")
+            .symlink_metadata()
+            .and_then(|log| log.modified())
+            .ok()
+    };
+    let latest = ids.iter().rev().max_by_key(written).unwrap_or(newest);
+    let spoke_later = latest != newest && spoke(layout, latest) > spoke(layout, newest);
+    Ok(Some(if spoke_later { latest } else { newest }.clone()))
+}
+
+/// When its last event happened.
+fn spoke(layout: &Layout, id: &str) -> Option<DateTime<Utc>> {
+    let mut at = None;
+    near_the_end(layout, id, |stamped| at = Some(stamped.at))?;
+    at
+}
+
+/// The log of a run; `None` if it has not said anything.
+pub(crate) fn open(layout: &Layout, id: &str) -> io::Result<Option<BufReader<File>>> {
+    match bounded_read::open_regular(&layout.run_dir(id).join("events.jsonl")) {
+        Ok((file, _)) => Ok(Some(BufReader::new(file))),
+        Err(FileError::Absent) => Ok(None),
+        Err(FileError::Io(error)) => Err(error),
+        Err(error) => Err(io::Error::other(error)),
+    }
+}
+
+/// A log that was read to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogRead {
+    pub unread: Unread,
+    pub check: LogCheck,
+}
+
+/// Gives every event of a run to `apply`; `None` if it has not said anything.
+pub fn read(layout: &Layout, id: &str, apply: impl FnMut(Stamped)) -> io::Result<Option<LogRead>> {
+    read_first(LONGEST_LOG, layout, id, apply)
+}
+
+/// The same, of so many bytes.
+fn read_first(
+    bytes: u64,
+    layout: &Layout,
+    id: &str,
+    mut apply: impl FnMut(Stamped),
+) -> io::Result<Option<LogRead>> {
+    // Before the log, which may get longer meanwhile: a line is written before a state names it.
+    let mut chain = Chain::holding(engine::saved_log_head(layout, id));
+    let Some(log) = open(layout, id)? else { return Ok(None) };
+    let push = |line: &[u8], link| chain.push(line, link);
+    let read = read_whole_lines(log.take(bytes), push, |stamped| {
+        apply(stamped);
+        ControlFlow::Continue(())
+    })?;
+    Ok(Some(LogRead { unread: read.unread, check: chain.check() }))
+}
+
+/// The lines of a log that has to hold the one of `saved`, with the length of the whole ones in bytes.
+pub fn chain(log: impl BufRead, saved: Option<LogHead>) -> io::Result<(Chain, u64)> {
+    let mut chain = Chain::holding(saved);
+    let bytes = each_line(log, |line| {
+        chain.push(line, Link::of_line(line));
+        ControlFlow::Continue(())
+    })?;
+    Ok((chain, bytes))
+}
+
+/// What was read of a log.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct WhatWasRead {
+    pub(crate) unread: Unread,
+    /// Up to the end of the last whole line.
+    pub(crate) bytes: u64,
+}
+
+/// Gives every line to `chain`, and events to `apply` until that has had enough. Of a last line whose
+/// writer is in the middle of it, or was killed there, nothing is given.
+pub(crate) fn read_whole_lines(
+    log: impl BufRead,
+    mut chain: impl FnMut(&[u8], Option<Link>),
+    mut apply: impl FnMut(Stamped) -> ControlFlow<()>,
+) -> io::Result<WhatWasRead> {
+    let mut unread = Unread::default();
+    let bytes = each_line(log, |line| {
+        let (link, event) = Stamped::from_linked_line(line);
+        chain(line, link);
+        match event {
+            Ok(stamped) => return apply(stamped),
+            Err(EventLineError::Newer(_)) => {
+                unread.lines += 1;
+                unread.newer += 1;
+            }
+            Err(EventLineError::NotAnEvent(_)) => unread.lines += 1,
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(WhatWasRead { unread, bytes })
+}
+
+/// Gives whole lines to `each`, without their end and of those that are too long the beginning, until it
+/// has had enough; the bytes up to the end of the last one.
+fn each_line(
+    mut log: impl BufRead,
+    mut each: impl FnMut(&[u8]) -> ControlFlow<()>,
+) -> io::Result<u64> {
+    let (mut bytes, mut line) = (0, Vec::new());
+    loop {
+        line.clear();
+        let mut length = (&mut log).take(LONGEST_LINE).read_until(b'\n', &mut line)? as u64;
+        let enough = match line.split_last() {
+            Some((b'\n', line)) => each(line),
+            Some(_) if length == LONGEST_LINE => {
+                length += log.skip_until(b'\n')? as u64;
+                each(&line)
+            }
+            _ => return Ok(bytes),
+        };
+        bytes += length;
+        if enough.is_break() {
+            return Ok(bytes);
+        }
+    }
+}
+
+/// How a run began.
+pub fn first(layout: &Layout, id: &str) -> Option<Stamped> {
+    let log = open(layout, id).ok()??;
+    let mut line = Vec::new();
+    log.take(LONGEST_LINE).read_until(b'\n', &mut line).ok()?;
+    Stamped::from_line(&line).ok()
+}
+
+/// The last event near the end of a log that `pick` makes something of.
+pub fn last<T>(
+    layout: &Layout,
+    id: &str,
+    mut pick: impl FnMut(&LoopEvent) -> Option<T>,
+) -> Option<T> {
+    let mut found = None;
+    near_the_end(layout, id, |stamped| found = pick(&stamped.event).or(found.take()))?;
+    found
+}
+
+fn near_the_end(layout: &Layout, id: &str, mut apply: impl FnMut(Stamped)) -> Option<()> {
+    let mut log = open(layout, id).ok()??;
+    let length = log.get_ref().metadata().ok()?.len();
+    log.seek(SeekFrom::Start(length.saturating_sub(NEAR_THE_END))).ok()?;
+    // Where it begins in the middle of a line, that is not an event.
+    let read = read_whole_lines(
+        log.take(NEAR_THE_END),
+        |_, _| {},
+        |stamped| {
+            apply(stamped);
+            ControlFlow::Continue(())
+        },
+    );
+    read.ok().map(drop)
+}
+
+/// When its first event happened; only asked where the ids do not say it.
+fn began(layout: &Layout, id: &str) -> Option<DateTime<Utc>> {
+    first(layout, id).map(|first| first.at)
+}
+
+/// Ids of one second end in chance.
+fn newest_first_within_a_second(ids: &mut [String], began: impl Fn(&str) -> Option<DateTime<Utc>>) {
+    for second in ids.chunk_by_mut(|one, other| one[..SECOND] == other[..SECOND]) {
+        if second.len() > 1 {
+            second.sort_by_cached_key(|id| std::cmp::Reverse(began(id)));
+        }
+    }
+}
+
+/// `YYYYMMDD-HHMMSS-xxxx`: other folders are not runs, and these sort by time.
+fn is_run_id(name: &str) -> bool {
+    let mut parts = name.splitn(3, '-');
+    let mut digits = |count: usize| {
+        parts.next().is_some_and(|p| p.len() == count && p.bytes().all(|b| b.is_ascii_digit()))
+    };
+    digits(8) && digits(6) && parts.next().is_some_and(|rest| !rest.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples as test_events;
+
+    fn text() -> String {
+        test_events::a_run().iter().map(|stamped| stamped.to_line() + "\n").collect()
+    }
+
+    fn events(log: impl BufRead) -> (Vec<Stamped>, Unread) {
+        let mut events = Vec::new();
+        let read = read_whole_lines(
+            log,
+            |_, _| {},
+            |stamped| {
+                events.push(stamped);
+                ControlFlow::Continue(())
+            },
+        );
+        (events, read.unwrap().unread)
+    }
+
+    #[test]
+    fn a_log_is_read_as_the_events_it_was_written_from() {
+        assert_eq!(events(text().as_bytes()), (test_events::a_run(), Unread::default()));
+    }
+
+    #[test]
+    fn half_a_last_line_is_left_for_later() {
+        let text = text();
+        let (read, unread) = events(&text.as_bytes()[..text.len() - 3]);
+        assert_eq!((read.len(), unread.lines), (test_events::a_run().len() - 1, 0));
+    }
+
+    #[test]
+    fn lines_that_are_not_understood_are_counted_and_the_rest_is_read() {
+        let unknown = r#"{"v":1,"at":"2026-11-15T01:02:03Z","run":"r","type":"dance"}"#;
+        let newer = r#"{"v":9,"at":"2026-11-15T01:02:03Z","run":"r","type":"warning"}"#;
+        let torn = r#"{"v":1,"at":"20"#;
+        let odd = format!("{unknown}\n{newer}\n{torn}\n\u{0}\n{}", text());
+        assert_eq!(events(odd.as_bytes()), (test_events::a_run(), Unread { lines: 4, newer: 1 }));
+    }
+
+    #[test]
+    fn a_line_without_end_is_skipped_and_not_kept() {
+        let endless = io::repeat(b'x').take(LONGEST_LINE * 2 + 5);
+        let text = format!("\n{}", text());
+        let (read, unread) = events(BufReader::new(endless.chain(text.as_bytes())));
+        assert_eq!((unread.lines, read), (1, test_events::a_run()));
+    }
+
+    #[test]
+    fn a_log_without_end_is_read_so_far_and_no_further() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        const ID: &str = "20261115-010000-ab12";
+        fs::create_dir_all(layout.run_dir(ID)).unwrap();
+        let log = layout.run_dir(ID).join("events.jsonl");
+        fs::write(&log, text()).unwrap();
+        // It takes no space on disk.
+        File::options().write(true).open(&log).unwrap().set_len(1 << 42).unwrap();
+        let mut events = 0;
+        let read = read_first(64 << 20, &layout, ID, |_| events += 1).unwrap().unwrap();
+        assert_eq!((events, read.unread.lines), (test_events::a_run().len(), 1));
+    }
+
+    #[test]
+    fn runs_that_said_something_come_newest_first() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        assert!(ids(&layout).unwrap().is_empty());
+        for name in ["20261114-230000-ffff", "20261115-010000-ab12", "20261115-020000-0000", "zzz"]
+        {
+            fs::create_dir_all(layout.run_dir(name)).unwrap();
+        }
+        assert!(ids(&layout).unwrap().is_empty());
+        for name in ["20261114-230000-ffff", "20261115-010000-ab12", "zzz"] {
+            fs::write(layout.run_dir(name).join("events.jsonl"), "").unwrap();
+        }
+        assert_eq!(ids(&layout).unwrap(), ["20261115-010000-ab12", "20261114-230000-ffff"]);
+    }
+
+    #[test]
+    fn runs_of_one_second_sort_by_their_first_event() {
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        let names = ["20261115-010000-0001", "20261115-010000-ffff", "20261115-010000-8888"];
+        for (id, millisecond) in names.into_iter().zip([900, 100, 500]) {
+            let mut first = test_events::a_run().swap_remove(0);
+            first.at += chrono::TimeDelta::milliseconds(millisecond);
+            fs::create_dir_all(layout.run_dir(id)).unwrap();
+            fs::write(layout.run_dir(id).join("events.jsonl"), first.to_line() + "\n").unwrap();
+        }
+        assert_eq!(
+            ids(&layout).unwrap(),
+            ["20261115-010000-0001", "20261115-010000-8888", "20261115-010000-ffff"]
+        );
+    }
+
+    #[test]
+    fn an_older_run_that_was_taken_up_again_is_the_one_that_spoke_last() {
+        const OLD: &str = "20261115-010000-0001";
+        const NEW: &str = "20261115-020000-0002";
+        let dir = assert_fs::TempDir::new().unwrap();
+        let layout = Layout::new(dir.path());
+        assert_eq!(latest(&layout).unwrap(), None);
+        let log = |id: &str| layout.run_dir(id).join("events.jsonl");
+        let write = |id: &str, second: i64| {
+            let event = test_events::stamped(second, LoopEvent::Resumed);
+            fs::create_dir_all(layout.run_dir(id)).unwrap();
+            let file = File::options().create(true).append(true).open(log(id));
+            io::Write::write_all(&mut file.unwrap(), (event.to_line() + "\n").as_bytes()).unwrap();
+        };
+        let written = |id: &str, second: u64| {
+            let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(second);
+            File::options().append(true).open(log(id)).unwrap().set_modified(at).unwrap();
+        };
+        let latest = || latest(&layout).unwrap().unwrap();
+        write(OLD, 1);
+        write(NEW, 2);
+        written(OLD, 10);
+        written(NEW, 10);
+        assert_eq!(latest(), NEW);
+        // As a copy has them.
+        written(OLD, 11);
+        assert_eq!(latest(), NEW);
+        write(OLD, 3);
+        written(OLD, 11);
+        assert_eq!(latest(), OLD);
+        write(NEW, 4);
+        written(NEW, 12);
+        assert_eq!(latest(), NEW);
+    }
+}

@@ -1,0 +1,97 @@
+//! What iterations leave for one another, as far as the events of a run tell.
+
+use chrono::{DateTime, Utc};
+use engine::{CompactionOutcome, HandoffSource, LoopEvent};
+use serde::Serialize;
+use tasks::StoryId;
+
+use crate::words::count;
+
+/// Of a run that keeps handoffs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MemoryView {
+    pub last_handoff: Option<HandoffView>,
+    pub compactions: u64,
+    pub failed_compactions: u64,
+    /// The one that was made last.
+    pub prompt: Option<PromptView>,
+    /// The one that runs.
+    pub compaction: Option<CompactionView>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HandoffView {
+    pub iteration: u64,
+    pub story: StoryId,
+    pub source: HandoffSource,
+    /// In a line.
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PromptView {
+    pub tokens: u64,
+    pub budget: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CompactionView {
+    pub handoffs: u64,
+    pub started_at: DateTime<Utc>,
+}
+
+impl CompactionView {
+    pub fn in_words(self) -> String {
+        compacting(self.handoffs)
+    }
+}
+
+/// A session that only looks something up has no handoffs to compact.
+pub fn compacting(handoffs: u64) -> String {
+    match handoffs {
+        0 => "looking up documentation".to_owned(),
+        handoffs => format!("compacting {}", count(handoffs, "handoff", "handoffs")),
+    }
+}
+
+/// What `event` makes of it; a run without handoffs has none.
+pub(super) fn apply(memory: &mut Option<MemoryView>, at: DateTime<Utc>, event: &LoopEvent) {
+    match event {
+        LoopEvent::ContextAssembled { tokens, budget, .. } => {
+            let prompt = PromptView { tokens: *tokens, budget: *budget };
+            memory.get_or_insert_default().prompt = Some(prompt);
+        }
+        LoopEvent::HandoffSaved { iteration, story, source, text, .. } => {
+            memory.get_or_insert_default().last_handoff = Some(HandoffView {
+                iteration: *iteration,
+                story: story.clone(),
+                source: *source,
+                text: text.clone(),
+            });
+        }
+        LoopEvent::CompactionStarted { handoffs, .. } => {
+            let compaction = CompactionView { handoffs: *handoffs, started_at: at };
+            memory.get_or_insert_default().compaction = Some(compaction);
+        }
+        LoopEvent::CompactionEnded { outcome, .. } => {
+            let memory = memory.get_or_insert_default();
+            memory.compaction = None;
+            match outcome {
+                CompactionOutcome::Compacted => memory.compactions += 1,
+                CompactionOutcome::Failed => memory.failed_compactions += 1,
+                CompactionOutcome::Stopped => {}
+            }
+        }
+        // Whoever compacted is gone.
+        LoopEvent::RunStarted { .. } | LoopEvent::RunEnded { .. } => {
+            if let Some(memory) = memory {
+                memory.compaction = None;
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,246 @@
+//! A run of six stories that does not work out for all of them: two are given up, one waits.
+
+use engine::*;
+use tasks::{Mode, ReviewStatus, ReviewVerdict};
+
+use super::{a_run, id, stamped, story};
+
+pub fn given_up(reason: GiveUpReason, commits: StoryCommits) -> GivenUp {
+    GivenUp {
+        given_up_at: super::at(4000),
+        reason,
+        attempts: 5,
+        of: 5,
+        reviews: 0,
+        last_gate: Gate::Tests,
+        error: "assertion `left == right` failed | src/auth.rs".into(),
+        error_hash: "a3f2b7c1".into(),
+        stuck: Stuck::Yes { repeats: 5, strategy_shifts: 2 },
+        branch: Some("wip/ralph-fail-US-003-20261115-020640".into()),
+        diagnostics: Some("ralph/failure-US-003.md".into()),
+        commits,
+        dependants: vec![id("US-006")],
+    }
+}
+
+pub fn attempt_failed(iteration: u64, attempt: u64, gate: Gate, repeats: u64) -> LoopEvent {
+    LoopEvent::AttemptFailed {
+        story: id("US-003"),
+        iteration,
+        attempt,
+        of: 5,
+        gate,
+        error: "assertion `left == right` failed | src/auth.rs".into(),
+        error_hash: "a3f2b7c1".into(),
+        repeats,
+    }
+}
+
+pub fn escalated(tier: Tier, files: &[&str]) -> LoopEvent {
+    let text = match tier {
+        Tier::StrategyShift => "told to try something fundamentally different",
+        Tier::ContextExpansion => "given the files that the error names",
+    };
+    let files = files.iter().map(|&file| file.into()).collect();
+    LoopEvent::Escalated { story: id("US-003"), tier, text: text.into(), files }
+}
+
+pub fn quality(outcome: QualityOutcome, warnings: &[&str]) -> LoopEvent {
+    let warnings = warnings.iter().map(|&warning| warning.into()).collect();
+    LoopEvent::QualityChecked {
+        story: id("US-004"),
+        outcome,
+        warnings,
+        seconds: 42.0,
+        cost_usd: 0.05,
+    }
+}
+
+pub fn weakened() -> LoopEvent {
+    LoopEvent::TestsWeakened {
+        story: id("US-004"),
+        iteration: 9,
+        files: vec![
+            WeakenedTests {
+                path: "tests/test_auth.py".into(),
+                findings: vec![
+                    "test_expired_token was removed".into(),
+                    "2 assertions were removed\x1b[2J".into(),
+                ],
+            },
+            WeakenedTests {
+                path: "web/login.test.ts".into(),
+                findings: vec!["`it.skip` is new at line 12".into()],
+            },
+        ],
+    }
+}
+
+/// The task list approved US-002 in iteration 3, and the reviewer did not.
+pub fn verdict_void() -> LoopEvent {
+    LoopEvent::VerdictVoid {
+        iteration: 3,
+        story: id("US-002"),
+        list: Some(ReviewVerdict::Approved),
+        message: None,
+        text: "the task list says approved, the final message gives no verdict".into(),
+        in_a_row: 2,
+        of: 3,
+    }
+}
+
+pub fn time_warning(what: engine::Timed) -> LoopEvent {
+    LoopEvent::TimeWarning { what, soft_seconds: 720.0, hard_seconds: Some(1200.0) }
+}
+
+fn titles() -> [(&'static str, &'static str); 6] {
+    [
+        ("US-001", "A cart that keeps its items"),
+        ("US-002", "Sums with tax"),
+        ("US-003", "Add *authentication* | tokens"),
+        ("US-004", "Log in with a token"),
+        ("US-005", "Rate limiting"),
+        ("US-006", "Show who is logged in"),
+    ]
+}
+
+fn at_the_start() -> Vec<StoryBrief> {
+    let open = |(name, title)| story(name, title, ReviewStatus::NotSubmitted, 0);
+    titles().map(open).to_vec()
+}
+
+/// As the run itself counts them at its end.
+fn at_the_end() -> Vec<StoryBrief> {
+    let mut stories = at_the_start();
+    let after = [(1, 0, 0.42), (5, 1, 3.10), (0, 5, 4.20), (2, 0, 0.80), (5, 3, 2.75), (0, 0, 0.0)];
+    for (story, (reviews, failed_attempts, cost_usd)) in stories.iter_mut().zip(after) {
+        (story.review_count, story.failed_attempts, story.cost_usd) =
+            (reviews, failed_attempts, cost_usd);
+    }
+    for at in [0, 1, 3] {
+        (stories[at].passes, stories[at].review_status) = (true, ReviewStatus::Approved);
+    }
+    stories[2].given_up = Some(given_up(GiveUpReason::Stuck, StoryCommits::Rewound));
+    stories[4].given_up = Some(spec_failure());
+    stories
+}
+
+fn spec_failure() -> GivenUp {
+    GivenUp {
+        attempts: 3,
+        last_gate: Gate::SpecReview,
+        error: "Missing: password reset flow".into(),
+        error_hash: "c4d5e6f7".into(),
+        stuck: Stuck::No,
+        branch: Some("wip/ralph-fail-US-005-20261115-021320".into()),
+        diagnostics: Some("ralph/failure-US-005.md".into()),
+        dependants: vec![],
+        reviews: 5,
+        ..given_up(
+            GiveUpReason::ReviewCap,
+            StoryCommits::Reverted {
+                commit: "fedcba9876543210".into(),
+                checks: ChecksWithout::Passed,
+            },
+        )
+    }
+}
+
+fn moved(name: &str, to: ReviewStatus, reviews: u64, feedback: &str) -> LoopEvent {
+    LoopEvent::StoryStatusChanged {
+        story: id(name),
+        from: ReviewStatus::NeedsReview,
+        to,
+        reviews,
+        feedback: feedback.into(),
+        passes: false,
+    }
+}
+
+fn started(iteration: u64, name: &str) -> LoopEvent {
+    let mut event = super::iteration_started(iteration, 1, Mode::Implement);
+    if let LoopEvent::IterationStarted { story, title, .. } = &mut event {
+        *story = Some(id(name));
+        *title = titles().into_iter().find(|(id, _)| *id == name).unwrap().1.into();
+    }
+    event
+}
+
+fn ended(iteration: u64, name: &str, ended_as: IterationStatus) -> LoopEvent {
+    let mut event = super::iteration_ended(3, Mode::Implement, ended_as);
+    if let LoopEvent::IterationEnded { story, iteration: number, total_cost_usd, .. } = &mut event {
+        (*story, *number, *total_cost_usd) = (Some(id(name)), iteration, 0.42 * iteration as f64);
+    }
+    event
+}
+
+pub fn run_with_failures_ended() -> LoopEvent {
+    LoopEvent::RunEnded {
+        end: RunEnd::StoriesFailed,
+        exit_code: 1,
+        text: "All is done but US-003 and US-005, which failed, and what waits for them.".into(),
+        iterations: 14,
+        accepted: 6,
+        failed: 8,
+        seconds: 4800.0,
+        cost_usd: 11.27,
+        stories: at_the_end(),
+        blocked: vec!["story US-006 waits for US-003".into()],
+        waiting: vec![WaitingStory { story: id("US-006"), waits_for: vec![id("US-003")] }],
+    }
+}
+
+pub fn a_run_with_failures() -> Vec<Stamped> {
+    let mut start = a_run().swap_remove(0).event;
+    if let LoopEvent::RunStarted { stories, resumed, .. } = &mut start {
+        (*stories, *resumed) = (at_the_start(), None);
+    }
+    let (branch, tag) = ("wip/ralph-fail-US-003-20261114-190000", "ralph-fail/US-003-20261114");
+    let mut events = vec![
+        start,
+        LoopEvent::BranchArchived { branch: branch.into(), tag: tag.into() },
+        moved("US-001", ReviewStatus::Approved, 1, ""),
+        moved("US-002", ReviewStatus::Approved, 5, "[AUTO-APPROVED AT CAP] Rounding | *still* off"),
+    ];
+    for attempt in 1..=5 {
+        events.extend(failing(attempt));
+    }
+    let given_up = given_up(GiveUpReason::Stuck, StoryCommits::Rewound);
+    events.extend([
+        LoopEvent::StoryGivenUp { story: id("US-003"), given_up },
+        started(9, "US-004"),
+        weakened(),
+        moved("US-004", ReviewStatus::Approved, 2, ""),
+        ended(9, "US-004", IterationStatus::Accepted),
+        LoopEvent::QualityStarted { story: id("US-004") },
+        quality(
+            QualityOutcome::Checked,
+            &["login() does two things", "no test for an empty token"],
+        ),
+        LoopEvent::StoryGivenUp { story: id("US-005"), given_up: spec_failure() },
+        run_with_failures_ended(),
+    ]);
+    (0..).step_by(120).zip(events).map(|(seconds, event)| stamped(seconds, event)).collect()
+}
+
+/// One attempt at US-003, in iterations 4 to 8.
+fn failing(attempt: u64) -> Vec<LoopEvent> {
+    let iteration = attempt + 3;
+    let status =
+        if attempt == 3 { IterationStatus::TimedOut } else { IterationStatus::ChecksFailed };
+    let mut events = vec![started(iteration, "US-003")];
+    if attempt == 3 {
+        events.push(time_warning(engine::Timed::Implement));
+    }
+    events.push(ended(iteration, "US-003", status));
+    events.push(attempt_failed(iteration, attempt, Gate::Tests, attempt));
+    match attempt {
+        3 => events.push(escalated(Tier::StrategyShift, &[])),
+        4 => events.extend([
+            escalated(Tier::StrategyShift, &[]),
+            escalated(Tier::ContextExpansion, &["src/auth.rs", "src/token.rs"]),
+        ]),
+        _ => {}
+    }
+    events
+}

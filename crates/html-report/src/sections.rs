@@ -1,0 +1,113 @@
+//! The parts of the page, in the order of what a stranger wants to know.
+
+mod about;
+mod attention;
+mod checks;
+mod costs;
+mod diffs;
+mod failures;
+mod head;
+mod iterations;
+mod stories;
+mod summary;
+mod timeline;
+
+use events::Role;
+
+use crate::Input;
+use crate::html::{Element, Html, element};
+use crate::tally::{Standing, StoryRow};
+
+/// Ways through the page: sections with what they are called there.
+pub(crate) const WAYS: [(&str, &str); 9] = [
+    ("summary", "Summary"),
+    ("attention", "Attention"),
+    ("stories", "Stories"),
+    ("timeline", "Timeline"),
+    ("costs", "Cost and tokens"),
+    ("checks", "Checks"),
+    ("failures", "Failures"),
+    ("diffs", "Changes"),
+    ("iterations", "Iterations"),
+];
+
+/// Each with its id; the head comes first and the foot last.
+pub(crate) fn all(input: &Input<'_>) -> Vec<(&'static str, Html)> {
+    let rows = crate::tally::stories(input.history);
+    let mut all = Vec::from(short(input, &rows));
+    all.extend([
+        ("attention", attention::attention(input, &rows)),
+        ("stories", stories::stories(input, &rows)),
+        ("timeline", timeline::timeline(input)),
+        ("costs", costs::costs(input, &rows)),
+        ("checks", checks::checks(input)),
+        ("failures", failures::failures(input)),
+        ("diffs", diffs::diffs(input, &rows)),
+        ("iterations", iterations::iterations(input)),
+        ("about", about::about(input)),
+    ]);
+    all
+}
+
+pub(crate) fn short(input: &Input<'_>, rows: &[StoryRow<'_>]) -> [(&'static str, Html); 2] {
+    [("head", head::head(input)), ("summary", summary::summary(input, rows))]
+}
+
+/// What the run is called.
+pub(crate) fn name(input: &Input<'_>) -> String {
+    let start = input.history.view.start.as_ref();
+    match start.map(|start| start.name.as_str()) {
+        Some(name) if !name.trim().is_empty() => name.to_owned(),
+        _ => input.run.to_owned(),
+    }
+}
+
+/// What a tab of the page is called.
+pub(crate) fn title(input: &Input<'_>) -> String {
+    format!("{}: {}", name(input), Standing::of(input).word)
+}
+
+fn section(id: &'static str, heading: &str) -> Element {
+    let labelled = element("section").id(id).attr("aria-labelledby", format!("{id}-heading"));
+    labelled.add(element("h2").id(format!("{id}-heading")).add(heading))
+}
+
+fn quiet(text: impl Into<Html>) -> Element {
+    element("p").class("quiet").add(text)
+}
+
+/// A state in words, with a mark and a colour that say the same.
+fn badge((role, word): (Role, &str)) -> Html {
+    let mark = element("span").attr("aria-hidden", "true").add(mark(role));
+    element("span").class(format!("badge {}", class(role))).add(mark).add(" ").add(word).into()
+}
+
+fn class(role: Role) -> &'static str {
+    match role {
+        Role::Good => "good",
+        Role::Bad | Role::Alarm => "bad",
+        Role::Warn => "warn",
+        Role::Accent => "accent",
+        Role::Plain | Role::Strong | Role::Dim => "plain",
+    }
+}
+
+fn mark(role: Role) -> &'static str {
+    match role {
+        Role::Good => "✓",
+        Role::Bad | Role::Alarm => "✕",
+        Role::Warn => "!",
+        Role::Accent => "●",
+        Role::Plain | Role::Strong | Role::Dim => "○",
+    }
+}
+
+fn code(text: &str) -> Element {
+    element("code").add(text)
+}
+
+/// Somebody else's lines, which scroll by themselves.
+fn evidence(label: &str, contents: Html) -> Element {
+    let pre = element("pre").attr("tabindex", 0).attr("role", "region").attr("aria-label", label);
+    pre.add(element("code").add(contents))
+}

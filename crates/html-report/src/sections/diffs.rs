@@ -1,0 +1,121 @@
+//! What each story did to the files of the project.
+
+use events::words::count;
+
+use super::{code, evidence, quiet, section};
+use crate::Input;
+use crate::diff::{FileDiff, FileText, Line, StoryDiff, Stretch};
+use crate::html::{Element, Html, block, element};
+use crate::table::Column::{Number, Text};
+use crate::table::{folded, loose, table};
+use crate::tally::StoryRow;
+
+pub(super) fn diffs(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
+    let diffs = input.diffs;
+    let stories = diffs.stories.iter().map(|diff| story(&named(rows, diff), diff));
+    let stories: Vec<Html> = stories.map(Into::into).collect();
+    let none = (stories.is_empty() && diffs.notes.is_empty())
+        .then(|| quiet("There are no changes to show."));
+    section("diffs", "Changes by story")
+        .add(none)
+        .add_all(diffs.notes.iter().map(quiet))
+        .add(loose("diffs", "Stories", stories))
+        .into()
+}
+
+/// As its row in the list is called.
+fn named(rows: &[StoryRow<'_>], diff: &StoryDiff) -> Html {
+    let Some(story) = &diff.story else { return "The whole run".into() };
+    let row = rows.iter().find(|row| row.brief.id == *story);
+    let title = row.map(|row| format!(" {}", row.brief.title));
+    let id = element("span").class("id").add(story.as_str());
+    element("span").add(id).add(title).into()
+}
+
+/// Keys of what can be unfolded begin so.
+fn key(diff: &StoryDiff) -> String {
+    diff.story.as_ref().map_or("diff".to_owned(), |story| format!("diff-{story}"))
+}
+
+fn story(name: &Html, diff: &StoryDiff) -> Element {
+    let (files, added, removed) = diff.counts();
+    let summary = element("span").add(name.clone());
+    let summary = match diff.stretches[..] {
+        [] => summary.add(": not shown"),
+        _ => {
+            summary.add(format!(": {} ", count(files, "file", "files"))).add(counts(added, removed))
+        }
+    };
+    let contents = element("div")
+        .add_all(diff.notes.iter().map(quiet))
+        .add_all(diff.stretches.iter().map(|one| stretch(diff, one)));
+    folded(key(diff), summary, contents.into())
+}
+
+fn counts(added: u64, removed: u64) -> Element {
+    element("span")
+        .class("counts")
+        .add(element("span").class("added").add(format!("+{added}")))
+        .add(" ")
+        .add(element("span").class("removed").add(format!("-{removed}")))
+}
+
+fn stretch(diff: &StoryDiff, stretch: &Stretch) -> Element {
+    let name = match stretch.iterations[..] {
+        [] => String::new(),
+        [one] => format!("Iteration {one}"),
+        [first, .., last] => format!("Iterations {first} to {last}"),
+    };
+    let columns = [Text("File"), Number("Added"), Number("Removed")];
+    let rows = stretch.files.iter().map(|file| {
+        let (added, removed) = match file.text {
+            FileText::Binary => (Html::from("binary"), Html::default()),
+            FileText::Lines { added, removed, .. } => (added.into(), removed.into()),
+        };
+        [path(file), added, removed]
+    });
+    let caption = format!("{name}: {}", count(stretch.files.len() as u64, "file", "files"));
+    let first = stretch.iterations.first().copied().unwrap_or_default();
+    let key = |place: usize| format!("{}-{first}-{place}", key(diff));
+    let files = stretch.files.iter().enumerate();
+    element("div")
+        .add(element("h3").add(name))
+        .add(table(&caption, &columns, rows))
+        .add_all(files.filter_map(|(place, file)| lines(file, key(place))))
+        .add(element("p").class("quiet").add("All of it: ").add(code(&stretch.command)))
+}
+
+fn path(file: &FileDiff) -> Html {
+    let was = file.was.as_ref().map(|was| element("span").add(" was ").add(code(was)));
+    element("span").add(code(&file.path)).add(was).into()
+}
+
+/// `None` of a file without lines to show.
+fn lines(file: &FileDiff, key: String) -> Option<Element> {
+    let FileText::Lines { added, removed, shown, left_out } = &file.text else { return None };
+    if *added + *removed == 0 {
+        return None;
+    }
+    let more = (*left_out > 0).then(|| {
+        quiet(format!(
+            "{} not shown.",
+            count(*left_out, "more changed line is", "more changed lines are")
+        ))
+    });
+    let summary = element("span").add(code(&file.path)).add(" ").add(counts(*added, *removed));
+    let label = format!("Changes in {}", file.path);
+    let text = element("span").class("diff").add_all(shown.iter().map(line));
+    let text = (!shown.is_empty()).then(|| evidence(&label, text.into()));
+    Some(folded(key, summary, element("div").add(text).add(more).into()))
+}
+
+fn line(line: &Line) -> Element {
+    let (class, sign, text) = match line {
+        Line::Added(text) => ("added", "+", text),
+        Line::Removed(text) => ("removed", "-", text),
+        Line::Same(text) => ("same", " ", text),
+        Line::Place(text) => ("place", "", text),
+    };
+    let words = block(&format!("{sign}{text}"));
+    element("span").class(class).add(if words.is_empty() { " ".into() } else { words })
+}

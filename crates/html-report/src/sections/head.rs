@@ -1,0 +1,94 @@
+//! The first line of the page: which run it is, how it stands in a word, and that in a sentence.
+
+use chrono::SecondsFormat;
+use events::words::{moment, span};
+use events::{Pause, Role, RunState};
+use tasks::StoryId;
+
+use super::{badge, class, mark, name, title};
+use crate::Input;
+use crate::html::{Element, Html, element};
+use crate::tally::{Standing, when, zone};
+
+pub(super) fn head(input: &Input<'_>) -> Html {
+    let standing = Standing::of(input);
+    let mark = element("span").class("mark").attr("aria-hidden", "true").add(mark(standing.role));
+    let state = element("p")
+        .class(format!("state {}", class(standing.role)))
+        .add(mark)
+        .add(element("strong").add(&standing.word));
+    // For the live page, whose document has only this head replaced.
+    let head = element("header").id("head").attr("data-title", title(input));
+    let head = match running_story(input) {
+        Some(story) => head.attr("data-story", story),
+        None => head,
+    };
+    head.add(element("p").class("quiet").add(place(input)))
+        .add(element("h1").add(name(input)))
+        .add(state)
+        .add_all(sentence(input).map(|words| element("p").class("lead").add(words)))
+        .into()
+}
+
+/// What whoever reads it means by "the story".
+fn running_story<'i>(input: &Input<'i>) -> Option<&'i StoryId> {
+    let iteration = input.history.view.iteration.as_ref()?;
+    iteration.story.as_ref().filter(|_| input.state == RunState::Running)
+}
+
+/// How long something takes so far; the live page counts on.
+pub(super) fn elapsed(input: &Input<'_>, since: chrono::DateTime<chrono::Utc>) -> Element {
+    let text = span(input.now - since);
+    let moment = since.to_rfc3339_opts(SecondsFormat::Secs, true);
+    element("time").attr("data-since", moment).add(text)
+}
+
+fn place(input: &Input<'_>) -> String {
+    let Some(start) = &input.history.view.start else { return format!("Ralph run {}", input.run) };
+    let branch = match start.branch.as_str() {
+        "" => String::new(),
+        branch => format!(" on branch {branch}"),
+    };
+    let at = when(input.history.started.unwrap_or(start.at), input.offset);
+    let limited = start.only_story.as_ref().map(|story| format!(", limited to {story}"));
+    let limited = limited.unwrap_or_default();
+    format!("Ralph run of {at} {}{branch}, by {}{limited}", zone(input.offset), start.agent)
+}
+
+pub(super) fn sentence(input: &Input<'_>) -> Option<Html> {
+    let view = &input.history.view;
+    if let Some(end) = &view.end {
+        return (!end.text.trim().is_empty()).then(|| end.text.as_str().into());
+    }
+    view.start.as_ref()?;
+    if input.state != RunState::Running {
+        let died = "It stopped without saying how: it was killed, or the machine went down.";
+        return Some(died.into());
+    }
+    if let Pause::Waiting { since } = view.wishes.pause {
+        let text = element("span").add("A person paused it ").add(elapsed(input, since));
+        return Some(
+            text.add(" ago. It goes on with ").add(element("code").add("ralph-loop resume")).into(),
+        );
+    }
+    if let Some(rest) = &view.rest {
+        let until = moment(rest.until, input.now, input.offset);
+        return Some(format!("{} It goes on at {until}.", closed(&rest.text)).into());
+    }
+    let Some(running) = &view.iteration else { return Some("Between two iterations.".into()) };
+    let doing = badge((Role::Accent, &running.mode.to_string()));
+    let line = element("span")
+        .add(format!("Iteration {}, ", running.number))
+        .add(doing)
+        .add(format!(" {}, for ", running.subject()))
+        .add(elapsed(input, running.started_at));
+    let check = running.gate.as_ref();
+    Some(line.add_all(check.map(|check| format!("; checking {}", check.command))).into())
+}
+
+fn closed(text: &str) -> String {
+    match text.trim() {
+        text if text.ends_with(['.', '!', '?']) => text.to_owned(),
+        text => format!("{text}."),
+    }
+}

@@ -1,0 +1,80 @@
+//! Every iteration in a line.
+
+use events::words::{cost_cell, duration, iteration_status, per_cent, session_tokens, tokens};
+use events::{IterationRecord, Role, RunState};
+
+use super::{badge, quiet, section};
+use crate::Input;
+use crate::html::{Html, element};
+use crate::table::Column::{Number, Text};
+use crate::table::{folded, table};
+use crate::tally::{all_tokens, finite, when, zone};
+
+pub(super) fn iterations(input: &Input<'_>) -> Html {
+    let section = section("iterations", "Iterations");
+    let iterations = &input.history.iterations;
+    if iterations.is_empty() {
+        return section.add(quiet("No iteration has begun yet.")).into();
+    }
+    let columns = [
+        Number("Iteration"),
+        Text("Mode"),
+        Text("Story"),
+        Text("Outcome"),
+        Text("Started"),
+        Number("Time"),
+        Number("Cost"),
+        Number("Tokens"),
+        Number("Context"),
+        Number("Tool calls"),
+        Text("Model"),
+    ];
+    let caption = format!("All iterations (times are {})", zone(input.offset));
+    let table = table(&caption, &columns, iterations.iter().map(|record| cells(input, record)));
+    let summary = format!("All {} of them", iterations.len());
+    section.add(folded("all-iterations", summary, table)).into()
+}
+
+fn cells(input: &Input<'_>, record: &IterationRecord) -> [Html; 11] {
+    let number = match record.attempt {
+        0 | 1 => record.number.to_string(),
+        attempt => format!("{}, try {attempt}", record.number),
+    };
+    let cut_off = || badge((Role::Warn, "cut off"));
+    let outcome = match (&record.end, record.cut_off_at) {
+        (Some(end), None) => badge(iteration_status(end.status, record.verdict)),
+        (Some(end), Some(_)) => {
+            let became = badge(iteration_status(end.status, record.verdict));
+            element("span").add(cut_off()).add(" ").add(became).into()
+        }
+        (None, None) if input.state == RunState::Running => badge((Role::Accent, "runs")),
+        (None, _) => cut_off(),
+    };
+    let context = match (record.context_peak, record.context_window) {
+        (Some(peak), Some(window)) => per_cent(peak, window),
+        (Some(peak), None) => tokens(peak),
+        _ => String::new(),
+    };
+    // Of a session that runs nothing is known yet.
+    let ended = record.agent.is_some() || record.is_over();
+    let cost = ended.then(|| cost_cell(record.cost().map(finite)));
+    let used = ended.then(|| session_tokens(all_tokens(record.tokens())));
+    let calls = match record.tool_errors {
+        0 => record.tool_calls.to_string(),
+        errors => format!("{} ({errors} failed)", record.tool_calls),
+    };
+    let story = record.story.as_ref().map(|story| element("span").class("id").add(story.as_str()));
+    [
+        number.into(),
+        record.mode.to_string().into(),
+        story.into(),
+        outcome,
+        when(record.started_at, input.offset).into(),
+        record.seconds().map(duration).into(),
+        cost.into(),
+        used.into(),
+        context.into(),
+        calls.into(),
+        record.model.as_ref().into(),
+    ]
+}

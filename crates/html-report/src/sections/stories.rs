@@ -1,0 +1,88 @@
+//! Every story with where it stands and what it took, and what its reviews said.
+
+use engine::IterationMode;
+use events::words::{cost_cell, count, duration, review_verdict};
+use events::{IterationRecord, concerns_at_cap};
+
+use super::{badge, quiet, section};
+use crate::Input;
+use crate::html::{Html, block, element};
+use crate::table::Column::{Number, Text};
+use crate::table::{folded, loose, table};
+use crate::tally::{StoryRow, has_stories, when};
+
+/// Iterations are counted otherwise: a review that did its work is accepted, whatever it found.
+const CAPTION: &str =
+    "Each story, with what it took; a review that requests changes is a failed attempt too";
+
+pub(super) fn stories(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
+    let section = section("stories", "Stories");
+    if !has_stories(input.history) {
+        return section.add(quiet("This loop works from a prompt; it has no stories.")).into();
+    }
+    if rows.is_empty() {
+        return section.add(quiet("There are none yet.")).into();
+    }
+    let columns = [
+        Text("Story"),
+        Text("State"),
+        Number("Reviews"),
+        Number("Failed attempts"),
+        Number("Iterations"),
+        Number("Time"),
+        Number("Cost"),
+        Number("Tokens"),
+    ];
+    let reviews: Vec<Html> = rows.iter().filter_map(|row| reviews(input, row)).collect();
+    let heading = (!reviews.is_empty()).then(|| element("h3").add("Reviews by story"));
+    section
+        .add(table(CAPTION, &columns, rows.iter().map(cells)))
+        .add(heading)
+        .add(loose("reviews", "Stories with reviews", reviews))
+        .into()
+}
+
+fn cells(row: &StoryRow<'_>) -> [Html; 8] {
+    let id = element("span").class("id").add(row.brief.id.as_str());
+    [
+        element("span").add(id).add(" ").add(&row.brief.title).into(),
+        badge(row.state),
+        row.reviews().into(),
+        row.brief.failed_attempts.into(),
+        row.totals.iterations.into(),
+        duration(row.totals.seconds).into(),
+        cost_cell(row.cost()).into(),
+        row.tokens().into(),
+    ]
+}
+
+/// `None` of a story without one.
+fn reviews(input: &Input<'_>, row: &StoryRow<'_>) -> Option<Html> {
+    let reviews: Vec<Html> = row
+        .iterations
+        .iter()
+        .filter(|record| record.mode == IterationMode::Review && record.is_over())
+        .map(|record| review(input, record))
+        .collect();
+    let number = count(reviews.len() as u64, "review", "reviews");
+    let summary = element("span").class("id").add(row.brief.id.as_str());
+    let summary = element("span").add(summary).add(format!(" {}: {number}", row.brief.title));
+    (!reviews.is_empty()).then(|| {
+        let list = element("ol").class("reviews").add_all(reviews);
+        folded(format!("reviews-{}", row.brief.id), summary, list.into()).into()
+    })
+}
+
+fn review(input: &Input<'_>, record: &IterationRecord) -> Html {
+    let verdict = record.verdict.map(|verdict| badge(review_verdict(verdict)));
+    let none = || badge((events::Role::Warn, "no verdict that stands"));
+    let feedback = record.moves.iter().rev().find(|one| !one.feedback.trim().is_empty());
+    let feedback = feedback.map(|one| concerns_at_cap(&one.feedback).unwrap_or(&one.feedback));
+    let at = record.end.as_ref().map_or(record.started_at, |end| end.at);
+    element("li")
+        .add(verdict.unwrap_or_else(none))
+        .add(format!(" iteration {}, {}", record.number, when(at, input.offset)))
+        .add(record.void_verdict.as_ref().map(|why| format!(": verdict void: {why}")))
+        .add(feedback.map(|text| element("blockquote").class("text").add(block(text))))
+        .into()
+}

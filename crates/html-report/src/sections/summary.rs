@@ -1,0 +1,163 @@
+//! The numbers that matter, one tile each.
+
+use chrono::TimeDelta;
+use events::RunState;
+use events::words::{UNKNOWN, cost_cell, count, duration, money, outcomes, span, tokens};
+
+use super::head::elapsed;
+use super::section;
+use crate::Input;
+use crate::chart::{WIDTH, rect};
+use crate::html::{Html, element};
+use crate::tally::{Fate, StoryRow, all_tokens, finite, has_stories, when};
+
+pub(super) fn summary(input: &Input<'_>, rows: &[StoryRow<'_>]) -> Html {
+    let mut tiles = Vec::new();
+    if has_stories(input.history) {
+        tiles.extend(of_stories(rows));
+        tiles.push(running(input));
+    }
+    tiles.extend([cost(input), time(input), iterations(input), used(input)]);
+    let bar = has_stories(input.history).then(|| progress(rows));
+    section("summary", "At a glance")
+        .add(bar)
+        .add(element("dl").class("tiles").add_all(tiles))
+        .into()
+}
+
+fn number_of(rows: &[StoryRow<'_>], fate: Fate) -> u64 {
+    rows.iter().filter(|row| row.fate == fate).count() as u64
+}
+
+fn of_stories(rows: &[StoryRow<'_>]) -> Vec<Html> {
+    let of = |fate| number_of(rows, fate);
+    let (failed, blocked, open) = (of(Fate::Failed), of(Fate::Blocked), of(Fate::Open));
+    let waiting = match blocked {
+        0 => String::new(),
+        blocked => format!("{} for failed ones", count(blocked, "more waits", "more wait")),
+    };
+    let skipped = match of(Fate::Skipped) {
+        0 => String::new(),
+        skipped => format!("and {skipped} skipped"),
+    };
+    vec![
+        tile("good", "Stories done", of(Fate::Done), format!("of {}", rows.len())),
+        tile(if failed > 0 { "bad" } else { "plain" }, "Stories failed", failed, waiting),
+        tile("plain", "Stories open", open, skipped),
+    ]
+}
+
+/// How much of the list is in which state.
+fn progress(rows: &[StoryRow<'_>]) -> Html {
+    let parts = [
+        (Fate::Done, "done", "part-done"),
+        (Fate::Failed, "failed", "part-failed"),
+        (Fate::Blocked, "blocked", "part-blocked"),
+        (Fate::Skipped, "skipped", "part-open"),
+        (Fate::Open, "open", "part-open"),
+    ];
+    let all = rows.len().max(1) as f64;
+    // A hair of ground between two parts, and none after the last.
+    let gap = |right: f64| if right < WIDTH - 0.5 { 2.0 } else { 0.0 };
+    let mut left = 0.0;
+    let mut marks = Vec::new();
+    let mut said = Vec::new();
+    for (fate, word, class) in parts {
+        let number = number_of(rows, fate);
+        let width = number as f64 / all * WIDTH;
+        if number > 0 {
+            said.push(format!("{number} {word}"));
+            marks.push(rect(left, 0.0, (width - gap(left + width)).max(1.0), 10.0).class(class));
+        }
+        left += width;
+    }
+    let words = if said.is_empty() { "no stories".to_owned() } else { said.join(", ") };
+    element("svg")
+        .class("progress")
+        .attr("role", "img")
+        .attr("viewBox", format!("0 0 {WIDTH} 10"))
+        .attr("preserveAspectRatio", "none")
+        .attr("aria-labelledby", "summary-progress")
+        .add(element("title").id("summary-progress").add(format!("Stories: {words}")))
+        .add_all(marks)
+        .into()
+}
+
+fn running(input: &Input<'_>) -> Html {
+    let view = &input.history.view;
+    if let (RunState::Running, Some(running)) = (input.state, &view.iteration) {
+        let story = running.story.as_ref().map(ToString::to_string).unwrap_or_default();
+        return tile("accent", "Running now", running.mode.to_string(), story);
+    }
+    let since = input.history.last_event.map(|at| format!("since {}", when(at, input.offset)));
+    tile("plain", "Running now", "nothing", since.unwrap_or_default())
+}
+
+fn iterations(input: &Input<'_>) -> Html {
+    let view = &input.history.view;
+    let most = view.start.as_ref().map_or(0, |start| start.max_iterations);
+    let of = (most > 0).then(|| format!("of {most}"));
+    let note = of.into_iter().chain(outcomes(view.accepted, view.failed)).collect::<Vec<_>>();
+    tile("plain", "Iterations", view.iterations, note.join(", "))
+}
+
+fn cost(input: &Input<'_>) -> Html {
+    let view = &input.history.view;
+    let known = view.cost().map(finite);
+    let spent = known.unwrap_or_default();
+    let ceiling = view.start.as_ref().and_then(|start| start.ceiling_usd).map(finite);
+    let class = match ceiling {
+        Some(ceiling) if spent >= ceiling => "bad",
+        Some(ceiling) if spent >= 0.8 * ceiling => "warn",
+        _ => "plain",
+    };
+    let note = match ceiling {
+        Some(ceiling) => format!("of at most {}", money(ceiling)),
+        None => "no ceiling".to_owned(),
+    };
+    tile(class, "Cost", cost_cell(known), note)
+}
+
+/// What it worked, and how long that took by the clock on the isolation.
+fn time(input: &Input<'_>) -> Html {
+    let history = input.history;
+    let worked = finite(history.view.worked.seconds());
+    let (Some(started), Some(last)) = (history.started, history.last_event) else {
+        return tile("plain", "Time worked", "0s", "");
+    };
+    let is_running = input.state == RunState::Running;
+    let as_if_since = TimeDelta::try_milliseconds((worked * 1000.0) as i64)
+        .and_then(|worked| last.checked_sub_signed(worked))
+        .filter(|_| is_running && !history.view.worked.is_idle());
+    let value = match as_if_since {
+        Some(since) => elapsed(input, since).into(),
+        None => Html::from(duration(worked)),
+    };
+    let note = match is_running {
+        true => element("span").add(elapsed(input, started)).add(" since it began"),
+        false => element("span").add(span(last - started)).add(" from start to end"),
+    };
+    let starts = (history.starts > 1).then(|| format!(", {} starts", history.starts));
+    tile("plain", "Time worked", value, note.add(starts))
+}
+
+fn used(input: &Input<'_>) -> Html {
+    let all = input.history.tokens;
+    let ended = input.history.iterations.iter().any(|record| record.agent.is_some());
+    if all_tokens(all) == 0 && ended {
+        return tile("plain", "Tokens", UNKNOWN, "");
+    }
+    let note = format!("{} of them written by agents", tokens(all.output));
+    tile("plain", "Tokens", tokens(all_tokens(all)), note)
+}
+
+fn tile(class: &str, name: &str, value: impl Into<Html>, note: impl Into<Html>) -> Html {
+    let note: Html = note.into();
+    let note = (!note.is_empty()).then(|| element("dd").class("note").add(note));
+    element("div")
+        .class(format!("tile {class}"))
+        .add(element("dt").add(name))
+        .add(element("dd").class("value").add(value))
+        .add(note)
+        .into()
+}

@@ -1,0 +1,163 @@
+//! What the sections count alike: where the run stands in a word, and each story with what it took.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, FixedOffset, Utc};
+use engine::{LoopKind, RunEnd, StoryBrief, TokenCount};
+use events::words::{Aside, Waits, given_up, session_tokens, story_state, tokens};
+use events::{History, IterationRecord, Pause, Role, RunState, StoryTotals, blocked, waiting};
+use tasks::StoryId;
+
+use crate::Input;
+
+/// Where a run stands, in a word or two.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Standing {
+    pub(crate) role: Role,
+    pub(crate) word: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    Done,
+    Failed,
+    /// A person did not want it now.
+    Skipped,
+    /// It waits for a failed one.
+    Blocked,
+    Open,
+}
+
+#[derive(Debug)]
+pub(crate) struct StoryRow<'h> {
+    pub(crate) brief: &'h StoryBrief,
+    pub(crate) fate: Fate,
+    pub(crate) state: (Role, &'static str),
+    pub(crate) waits_for: Vec<StoryId>,
+    pub(crate) totals: StoryTotals,
+    /// Oldest first.
+    pub(crate) iterations: Vec<&'h IterationRecord>,
+}
+
+impl Standing {
+    pub(crate) fn of(input: &Input<'_>) -> Self {
+        let view = &input.history.view;
+        let standing = |role, word: &str| Self { role, word: word.to_owned() };
+        match (input.state, &view.end) {
+            (_, Some(end)) => standing(end_role(end.end), &end.end.to_string()),
+            _ if view.start.is_none() => standing(Role::Plain, "nothing has happened yet"),
+            (RunState::Died | RunState::Ended, None) => standing(Role::Bad, "died"),
+            (RunState::Running, None) if matches!(view.wishes.pause, Pause::Waiting { .. }) => {
+                standing(Role::Warn, "paused")
+            }
+            (RunState::Running, None) if view.rest.is_some() => standing(Role::Warn, "waiting"),
+            (RunState::Running, None) if view.stopping => standing(Role::Warn, "stopping"),
+            (RunState::Running, None) => standing(Role::Accent, "running"),
+        }
+    }
+}
+
+fn end_role(end: RunEnd) -> Role {
+    match end {
+        RunEnd::Complete => Role::Good,
+        RunEnd::StoriesFailed
+        | RunEnd::AgentFailed
+        | RunEnd::ReviewerFailed
+        | RunEnd::ProcessesLeft
+        | RunEnd::GitFailed
+        | RunEnd::DiskFailed => Role::Bad,
+        _ => Role::Warn,
+    }
+}
+
+impl StoryRow<'_> {
+    /// In this run, or as the list of the run says if that is more.
+    pub(crate) fn cost_usd(&self) -> f64 {
+        finite(self.totals.cost_usd).max(finite(self.brief.cost_usd))
+    }
+
+    /// None if no agent reported what it cost.
+    pub(crate) fn cost(&self) -> Option<f64> {
+        let reports = |record: &&IterationRecord| record.cost().is_some();
+        let cost = self.cost_usd();
+        let is_known =
+            cost > 0.0 || self.iterations.is_empty() || self.iterations.iter().any(reports);
+        is_known.then_some(cost)
+    }
+
+    pub(crate) fn tokens(&self) -> String {
+        match all_tokens(self.totals.tokens) {
+            0 if self.iterations.is_empty() => tokens(0),
+            count => session_tokens(count),
+        }
+    }
+
+    /// In the list a story that was given up stands where it began, but it had its reviews.
+    pub(crate) fn reviews(&self) -> u64 {
+        self.brief.given_up.as_ref().map_or(self.brief.review_count, |given_up| given_up.reviews)
+    }
+}
+
+pub(crate) fn stories<'h>(history: &'h History) -> Vec<StoryRow<'h>> {
+    let view = &history.view;
+    let told = view.end.as_ref().map_or(&[][..], |end| &end.waiting);
+    let mut waits = waiting(&view.stories, told);
+    let blocked = blocked(&waits, &view.stories);
+    let totals = history.totals();
+    let mut iterations: BTreeMap<&StoryId, Vec<&IterationRecord>> = BTreeMap::new();
+    for record in &history.iterations {
+        if let Some(story) = &record.story {
+            iterations.entry(story).or_default().push(record);
+        }
+    }
+    let row = |brief: &'h StoryBrief| {
+        let is_blocked = blocked.contains(&brief.id);
+        let hope = if is_blocked { Waits::Hopelessly } else { Waits::No };
+        StoryRow {
+            brief,
+            fate: match given_up(brief) {
+                _ if view.is_done(brief) => Fate::Done,
+                Aside::Failed => Fate::Failed,
+                Aside::Skipped => Fate::Skipped,
+                Aside::No if is_blocked => Fate::Blocked,
+                Aside::No => Fate::Open,
+            },
+            state: story_state(brief, hope, view.verdicts.get(&brief.id).copied()),
+            waits_for: waits.remove(&brief.id).unwrap_or_default(),
+            totals: totals.get(&brief.id).copied().unwrap_or_default(),
+            iterations: iterations.remove(&brief.id).unwrap_or_default(),
+        }
+    };
+    view.stories.iter().map(row).collect()
+}
+
+/// A prompt loop has no stories.
+pub(crate) fn has_stories(history: &History) -> bool {
+    let view = &history.view;
+    view.start.as_ref().is_none_or(|start| start.kind == LoopKind::Stories)
+        || !view.stories.is_empty()
+}
+
+pub(crate) fn all_tokens(tokens: TokenCount) -> u64 {
+    [tokens.input, tokens.output, tokens.cache_read, tokens.cache_creation]
+        .into_iter()
+        .fold(0, u64::saturating_add)
+}
+
+/// What cannot be drawn counts as nothing.
+pub(crate) fn finite(number: f64) -> f64 {
+    if number.is_finite() && number > 0.0 { number } else { 0.0 }
+}
+
+/// `2026-11-15 02:00`
+pub(crate) fn when(at: DateTime<Utc>, offset: FixedOffset) -> String {
+    at.with_timezone(&offset).format("%Y-%m-%d %H:%M").to_string()
+}
+
+/// `UTC+01:00`
+pub(crate) fn zone(offset: FixedOffset) -> String {
+    match offset.local_minus_utc() {
+        0 => "UTC".to_owned(),
+        _ => format!("UTC{offset}"),
+    }
+}

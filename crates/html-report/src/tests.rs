@@ -1,0 +1,123 @@
+//! Pages of sample runs, looked at as a browser and a careful reader would.
+
+mod consistent;
+mod hostile;
+mod said;
+mod size;
+mod well_formed;
+
+use chrono::{DateTime, FixedOffset, Utc};
+use engine::{LoopKind, Stamped};
+use events::samples::{
+    RUN, a_long_run, a_prompt_loop, a_run, a_run_with_failures, a_run_with_memory, id, log,
+};
+use events::{History, RunState, run_logs};
+use roxmltree::{Document, ParsingOptions};
+
+use super::*;
+
+fn now() -> DateTime<Utc> {
+    "2026-11-15T05:00:00Z".parse().unwrap()
+}
+
+/// Everything that there is to show, and a story that changed files.
+struct Sample {
+    history: History,
+    state: RunState,
+    diffs: Diffs,
+    next_steps: Vec<NextStep>,
+    unread_lines: u64,
+    log: LogCheck,
+}
+
+impl Sample {
+    /// Of a run that goes on, unless its events say that it ended.
+    fn of(events: &[Stamped]) -> Self {
+        let history = History::of(events);
+        let state = if history.view.end.is_some() { RunState::Ended } else { RunState::Running };
+        let step = NextStep { text: "Go on.".into(), commands: vec!["ralph-loop".into()] };
+        let log = run_logs::chain(log(events).as_bytes(), None).unwrap().0.check();
+        let (diffs, next_steps) = (Diffs::default(), vec![step]);
+        Self { history, state, diffs, next_steps, unread_lines: 0, log }
+    }
+
+    fn input(&self) -> Input<'_> {
+        Input {
+            run: RUN,
+            history: &self.history,
+            state: self.state,
+            diffs: &self.diffs,
+            next_steps: &self.next_steps,
+            now: now(),
+            offset: FixedOffset::east_opt(3600).unwrap(),
+            unread_lines: self.unread_lines,
+            log: &self.log,
+        }
+    }
+
+    fn page(&self) -> String {
+        report(&self.input())
+    }
+
+    fn section(&self, id: &str) -> String {
+        sections(&self.input()).into_iter().find(|section| section.id == id).unwrap().html
+    }
+}
+
+fn a_diff(text: &str) -> Diffs {
+    let lines = vec![
+        Line::Place("@@ -1,2 +1,2 @@ fn cart()".into()),
+        Line::Same(format!("    {text}")),
+        Line::Removed(text.into()),
+        Line::Added(text.into()),
+    ];
+    let file = |path: &str, text| FileDiff { path: path.into(), was: Some(path.into()), text };
+    let changed = FileText::Lines { added: 1, removed: 1, shown: lines, left_out: 7 };
+    let stretch = Stretch {
+        iterations: vec![3, 4],
+        files: vec![file(text, changed), file("logo.png", FileText::Binary)],
+        command: "git diff a b".into(),
+    };
+    let notes = vec![text.to_owned()];
+    let diff =
+        StoryDiff { story: Some(id("US-002")), stretches: vec![stretch], notes: notes.clone() };
+    Diffs { stories: vec![diff], notes }
+}
+
+/// Runs of every kind, each with its name.
+fn samples() -> Vec<(&'static str, Sample)> {
+    let died = Sample { state: RunState::Died, ..Sample::of(&a_long_run(5)) };
+    let with_diffs =
+        Sample { diffs: a_diff("let tax = 1;"), unread_lines: 3, ..Sample::of(&a_run()) };
+    vec![
+        ("run", with_diffs),
+        ("failures", Sample::of(&a_run_with_failures())),
+        ("memory", Sample::of(&a_run_with_memory())),
+        ("prompt", Sample::of(&a_prompt_loop(LoopKind::Prompt, "main", 0.4))),
+        ("build", Sample::of(&a_prompt_loop(LoopKind::Build, "", 0.0))),
+        ("running", Sample::of(&a_long_run(40))),
+        ("died", died),
+        ("begun", Sample::of(&a_run()[..1])),
+        ("silent", Sample { state: RunState::Died, ..Sample::of(&[]) }),
+    ]
+}
+
+fn parsed(page: &str) -> Document<'_> {
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    Document::parse_with_options(page, options).unwrap_or_else(|error| {
+        let at = error.pos().col as usize;
+        let line = page.lines().nth(error.pos().row as usize - 1).unwrap_or_default();
+        let near: String = line.chars().skip(at.saturating_sub(80)).take(160).collect();
+        unreachable!("{error} near {near}")
+    })
+}
+
+/// The words of a page, without its style.
+fn words(page: &str) -> String {
+    let page = format!("<all>{}</all>", page.trim_start_matches("<!DOCTYPE html>"));
+    let document = parsed(&page);
+    let texts = document.descendants().filter(|node| {
+        node.is_text() && node.parent().is_none_or(|parent| !parent.has_tag_name("style"))
+    });
+    texts.filter_map(|node| node.text()).collect::<Vec<_>>().join("|")
+}

@@ -1,0 +1,28 @@
+//! Words of the plan inside our own.
+
+use sanitize::plain;
+
+const LONGEST: usize = 80;
+
+/// On one line, harmless, and no longer than what is needed to know it again.
+pub(crate) fn quote(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    if text.chars().count() <= LONGEST {
+        return format!("\"{}\"", plain(&text));
+    }
+    let cut: String = text.chars().take(LONGEST - 1).collect();
+    format!("\"{}…\"", plain(cut.trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quotation_is_short_harmless_and_on_one_line() {
+        assert_eq!(quote("two\n  lines\x1b[2J"), "\"two lines\u{fffd}[2J\"");
+        let long = quote(&"word ".repeat(100));
+        assert!(long.ends_with("…\"") && long.chars().count() <= LONGEST + 2, "{long}");
+    }
+}

@@ -1,0 +1,105 @@
+//! Everything that a session of the self-test needs, as a run would leave it: a project with a marker,
+//! the plugin around the hooks, a model with its script.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use project::{Layout, Marker, env};
+use serde_json::json;
+use simulator::{ClaudeCode, Home, Script, ScriptedModel, Turn, Uuid};
+use tasks::{Mode, Snapshot};
+use vcs::WorkTree;
+
+use super::{NoTrial, Subject};
+
+const RUN_ID: &str = "self-test";
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The first answer says that three quarters of the window are full.
+const WINDOW: u64 = 200_000;
+const USED: u64 = 150_000;
+
+/// Denied; where it is not, there is nowhere to push to.
+const FORBIDDEN: &str = "git push --force origin main";
+/// Nobody commits it, so the first stop is blocked. The second one is let go.
+const LEFT_OVER: &str = "echo uncommitted > left-over.txt";
+const MOST_BLOCKS: u64 = 1;
+
+pub(super) struct TrialProject {
+    home: Home,
+    pub(super) model: ScriptedModel,
+    pub(super) session: Uuid,
+    pub(super) plugin: PathBuf,
+    marker_sha256: String,
+}
+
+impl TrialProject {
+    pub(super) fn set(subject: &Subject<'_>) -> Result<Self, NoTrial> {
+        let home = Home::new(&ClaudeCode::at(subject.claude)).map_err(NoTrial::new)?;
+        let session = Uuid::new_v4();
+        let marker_sha256 = begin_iteration(&home, session)?;
+        let plugin = home.path().join("plugin");
+        engine::write_plugin(subject.hooks, &plugin).map_err(NoTrial::new)?;
+        let turns = [
+            // What a tool call is judged by is the answer before it: the transcript comes late.
+            Turn::bash(FORBIDDEN).with_context_tokens(USED),
+            Turn::bash(LEFT_OVER).with_context_tokens(USED),
+            Turn::text("Finished."),
+            Turn::text("It stays as it is."),
+        ];
+        let model = ScriptedModel::start(Script::new(turns)).map_err(NoTrial::new)?;
+        Ok(Self { home, model, session, plugin, marker_sha256 })
+    }
+
+    pub(super) fn project(&self) -> PathBuf {
+        self.home.project()
+    }
+
+    /// All of it: nothing that is inherited goes in.
+    pub(super) fn environment(&self) -> Vec<(OsString, OsString)> {
+        let mut environment = self.home.environment(&self.model);
+        let project = self.project();
+        environment.extend([
+            (env::RALPH_RUN_ID.into(), RUN_ID.into()),
+            (env::RALPH_MARKER_SHA256.into(), OsString::from(&self.marker_sha256)),
+            (env::RALPH_PROJECT_DIR.into(), project.into()),
+        ]);
+        environment
+    }
+}
+
+/// A repository with a task list and the marker of an iteration, whose hash is returned.
+fn begin_iteration(home: &Home, session: Uuid) -> Result<String, NoTrial> {
+    let deadline = Instant::now() + PATIENCE;
+    let layout = Layout::new(home.project().canonicalize().map_err(NoTrial::new)?);
+    let list = json!({
+        "project": "self-test", "branchName": "ralph/self-test", "description": "",
+        "verifyCommands": [],
+        "userStories": [{
+            "id": "US-001", "title": "Nothing to do", "acceptanceCriteria": ["nothing"],
+            "priority": 1, "passes": false, "reviewStatus": null, "reviewCount": 0,
+            "reviewFeedback": "", "notes": "",
+        }],
+    });
+    let list = list.to_string();
+    std::fs::create_dir_all(layout.ralph_dir()).map_err(NoTrial::new)?;
+    std::fs::write(layout.tasks(), &list).map_err(NoTrial::new)?;
+    std::fs::write(layout.root().join(".gitignore"), ".ralph-active\n").map_err(NoTrial::new)?;
+    let tree = WorkTree::init(layout.root(), deadline).map_err(NoTrial::new)?;
+    let paths = [".gitignore".to_owned(), layout.tasks_name()];
+    let head = tree.commit_paths(&paths, "the plan", deadline).map_err(NoTrial::new)?;
+    let snapshot = tasks::inspect(list.as_bytes()).accepted().map(|list| Snapshot::of(&list));
+    let marker = Marker {
+        run_id: Some(RUN_ID.into()),
+        session_id: Some(session.to_string()),
+        pid: Some(std::process::id()),
+        iteration_mode: Some(Mode::Implement),
+        snapshot: snapshot.ok(),
+        checkpoint: head.map(|head| head.as_str().to_owned()),
+        max_blocks: Some(MOST_BLOCKS),
+        context_window: Some(WINDOW),
+        ..Marker::default()
+    };
+    marker.write(&layout).map(|sha256| sha256.to_string()).map_err(NoTrial::new)
+}

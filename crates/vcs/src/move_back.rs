@@ -1,0 +1,128 @@
+//! What was moved, back to where it was, with everything that is in its way removed in between.
+//!
+//! In between it lies in a folder at the top of the work tree: cut off there, it is found again.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::inventory::Found;
+use crate::moved_away::Moved;
+use crate::path_text::from_os;
+use crate::removal::with_open_parent;
+use crate::repo_path::RepoPath;
+use crate::{Left, RolledBack, WhyLeft, WorkTree};
+
+#[derive(Debug, Default)]
+pub(crate) struct MovedOut<'a> {
+    folder: Option<PathBuf>,
+    /// Where it lies now, and the name that it had.
+    waiting: Vec<(PathBuf, &'a str)>,
+    /// What is not moved, and why.
+    staying: HashMap<&'a str, String>,
+    /// All that was found and must not be removed.
+    spared: HashSet<&'a str>,
+}
+
+impl WorkTree {
+    pub(crate) fn move_out<'a>(&self, moved: Moved<'a>) -> MovedOut<'a> {
+        let mut moved_out = MovedOut::default();
+        for (found, name) in moved.unsure {
+            moved_out
+                .stay(found, format!("it may be what {} was", self.prefix.relative_text(name)));
+        }
+        if moved.back.is_empty() {
+            return moved_out;
+        }
+        let folder = tempfile::Builder::new().prefix(".moved-").tempdir_in(&self.top);
+        let folder = folder.map(tempfile::TempDir::keep);
+        for (number, (found, name)) in moved.back.into_iter().enumerate() {
+            let moved = match &folder {
+                Ok(folder) => rename(&found.place, &folder.join(number.to_string())),
+                Err(error) => Err(io::Error::from(error.kind())),
+            };
+            match moved {
+                Ok(place) => {
+                    moved_out.waiting.push((place, name));
+                    moved_out.spared.insert(&found.name);
+                }
+                Err(error) => moved_out.stay(found, self.why(name, &error)),
+            }
+        }
+        moved_out.folder = folder.ok();
+        moved_out
+    }
+
+    /// Returns the names of what is back.
+    pub(crate) fn move_back(
+        &self,
+        moved_out: MovedOut<'_>,
+        rolled: &mut RolledBack,
+    ) -> Vec<RepoPath> {
+        let mut returned = Vec::new();
+        for (place, name) in moved_out.waiting {
+            let moved = if moved_out.staying.contains_key(name) {
+                Err(io::Error::from(io::ErrorKind::AlreadyExists))
+            } else {
+                self.return_to(name, &place)
+            };
+            match moved {
+                Ok(()) => returned.push(RepoPath(name.to_owned())),
+                Err(error) => {
+                    let place = place.strip_prefix(&self.top).unwrap_or(&place);
+                    let path = self.prefix.relative_text(&from_os(place.as_os_str()));
+                    let why = WhyLeft::CannotRemove(self.why(name, &error));
+                    rolled.left.push(Left { path, why });
+                }
+            }
+        }
+        if let Some(folder) = moved_out.folder {
+            // What could not go back lies in it, and was told.
+            let _ = fs::remove_dir(folder);
+        }
+        rolled.left.extend(moved_out.staying.into_iter().map(|(name, why)| Left {
+            path: self.prefix.relative_text(name),
+            why: WhyLeft::CannotRemove(why),
+        }));
+        returned
+    }
+
+    /// Never through a link, which may lead anywhere.
+    fn return_to(&self, name: &str, from: &Path) -> io::Result<()> {
+        let path = RepoPath(name.to_owned());
+        if self.obstacle(&path).map_err(io::Error::other)?.is_some() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        let place = self.place(&path);
+        if let Some(folder) = place.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        with_open_parent(&place, |place| fs::rename(from, place))
+    }
+
+    fn why(&self, name: &str, error: &io::Error) -> String {
+        format!("it is what {} was: {error}", self.prefix.relative_text(name))
+    }
+}
+
+fn rename(from: &Path, to: &Path) -> io::Result<PathBuf> {
+    with_open_parent(from, |from| fs::rename(from, to))?;
+    Ok(to.to_owned())
+}
+
+impl<'a> MovedOut<'a> {
+    fn stay(&mut self, found: &'a Found, why: String) {
+        self.staying.insert(&found.name, why);
+        self.spared.insert(&found.name);
+    }
+
+    /// Without what must not be removed, and without what is in such a folder.
+    pub(crate) fn without<'f>(&self, all: &[&'f Found]) -> Vec<&'f Found> {
+        let is_spared = |name: &str| {
+            let mut above = name.match_indices('/').map(|(slash, _)| &name[..slash]);
+            self.spared.contains(name) || above.any(|folder| self.spared.contains(folder))
+        };
+        all.iter().copied().filter(|found| !is_spared(&found.name)).collect()
+    }
+}

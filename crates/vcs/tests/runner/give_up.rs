@@ -1,0 +1,121 @@
+//! All of it together: a story that failed goes to a branch of its own, and the run's branch goes on
+//! without it.
+
+use vcs::{CommitId, Coverage, NewBranch, Reach, Stretch, Without, WorkTree};
+
+use crate::repository::{Repository, soon};
+
+const BRANCH: &str = "wip/failed-US-1";
+
+/// What the runner does, step by step; each step is fine with being done twice.
+fn given_up(tree: &WorkTree, stretches: &[Stretch], keep: &[&str]) -> (CommitId, Vec<String>) {
+    let head = tree.head(soon()).unwrap().unwrap();
+    tree.backup_ref("run/US-1", &head, soon()).unwrap();
+    let why = [("why.md".to_owned(), b"it failed".to_vec())];
+    let tree_of_branch = tree.tree_plus(&head, &why, soon()).unwrap();
+    let kept = tree.commit_tree(&tree_of_branch, &[&head], "US-1 failed", soon()).unwrap();
+    assert_eq!(tree.create_branch(BRANCH, &kept, soon()).unwrap(), NewBranch::Created);
+    let whole = Stretch { from: stretches[0].from.clone(), to: head.clone() };
+    let found = tree.tree_without(&head, stretches, &[], &[], soon()).unwrap();
+    let Without::Tree(without) = found else { unreachable!("{found:?}") };
+    let is_alone = tree.covers(&whole, stretches, soon()).unwrap() == Coverage::All
+        && tree.reach(&whole, &["main", BRANCH], soon()).unwrap() == Reach::OnlyHere;
+    let parent = if is_alone { &whole.from } else { &head };
+    let made = tree.commit_tree(&without, &[parent], "without US-1", soon()).unwrap();
+    let left = tree.adopt(&made, keep, soon()).unwrap();
+    (made, left)
+}
+
+fn stretch(from: &CommitId, to: &CommitId) -> Stretch {
+    Stretch { from: from.clone(), to: to.clone() }
+}
+
+#[test]
+fn a_story_alone_leaves_the_branch_as_if_it_had_never_been() {
+    let repository = Repository::new();
+    repository.write("mine", "x");
+    let start = repository.commit_all();
+    repository.commit_file("story", "x");
+    let end = repository.commit_file("README", "story");
+    repository.write("mine", "being edited");
+    repository.write("untracked", "x");
+    let (_, left) = given_up(&repository.tree(), &[stretch(&start, &end)], &[]);
+    assert_eq!(left, [""; 0]);
+    assert_eq!(repository.git(&["rev-parse", "HEAD^"]), start.as_str());
+    assert_eq!(repository.git(&["diff", "--name-only", "HEAD", start.as_str()]), "");
+    assert_eq!(repository.status(), [" M mine", "?? untracked"]);
+    assert_eq!(repository.names(BRANCH), ["README", "mine", "story", "why.md"]);
+    assert_eq!(repository.git(&["rev-parse", &format!("{BRANCH}^")]), end.as_str());
+}
+
+#[test]
+fn commits_of_others_between_stay_in_the_history() {
+    let repository = Repository::new();
+    let start = repository.head();
+    let pause = repository.commit_file("story", "one");
+    let theirs = repository.commit_file("theirs", "x");
+    let end = repository.commit_file("story", "two");
+    let stretches = [stretch(&start, &pause), stretch(&theirs, &end)];
+    let (made, left) = given_up(&repository.tree(), &stretches, &[]);
+    assert_eq!(left, [""; 0]);
+    assert_eq!(repository.git(&["rev-parse", "HEAD^"]), end.as_str());
+    assert_eq!(repository.names(made.as_str()), ["README", "theirs"]);
+    assert_eq!(repository.status(), [""; 0]);
+}
+
+#[test]
+fn commits_that_somebody_has_are_undone_on_top() {
+    let repository = Repository::new();
+    let start = repository.head();
+    let first = repository.commit_file("story", "one");
+    let end = repository.commit_file("story", "two");
+    repository.git(&["update-ref", "refs/remotes/origin/main", first.as_str()]);
+    given_up(&repository.tree(), &[stretch(&start, &end)], &[]);
+    assert_eq!(repository.git(&["rev-parse", "HEAD^"]), end.as_str());
+    assert_eq!(repository.names("HEAD"), ["README"]);
+}
+
+#[test]
+fn a_failure_on_top_of_a_merge_keeps_the_merge() {
+    let repository = Repository::with_disagreement();
+    repository.git(&["merge", "-q", "-s", "ours", "-m", "merge", "other"]);
+    let start = repository.head();
+    let end = repository.commit_file("README", "story");
+    given_up(&repository.tree(), &[stretch(&start, &end)], &[]);
+    assert_eq!(repository.git(&["rev-parse", "HEAD^"]), start.as_str());
+    assert_eq!(repository.read("README"), "ours");
+}
+
+#[test]
+fn a_project_in_a_folder_with_a_dirty_file_of_the_storys() {
+    let repository = Repository::new();
+    repository.write("apps/web/a", "x");
+    let start = repository.commit_all();
+    repository.write("apps/web/a", "story");
+    repository.write("apps/web/new", "story");
+    let end = repository.commit_all();
+    repository.write("apps/web/a", "mine");
+    let tree = repository.tree_in("apps/web");
+    let (_, left) = given_up(&tree, &[stretch(&start, &end)], &["a"]);
+    assert_eq!(left, [""; 0]);
+    assert_eq!(repository.status(), [" M apps/web/a"]);
+    assert_eq!(repository.read("apps/web/a"), "mine");
+    assert_eq!(repository.shown(BRANCH, "apps/web/why.md"), "it failed");
+}
+
+/// Hashes are longer there.
+#[test]
+fn a_repository_with_other_hashes() {
+    let dir = tempfile::tempdir().unwrap();
+    test_repo::git(dir.path(), &["init", "-q", "-b", "main", "--object-format=sha256"]);
+    let commit = |name: &str| {
+        std::fs::write(dir.path().join(name), name).unwrap();
+        CommitId::new(&test_repo::commit_all(dir.path())).unwrap()
+    };
+    let (start, end) = (commit("first"), commit("story"));
+    commit("theirs");
+    given_up(&WorkTree::open(dir.path()).unwrap(), &[stretch(&start, &end)], &[]);
+    let names = test_repo::git(dir.path(), &["ls-tree", "--name-only", "HEAD"]);
+    assert_eq!(names, "first\ntheirs");
+    assert_eq!(test_repo::git(dir.path(), &["status", "--porcelain"]), "");
+}
